@@ -1,0 +1,152 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.internal.SizeSetting;
+import java.lang.foreign.Arena;
+import java.lang.ref.Cleaner;
+
+/**
+ * A pool of native memory for confined arenas, a few slabs for each thread that uses it.
+ *
+ * <p>Most programs want {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}. A
+ * pool of one's own is for other sizes than those of the shared one:
+ *
+ * {@snippet :
+ * static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).slabsPerThread(2).build();
+ *
+ * try (Arena arena = POOL.take()) {
+ *   MemorySegment row = arena.allocate(3000);
+ * }
+ * }
+ *
+ * <p>Safe for use by any thread. Keep a pool in a static final field: then its sizes are constants
+ * in compiled code. The native memory of a thread is allocated at its first allocation from the
+ * pool, passed on to other threads after it has ended, and freed, as far as every arena was closed,
+ * some time after nothing can reach the pool and its arenas any more.
+ */
+public final class ArenaPool {
+  private static final ArenaPool SHARED = new ArenaPool(SlabTable.SHARED);
+
+  private final SlabTable table;
+
+  private ArenaPool(SlabTable table) {
+    this.table = table;
+  }
+
+  /**
+   * The pool behind {@link Arenas#ofConfined()}. Its sizes come from the system properties {@code
+   * rockpool.slab.size} and {@code rockpool.slabs.per.thread}.
+   *
+   * @return the one shared pool
+   */
+  public static ArenaPool shared() {
+    return SHARED;
+  }
+
+  /**
+   * A builder for a pool with sizes of its own; the system properties do not touch it.
+   *
+   * @return a new builder, set to the default sizes
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Opens a confined arena on this pool, owned by the current thread; see {@link
+   * Arenas#ofConfined()} for what it promises. A thread may have any number of them open, and close
+   * them in any order; the first few that allocate are served from its slabs.
+   *
+   * @return a new confined arena, owned by the current thread, to be closed by it
+   */
+  public Arena take() {
+    return table.open();
+  }
+
+  /**
+   * The size of a slab (in bytes): an arena whose allocations, each rounded up to 16 bytes, add up
+   * to no more is served from one.
+   *
+   * @return a power of two, or 0 if this pool is off and its arenas are the JDK's own
+   */
+  public long slabByteSize() {
+    return table.slabByteSize();
+  }
+
+  /**
+   * How many slabs each thread has: as many of its arenas can be served at once.
+   *
+   * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own
+   */
+  public int slabsPerThread() {
+    return table.slabByteSize() == 0 ? 0 : table.registry().slabsPerThread();
+  }
+
+  @Override
+  public String toString() {
+    return "ArenaPool[slabByteSize="
+        + slabByteSize()
+        + ", slabsPerThread="
+        + slabsPerThread()
+        + "]";
+  }
+
+  /** Sets the sizes of a new pool. Not for use by several threads at once. */
+  public static final class Builder {
+    private int slabByteSize = SizeSetting.SLAB_SIZE.defaultValue();
+    private int slabsPerThread = SizeSetting.SLABS_PER_THREAD.defaultValue();
+
+    private Builder() {}
+
+    /**
+     * Sets the size of a slab.
+     *
+     * @param byteSize a power of two from 64 to 1048576 (in bytes), or 0 for a pool that is off
+     * @return this builder
+     * @throws IllegalArgumentException if {@code byteSize} is anything else
+     */
+    public Builder slabByteSize(long byteSize) {
+      slabByteSize = checked(SizeSetting.SLAB_SIZE, "slabByteSize", byteSize);
+      return this;
+    }
+
+    /**
+     * Sets how many slabs each thread has.
+     *
+     * @param slabs a number from 1 to 64, or 0 for a pool that is off
+     * @return this builder
+     * @throws IllegalArgumentException if {@code slabs} is anything else
+     */
+    public Builder slabsPerThread(int slabs) {
+      slabsPerThread = checked(SizeSetting.SLABS_PER_THREAD, "slabsPerThread", slabs);
+      return this;
+    }
+
+    /**
+     * Makes the pool; native memory is allocated when a thread first uses it.
+     *
+     * @return a new pool
+     */
+    public ArenaPool build() {
+      SlabTable table = SlabTable.of(slabByteSize, slabsPerThread);
+      FreeWhenUnreachable.CLEANER.register(table, table.registry()::freeAll);
+      return new ArenaPool(table);
+    }
+
+    private static int checked(SizeSetting setting, String name, long value) {
+      if (!setting.accepts(value)) {
+        throw new IllegalArgumentException(
+            name + " must be " + setting.accepted() + ": " + name + "=" + value);
+      }
+      return (int) value;
+    }
+  }
+
+  /**
+   * Frees the memory of pools that nothing can reach. Every open arena refers to its table, so once
+   * a table is unreachable no arena can come back to it; slabs that are still owned then belong to
+   * arenas that were never closed, and stay.
+   */
+  private static final class FreeWhenUnreachable {
+    static final Cleaner CLEANER = Cleaner.create();
+  }
+}

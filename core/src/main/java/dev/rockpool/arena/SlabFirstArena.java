@@ -1,0 +1,143 @@
+package dev.rockpool.arena;
+
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * Sends each way to allocate to the slab or to the regular arena, so that no byte is cleared or
+ * copied twice.
+ *
+ * <p>The JDK's own arenas leave out zeroing where a copy follows; the methods that {@link Arena}
+ * inherits for all others can't. In the slab that costs nothing, as its bytes are zero already and
+ * {@link #allocate(long, long)} does not clear them again. What goes to the regular arena is
+ * therefore handed over whole, to the very method that was called, short cut included.
+ */
+abstract class SlabFirstArena implements Arena {
+  /** The JDK's arena: the lifetime of this one, and the memory for what the slab can't serve. */
+  final Arena regular;
+
+  SlabFirstArena(Arena regular) {
+    this.regular = regular;
+  }
+
+  /**
+   * Whether the next allocation of this size and alignment, if made now by this thread, is served
+   * from the slab; acquires a slab if there is none yet.
+   *
+   * @param byteSize any number; false for those that are no size
+   * @param byteAlignment any number; false for those that are no alignment
+   */
+  abstract boolean hasRoom(long byteSize, long byteAlignment);
+
+  @Override
+  public final MemorySegment.Scope scope() {
+    return regular.scope();
+  }
+
+  /** Bytes in {@code count} elements, or -1 if they are none or too many for any slab. */
+  private static long byteSize(MemoryLayout element, long count) {
+    long most = Integer.MAX_VALUE;
+    return count < 0 || count > most || element.byteSize() > most ? -1 : element.byteSize() * count;
+  }
+
+  @Override
+  public MemorySegment allocateFrom(String str, Charset charset) {
+    return hasRoom(fewestBytes(str, charset), 1)
+        ? Arena.super.allocateFrom(str, charset)
+        : regular.allocateFrom(str, charset);
+  }
+
+  /**
+   * The least that {@code str} can take, with its terminator, in any charset that the JDK accepts
+   * here. What takes more and then does not fit is the one case in which memory is zeroed before a
+   * copy: a string of other than ASCII characters that comes to within a slab's end.
+   */
+  private static long fewestBytes(String str, Charset charset) {
+    long characters = str.length() + 1L;
+    boolean wide = !charset.equals(StandardCharsets.UTF_8) && charset.name().startsWith("UTF-16");
+    return wide ? Character.BYTES * characters : characters;
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  @Override
+  public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment())
+        ? Arena.super.allocateFrom(layout, value)
+        : regular.allocateFrom(layout, value);
+  }
+
+  /** All array forms end here. */
+  @Override
+  public MemorySegment allocateFrom(
+      ValueLayout elementLayout,
+      MemorySegment source,
+      ValueLayout sourceElementLayout,
+      long sourceOffset,
+      long elementCount) {
+    long byteSize = byteSize(elementLayout, elementCount);
+    if (!hasRoom(byteSize, elementLayout.byteAlignment())) {
+      return regular.allocateFrom(
+          elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+    }
+    Objects.requireNonNull(source);
+    Objects.requireNonNull(sourceElementLayout);
+    MemorySegment copy = allocate(byteSize, elementLayout.byteAlignment());
+    MemorySegment.copy(
+        source, sourceElementLayout, sourceOffset, copy, elementLayout, 0, elementCount);
+    return copy;
+  }
+}

@@ -1,0 +1,128 @@
+package dev.rockpool.internal;
+
+/**
+ * The system properties of the library: this table is what the parser, the documentation and the
+ * tests read, so that a name, a default or a range stands in one place.
+ *
+ * <p>Each value is a whole number, optionally with the suffix {@code k} or {@code m} (1024 and
+ * 1024²), read once. 0 switches pooling off. A value that is refused is reported once on standard
+ * error, and the default used.
+ */
+public enum SizeSetting {
+  /**
+   * Bytes in a slab: what one arena can take from the pool. 512 serves every arena up to half a
+   * kibibyte, strings of 451 characters included, and costs no more time than a smaller slab,
+   * because only the bytes used are zeroed.
+   */
+  SLAB_SIZE("rockpool.slab.size", "bytes in a slab", 512, 64, 1 << 20, true),
+
+  /**
+   * Slabs of each thread that uses confined arenas: how many of its arenas can be served at once.
+   * Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
+   */
+  SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false);
+
+  private final String property;
+  private final String meaning;
+  private final int defaultValue;
+  private final int min;
+  private final int max;
+  private final boolean powerOfTwo;
+
+  SizeSetting(
+      String property, String meaning, int defaultValue, int min, int max, boolean powerOfTwo) {
+    this.property = property;
+    this.meaning = meaning;
+    this.defaultValue = defaultValue;
+    this.min = min;
+    this.max = max;
+    this.powerOfTwo = powerOfTwo;
+  }
+
+  /** The name of the system property. */
+  public String property() {
+    return property;
+  }
+
+  /** What the value counts, in a few words. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** The value used when the property is absent or refused. */
+  public int defaultValue() {
+    return defaultValue;
+  }
+
+  /** The accepted values in words, as help and messages state them. */
+  public String accepted() {
+    return "0 (off) or "
+        + (powerOfTwo ? "a power of two from " : "a number from ")
+        + min
+        + " to "
+        + max;
+  }
+
+  /** Whether {@code value} is accepted; 0, which means off, is. */
+  public boolean accepts(long value) {
+    return value == 0 || isInRange(value);
+  }
+
+  /** Whether {@code value} is accepted and not 0. */
+  public boolean isInRange(long value) {
+    return value >= min && value <= max && (!powerOfTwo || Long.bitCount(value) == 1);
+  }
+
+  /** The value in force: that of the system property, or the default where it makes no sense. */
+  public int read() {
+    String raw = System.getProperty(property);
+    if (raw == null) {
+      return defaultValue;
+    }
+    long value = parse(raw);
+    if (accepts(value)) {
+      return (int) value;
+    }
+    Notices.print(
+        "System property "
+            + property
+            + " ("
+            + meaning
+            + ") must be "
+            + accepted()
+            + ": it is \""
+            + raw
+            + "\"; using the default, "
+            + defaultValue
+            + ".");
+    return defaultValue;
+  }
+
+  /** The number that {@code raw} states, or -1, which no setting accepts, if it states none. */
+  static long parse(String raw) {
+    String digits = raw.strip();
+    long unit = 1;
+    if (!digits.isEmpty()) {
+      unit =
+          switch (digits.charAt(digits.length() - 1)) {
+            case 'k', 'K' -> 1 << 10;
+            case 'm', 'M' -> 1 << 20;
+            default -> 1;
+          };
+    }
+    if (unit != 1) {
+      digits = digits.substring(0, digits.length() - 1);
+    }
+    // Ten digits cannot overflow a long, not even in mebibytes; no setting goes that far.
+    if (digits.isEmpty()
+        || digits.length() > 10
+        || !digits.chars().allMatch(SizeSetting::isDigit)) {
+      return -1;
+    }
+    return Long.parseLong(digits) * unit;
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Recycled native memory: confined arenas whose small allocations come from a pool that the thread
+ * owns, and go back to it zeroed.
+ *
+ * <p>Start at {@link dev.rockpool.arena.Arenas}.
+ */
+module dev.rockpool {
+  requires static transitive org.jspecify;
+
+  exports dev.rockpool.arena;
+}
