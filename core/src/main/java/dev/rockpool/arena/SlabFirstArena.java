@@ -17,6 +17,8 @@ import java.util.Objects;
  * inherits for all others can't. In the slab that costs nothing, as its bytes are zero already and
  * {@link #allocate(long, long)} does not clear them again. What goes to the regular arena is
  * therefore handed over whole, to the very method that was called, short cut included.
+ *
+ * <p>Nulls are found here by the check that the JDK makes, so that the exception is the same, too.
  */
 abstract class SlabFirstArena implements Arena {
   /** The JDK's arena: the lifetime of this one, and the memory for what the slab can't serve. */
@@ -48,6 +50,8 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(String str, Charset charset) {
+    Objects.requireNonNull(str);
+    Objects.requireNonNull(charset);
     return hasRoom(fewestBytes(str, charset), 1)
         ? Arena.super.allocateFrom(str, charset)
         : regular.allocateFrom(str, charset);
@@ -66,6 +70,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -73,6 +78,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -80,6 +86,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -87,6 +94,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -94,6 +102,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -101,6 +110,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -108,6 +118,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -115,6 +126,7 @@ abstract class SlabFirstArena implements Arena {
 
   @Override
   public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
+    Objects.requireNonNull(layout);
     return hasRoom(layout.byteSize(), layout.byteAlignment())
         ? Arena.super.allocateFrom(layout, value)
         : regular.allocateFrom(layout, value);
@@ -128,13 +140,14 @@ abstract class SlabFirstArena implements Arena {
       ValueLayout sourceElementLayout,
       long sourceOffset,
       long elementCount) {
+    Objects.requireNonNull(source);
+    Objects.requireNonNull(sourceElementLayout);
+    Objects.requireNonNull(elementLayout);
     long byteSize = byteSize(elementLayout, elementCount);
     if (!hasRoom(byteSize, elementLayout.byteAlignment())) {
       return regular.allocateFrom(
           elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
-    Objects.requireNonNull(source);
-    Objects.requireNonNull(sourceElementLayout);
     MemorySegment copy = allocate(byteSize, elementLayout.byteAlignment());
     MemorySegment.copy(
         source, sourceElementLayout, sourceOffset, copy, elementLayout, 0, elementCount);

@@ -114,15 +114,16 @@ public enum SizeSetting {
       digits = digits.substring(0, digits.length() - 1);
     }
     // Ten digits cannot overflow a long, not even in mebibytes; no setting goes that far.
-    if (digits.isEmpty()
-        || digits.length() > 10
-        || !digits.chars().allMatch(SizeSetting::isDigit)) {
-      return -1;
-    }
-    return Long.parseLong(digits) * unit;
+    return isNumber(digits) && digits.length() <= 10 ? Long.parseLong(digits) * unit : -1;
   }
 
-  private static boolean isDigit(int c) {
-    return c >= '0' && c <= '9';
+  /** Plain loops here and no lambdas: under the agent this runs while the program starts. */
+  private static boolean isNumber(String digits) {
+    for (int i = 0; i < digits.length(); i++) {
+      if (digits.charAt(i) < '0' || digits.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !digits.isEmpty();
   }
 }

@@ -1,0 +1,81 @@
+package dev.rockpool.agent;
+
+import java.util.Locale;
+
+/**
+ * The options of the agent: the one table that parser, help and documentation are made from.
+ *
+ * <p>They are given after {@code -javaagent:rockpool-agent.jar=}, separated by commas, each as
+ * {@code name=value}.
+ */
+enum AgentOption {
+  ARENAS("on", "on or off", "serve Arena.ofConfined() of application classes from the pool"),
+  INCLUDE(
+      "*",
+      "a class name, * for any characters, ? for one; may be repeated",
+      "rewrite only classes whose names match"),
+  EXCLUDE(
+      "",
+      "a class name, * for any characters, ? for one; may be repeated",
+      "leave classes alone whose names match, even if included"),
+  VERBOSE("off", "on or off", "print version, options and each class that is rewritten");
+
+  private final String defaultValue;
+  private final String accepted;
+  private final String effect;
+
+  AgentOption(String defaultValue, String accepted, String effect) {
+    this.defaultValue = defaultValue;
+    this.accepted = accepted;
+    this.effect = effect;
+  }
+
+  /** The name as the user writes it. */
+  String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The value where the user gives none. */
+  String defaultValue() {
+    return defaultValue;
+  }
+
+  /** The accepted values, in words. */
+  String accepted() {
+    return accepted;
+  }
+
+  /** What the option does, in words. */
+  String effect() {
+    return effect;
+  }
+
+  /** Whether a bare name means "on". */
+  boolean isSwitch() {
+    return this == ARENAS || this == VERBOSE;
+  }
+
+  /** All names, as messages list them. */
+  static String keys() {
+    StringBuilder keys = new StringBuilder();
+    for (AgentOption option : values()) {
+      keys.append(keys.isEmpty() ? "" : ", ").append(option.key());
+    }
+    return keys.toString();
+  }
+
+  /** The table as text, one option a line. */
+  static String help() {
+    StringBuilder help = new StringBuilder("-javaagent:rockpool-agent.jar[=option=value,...]\n");
+    for (AgentOption option : values()) {
+      help.append(
+          String.format(
+              "  %-8s  %s%n            values: %s; default: %s%n",
+              option.key(),
+              option.effect(),
+              option.accepted(),
+              option.defaultValue().isEmpty() ? "none" : option.defaultValue()));
+    }
+    return help.toString();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.rockpool.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options in force.
+ *
+ * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
+ * @param include what class names must match one of; empty for any
+ * @param exclude what class names must not match
+ * @param verbose whether to say what is done
+ */
+record AgentOptions(boolean arenas, List<Glob> include, List<Glob> exclude, boolean verbose) {
+  /**
+   * Reads what stands behind {@code -javaagent:rockpool-agent.jar=}.
+   *
+   * @throws IllegalArgumentException in the words to show to the user, for an unknown option or a
+   *     value that is not accepted
+   */
+  static AgentOptions parse(@Nullable String text) {
+    boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
+    boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
+    List<Glob> include = new ArrayList<>();
+    List<Glob> exclude = new ArrayList<>();
+    for (String part : text == null || text.isBlank() ? new String[0] : text.split(",", -1)) {
+      int equals = part.indexOf('=');
+      AgentOption option = named((equals < 0 ? part : part.substring(0, equals)).strip());
+      String value = equals < 0 ? impliedValue(option) : part.substring(equals + 1).strip();
+      switch (option) {
+        case ARENAS -> arenas = isOn(option, value);
+        case VERBOSE -> verbose = isOn(option, value);
+        case INCLUDE -> include.add(glob(option, value));
+        case EXCLUDE -> exclude.add(glob(option, value));
+      }
+    }
+    return new AgentOptions(arenas, List.copyOf(include), List.copyOf(exclude), verbose);
+  }
+
+  private static AgentOption named(String key) {
+    for (AgentOption option : AgentOption.values()) {
+      if (option.key().equals(key)) {
+        return option;
+      }
+    }
+    throw new IllegalArgumentException(
+        "Agent options are " + AgentOption.keys() + ", separated by commas: \"" + key + "\"");
+  }
+
+  private static String impliedValue(AgentOption option) {
+    return option.isSwitch() ? "on" : "";
+  }
+
+  private static boolean isOn(AgentOption option, String value) {
+    return switch (value) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw notAccepted(option, value);
+    };
+  }
+
+  private static Glob glob(AgentOption option, String value) {
+    if (!Glob.isValid(value)) {
+      throw notAccepted(option, value);
+    }
+    return new Glob(value);
+  }
+
+  private static IllegalArgumentException notAccepted(AgentOption option, String value) {
+    return new IllegalArgumentException(
+        "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
+  }
+
+  /** Whether the class of this binary name, with dots, may be rewritten. */
+  boolean covers(String className) {
+    return (include.isEmpty() || anyMatches(include, className)) && !anyMatches(exclude, className);
+  }
+
+  private static boolean anyMatches(List<Glob> globs, String className) {
+    for (Glob glob : globs) {
+      if (glob.matches(className)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The values as the user could have written them. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");
+    include.forEach(glob -> text.append(",include=").append(glob.pattern()));
+    exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
+    return text.append(",verbose=").append(verbose ? "on" : "off").toString();
+  }
+}

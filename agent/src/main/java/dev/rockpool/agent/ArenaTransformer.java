@@ -1,0 +1,110 @@
+package dev.rockpool.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at each class of the application as it is loaded, and has its arenas pooled. */
+final class ArenaTransformer implements ClassFileTransformer {
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
+  /**
+   * The library itself, on whichever path the program has it: its arenas are made of regular ones.
+   */
+  private static final String[] OURS = {
+    "dev/rockpool/arena/", "dev/rockpool/internal/", "dev/rockpool/agent/"
+  };
+
+  private final AgentOptions options;
+  private final PooledClasses pooled;
+  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
+  private volatile boolean broken;
+
+  ArenaTransformer(AgentOptions options, PooledClasses pooled) {
+    this.options = options;
+    this.pooled = pooled;
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> redefined,
+      ProtectionDomain domain,
+      byte[] classFile) {
+    try {
+      if (broken
+          || className == null
+          || !isApplication(module, loader)
+          || !ArenaCallSites.mayBeIn(classFile)
+          || !covers(className)) {
+        return null;
+      }
+      return rewrite(className, classFile);
+    } catch (Throwable failure) {
+      // The JVM would swallow it; the class then stays as it is, and so does the program.
+      Console.print("could not rewrite " + className + ", which goes on without the pool", failure);
+      return null;
+    }
+  }
+
+  /** Whether a class is neither the JDK's nor on the boot class path. */
+  @SuppressWarnings("ReferenceEquality") // there is one platform class loader
+  static boolean isApplication(Module module, @Nullable ClassLoader loader) {
+    return loader != null && loader != PLATFORM && !isJdk(module);
+  }
+
+  private static boolean isJdk(Module module) {
+    String name = module.getName();
+    return name != null
+        && (name.startsWith("java.") || name.startsWith("jdk."))
+        && module.getLayer() == ModuleLayer.boot();
+  }
+
+  /** Whether the options cover the class, its name in internal form. */
+  boolean covers(String className) {
+    for (String prefix : OURS) {
+      if (className.startsWith(prefix)) {
+        return false;
+      }
+    }
+    return options.covers(className.replace('/', '.'));
+  }
+
+  private byte @Nullable [] rewrite(String className, byte[] classFile) {
+    ArenaCallSites.Rewritten result = ArenaCallSites.rewrite(classFile, PooledClasses.ARENAS);
+    if (result == null || !definePooled()) {
+      return null;
+    }
+    rewritten.add(className);
+    if (options.verbose()) {
+      Console.print(
+          className.replace('/', '.')
+              + ": "
+              + result.count()
+              + (result.count() == 1 ? " call site" : " call sites")
+              + " of Arena.ofConfined() rewritten");
+    }
+    return result.bytes();
+  }
+
+  /** A class may be redirected only to what is there. */
+  private boolean definePooled() {
+    try {
+      pooled.define();
+      return true;
+    } catch (Throwable failure) {
+      broken = true;
+      Console.print("arenas can't be pooled on this JDK; the program runs on without", failure);
+      return false;
+    }
+  }
+
+  /** Whether this transformer changed the class, its name in internal form. */
+  boolean hasRewritten(String className) {
+    return rewritten.contains(className);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rockpool.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.foreign.Arena;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+/**
+ * The library, defined in java.base: in package {@code java.lang.foreign}, each class with the
+ * prefix {@code Rockpool}.
+ *
+ * <p>Rewritten classes live in any class loader and any module; what they call must be reachable
+ * from all of them. Every module reads java.base, and every class loader asks it first. Appending
+ * the library to the boot class path instead would make the JVM drop class-data sharing for
+ * application classes and warn of restricted methods in our name; {@code docs/architecture.md}
+ * weighs the two. It takes no flag and no internal API: {@link Instrumentation#redefineModule}
+ * opens the package to us alone, {@link MethodHandles.Lookup#defineClass} defines the classes.
+ *
+ * <p>They are defined when the first class that asks for a confined arena is loaded, so that a
+ * program without such classes pays nothing.
+ */
+final class PooledClasses {
+  /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
+  static final String ARENAS = "java/lang/foreign/RockpoolArenas";
+
+  private static final String PREFIX = "java/lang/foreign/Rockpool";
+  private static final String SUFFIX = ".class";
+
+  private final Instrumentation instrumentation;
+  private boolean defined;
+
+  PooledClasses(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
+  }
+
+  /** Defines the classes, the first time it is called in this JVM. */
+  synchronized void define() throws IOException, IllegalAccessException {
+    if (defined || isDefined()) {
+      return;
+    }
+    Module base = Object.class.getModule();
+    Set<Module> us = Set.of(PooledClasses.class.getModule());
+    instrumentation.redefineModule(
+        base, Set.of(), Map.of(), Map.of(Arena.class.getPackageName(), us), Set.of(), Map.of());
+    MethodHandles.Lookup lookup =
+        MethodHandles.privateLookupIn(Arena.class, MethodHandles.lookup());
+    Map<String, byte[]> undefined = read();
+    if (!undefined.containsKey(ARENAS)) {
+      throw new IOException("the agent's jar lacks " + ARENAS + SUFFIX);
+    }
+    for (String name : List.copyOf(undefined.keySet())) {
+      define(name, undefined, lookup);
+    }
+    defined = true;
+  }
+
+  private static boolean isDefined() {
+    try {
+      Class.forName(ARENAS.replace('/', '.'), false, null);
+      return true;
+    } catch (ClassNotFoundException notYet) {
+      return false;
+    }
+  }
+
+  /** Superclasses and interfaces have to be there before their subclasses. */
+  private static void define(
+      String name, Map<String, byte[]> undefined, MethodHandles.Lookup lookup)
+      throws IllegalAccessException {
+    byte[] bytes = undefined.remove(name);
+    if (bytes == null) {
+      return;
+    }
+    ClassModel model = ClassFile.of().parse(bytes);
+    define(model.superclass().orElseThrow().asInternalName(), undefined, lookup);
+    for (ClassEntry implemented : model.interfaces()) {
+      define(implemented.asInternalName(), undefined, lookup);
+    }
+    lookup.defineClass(bytes);
+  }
+
+  private static Map<String, byte[]> read() throws IOException {
+    Map<String, byte[]> classes = new LinkedHashMap<>();
+    try (JarFile jar = new JarFile(ownJar().toFile())) {
+      for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements(); ) {
+        JarEntry entry = all.nextElement();
+        String name = entry.getName();
+        if (name.startsWith(PREFIX) && name.endsWith(SUFFIX)) {
+          try (InputStream in = jar.getInputStream(entry)) {
+            classes.put(name.substring(0, name.length() - SUFFIX.length()), in.readAllBytes());
+          }
+        }
+      }
+    }
+    return classes;
+  }
+
+  private static Path ownJar() throws IOException {
+    CodeSource source = PooledClasses.class.getProtectionDomain().getCodeSource();
+    URL location = source == null ? null : source.getLocation();
+    if (location == null) {
+      throw new IOException("the agent was not loaded from a jar");
+    }
+    try {
+      return Path.of(location.toURI());
+    } catch (URISyntaxException odd) {
+      throw new IOException("the agent's jar has no path: " + location, odd);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.rockpool.arena;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The arenas that have to behave alike: the JDK's own, which shows that a test states what the JDK
+ * does, and those of pools of several sizes.
+ */
+enum ArenaKind {
+  JDK(0, 0),
+  OFF(0, 7),
+  SLAB_64_X1(64, 1),
+  SLAB_64_X7(64, 7),
+  SLAB_512_X1(512, 1),
+  SLAB_512_X7(512, 7),
+  SLAB_4096_X1(4096, 1),
+  SLAB_4096_X7(4096, 7);
+
+  /** Where there is no slab, tests that go by its size use that of the default pool. */
+  private static final int DEFAULT_SLAB = 512;
+
+  private final int slabByteSize;
+  private final int slabsPerThread;
+
+  ArenaKind(int slabByteSize, int slabsPerThread) {
+    this.slabByteSize = slabByteSize;
+    this.slabsPerThread = slabsPerThread;
+  }
+
+  /** Whether platform threads have slabs. */
+  boolean hasSlabs() {
+    return slabByteSize != 0;
+  }
+
+  /** Bytes in a slab, or a usual number where there is none. */
+  int slabByteSize() {
+    return hasSlabs() ? slabByteSize : DEFAULT_SLAB;
+  }
+
+  int slabsPerThread() {
+    return slabsPerThread;
+  }
+
+  /** A new pool of this kind, which nobody else uses. */
+  TestPool newPool() {
+    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread), this == JDK);
+  }
+
+  /**
+   * A pool under test.
+   *
+   * @param table never used if the arenas are the JDK's
+   */
+  record TestPool(SlabTable table, boolean isJdk) {
+    Arena open() {
+      return isJdk ? Arena.ofConfined() : table.open();
+    }
+
+    /** How many slabs are in the hands of arenas. */
+    int owned() {
+      return table.registry().owned();
+    }
+
+    /** Fails unless every free slab is zero, and more; call while no thread is at work. */
+    void checkInvariants() {
+      table.registry().checkInvariants();
+    }
+
+    /** Frees the memory of threads all of whose arenas were closed. */
+    void free() {
+      table.registry().freeAll();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.rockpool.arena;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+
+/** A few functions of the C library, to see arenas at work with native code. */
+@SuppressWarnings("restricted")
+final class LibC {
+  /** Compares what the two pointers of a qsort comparator point to. */
+  @FunctionalInterface
+  interface LongComparator {
+    int compare(long a, long b);
+  }
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final AddressLayout POINTER_TO_LONG = ADDRESS.withTargetLayout(JAVA_LONG);
+  private static final StructLayout LDIV_T =
+      MemoryLayout.structLayout(JAVA_LONG.withName("quot"), JAVA_LONG.withName("rem"));
+  private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+  private static final MethodHandle STRLEN =
+      function("strlen", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
+  private static final MethodHandle MEMSET =
+      function("memset", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
+  private static final MethodHandle QSORT =
+      function("qsort", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
+  private static final MethodHandle LDIV =
+      function("ldiv", FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle RMDIR =
+      function(
+          "rmdir",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS),
+          Linker.Option.captureCallState("errno"));
+
+  private LibC() {}
+
+  private static MethodHandle function(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    MemorySegment address = LINKER.defaultLookup().findOrThrow(name);
+    return LINKER.downcallHandle(address, descriptor, options);
+  }
+
+  static long strlen(MemorySegment text) throws Throwable {
+    return (long) STRLEN.invokeExact(text);
+  }
+
+  /** Fills all of {@code memory}. */
+  static void memset(MemorySegment memory, int value) throws Throwable {
+    MemorySegment _ = (MemorySegment) MEMSET.invokeExact(memory, value, memory.byteSize());
+  }
+
+  /** Quotient and remainder, a struct returned by value. */
+  static MemorySegment ldiv(SegmentAllocator result, long numerator, long denominator)
+      throws Throwable {
+    return (MemorySegment) LDIV.invokeExact(result, numerator, denominator);
+  }
+
+  /** The error number of removing a folder, which must fail. */
+  static int errnoOfRmdir(MemorySegment callState, MemorySegment path) throws Throwable {
+    int result = (int) RMDIR.invokeExact(callState, path);
+    return result == 0 ? 0 : (int) ERRNO.get(callState, 0L);
+  }
+
+  static MemoryLayout callStateLayout() {
+    return CALL_STATE;
+  }
+
+  /** Sorts; the comparator must not throw, and {@code stub} owns the code that calls it. */
+  static void qsort(MemorySegment longs, Arena stub, LongComparator comparator) throws Throwable {
+    MethodHandle compare =
+        MethodHandles.lookup()
+            .findStatic(
+                LibC.class,
+                "compare",
+                MethodType.methodType(
+                    int.class, LongComparator.class, MemorySegment.class, MemorySegment.class))
+            .bindTo(comparator);
+    MemorySegment pointer =
+        LINKER.upcallStub(
+            compare, FunctionDescriptor.of(JAVA_INT, POINTER_TO_LONG, POINTER_TO_LONG), stub);
+    long count = longs.byteSize() / ValueLayout.JAVA_LONG.byteSize();
+    QSORT.invokeExact(longs, count, (long) Long.BYTES, pointer);
+  }
+
+  private static int compare(LongComparator comparator, MemorySegment a, MemorySegment b) {
+    return comparator.compare(a.get(JAVA_LONG, 0), b.get(JAVA_LONG, 0));
+  }
+
+  /** Reads memory whatever its arena says: that of closed arenas, too. */
+  static byte[] peek(long address, long byteSize) {
+    return MemorySegment.ofAddress(address).reinterpret(byteSize).toArray(JAVA_BYTE);
+  }
+}
