@@ -5,7 +5,7 @@
  * <p>Start at {@link dev.rockpool.arena.Arenas}.
  */
 module dev.rockpool {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.rockpool.arena;
 }

@@ -1,7 +1,6 @@
 package dev.rockpool.agent;
 
 import java.lang.instrument.Instrumentation;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,22 +16,20 @@ public final class Agent {
   private Agent() {}
 
   /**
-   * Called by the JVM before the program's main method. Options that are not accepted end the JVM
-   * with one line and exit code 1: better no program than one that only seems to run pooled.
+   * Called by the JVM before the program's main method. Options that are not accepted, and a second
+   * agent, end the JVM with one line and exit code 1: better no program than one that only seems to
+   * run as was asked.
    *
    * @param options what stands behind the jar and {@code =}, or null
    * @param instrumentation the JVM's services for agents
    */
   public static void premain(@Nullable String options, Instrumentation instrumentation) {
-    AgentOptions parsed;
     try {
-      parsed = AgentOptions.parse(options);
-    } catch (IllegalArgumentException refused) {
+      install(AgentOptions.parse(options), instrumentation);
+    } catch (IllegalArgumentException | IllegalStateException refused) {
       Console.print(String.valueOf(refused.getMessage()));
       System.exit(1);
-      return;
     }
-    install(parsed, instrumentation);
   }
 
   /**
@@ -49,7 +46,7 @@ public final class Agent {
       ArenaTransformer transformer = install(AgentOptions.parse(options), instrumentation);
       if (transformer != null) {
         LoadedClasses loaded = new LoadedClasses(instrumentation);
-        loaded.retransform(loaded.matching(transformer::covers));
+        loaded.retransform(LoadedClasses.withCallSites(loaded.matching(transformer::covers)));
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // The one who attaches may be told less than this, depending on the JDK.
@@ -89,8 +86,7 @@ public final class Agent {
     installed = null;
     gone.instrumentation().removeTransformer(gone.transformer());
     LoadedClasses loaded = new LoadedClasses(gone.instrumentation());
-    List<Class<?>> changed = loaded.matching(gone.transformer()::hasRewritten);
-    loaded.retransform(changed);
+    loaded.retransform(loaded.matching(gone.transformer()::hasRewritten));
   }
 
   /**

@@ -15,17 +15,20 @@ import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites {@code Arena.ofConfined()} in one class file, calls and method references alike.
  *
- * <p>All of them name the method through one entry of the constant pool, an interface method of
- * {@code Arena}. That entry is redirected, in place, to the static method of our class; two entries
- * for its name are appended. No other byte of the class file changes: not its code, so stack maps,
- * line numbers and attributes that nobody here knows stay right, and no class hierarchy has to be
- * loaded to compute them anew. {@code java.lang.classfile} reads the class file, finds the entry,
- * and counts its uses; it has no way to write an entry in place, hence the few lines with a buffer.
+ * <p>All of them name the method through an entry of the constant pool, an interface method of
+ * {@code Arena}: one entry where javac made the class. It is redirected, in place, to the static
+ * method of our class; two entries for its name are appended. No other byte of the class file
+ * changes: not its code, so stack maps, line numbers and attributes that nobody here knows stay
+ * right, and no class hierarchy has to be loaded to compute them anew. {@code java.lang.classfile}
+ * reads the class file, finds the entry, and counts its uses; it has no way to write an entry in
+ * place, hence the few lines with a buffer.
  */
 final class ArenaCallSites {
   private static final String ARENA = "java/lang/foreign/Arena";
@@ -38,11 +41,14 @@ final class ArenaCallSites {
 
   private static final int MOST_ENTRIES = 0xFFFF;
 
+  /** The count of a class whose code runs, but holds annotations that nothing can read. */
+  static final int UNKNOWN = -1;
+
   /**
    * A class with its arenas redirected.
    *
    * @param bytes the new class file
-   * @param count how many calls and method references there are
+   * @param count how many calls and method references there are, or {@link #UNKNOWN}
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Rewritten(byte[] bytes, int count) {}
@@ -74,24 +80,42 @@ final class ArenaCallSites {
    * Redirects them to the static method of the same name and type in {@code target}.
    *
    * @param target a class, not an interface, in internal form
-   * @return null if there are none
+   * @return null if there are none, or they have to stay as they are
    */
   static @Nullable Rewritten rewrite(byte[] classFile, String target) {
     ClassModel model = ClassFile.of().parse(classFile);
-    InterfaceMethodRefEntry arenas = find(model.constantPool());
-    if (arenas == null || model.constantPool().size() + 2 > MOST_ENTRIES) {
+    List<InterfaceMethodRefEntry> arenas = find(model.constantPool());
+    if (arenas.isEmpty()
+        || model.constantPool().size() + 2 > MOST_ENTRIES
+        || hasSerializableReference(model)) {
       return null;
     }
     return new Rewritten(redirect(classFile, model, arenas, target), countUses(model));
   }
 
-  private static @Nullable InterfaceMethodRefEntry find(ConstantPool pool) {
+  private static List<InterfaceMethodRefEntry> find(ConstantPool pool) {
+    List<InterfaceMethodRefEntry> found = new ArrayList<>();
     for (PoolEntry entry : pool) {
       if (entry instanceof InterfaceMethodRefEntry method && isArenas(method)) {
-        return method;
+        found.add(method);
       }
     }
-    return null;
+    return found;
+  }
+
+  /**
+   * Whether the class may hold a method reference that is serializable: its serial form states the
+   * owner of the method, so it must stay that which {@code $deserializeLambda$} compares it with,
+   * in this JVM or another.
+   */
+  private static boolean hasSerializableReference(ClassModel model) {
+    boolean hasReference = false;
+    for (PoolEntry entry : model.constantPool()) {
+      hasReference |= entry instanceof MethodHandleEntry handle && isReference(handle);
+    }
+    return hasReference
+        && model.methods().stream()
+            .anyMatch(method -> method.methodName().equalsString("$deserializeLambda$"));
   }
 
   private static boolean isArenas(InterfaceMethodRefEntry method) {
@@ -101,7 +125,7 @@ final class ArenaCallSites {
   }
 
   private static byte[] redirect(
-      byte[] classFile, ClassModel model, InterfaceMethodRefEntry arenas, String target) {
+      byte[] classFile, ClassModel model, List<InterfaceMethodRefEntry> arenas, String target) {
     byte[] name = target.getBytes(StandardCharsets.UTF_8);
     int entries = model.constantPool().size();
     int end = offset(classFile, entries);
@@ -110,9 +134,11 @@ final class ArenaCallSites {
     result.put((byte) PoolEntry.TAG_UTF8).putShort((short) name.length).put(name);
     result.put((byte) PoolEntry.TAG_CLASS).putShort((short) entries);
     result.put(classFile, end, classFile.length - end);
-    int entry = offset(classFile, arenas.index());
     result.putShort(POOL_LENGTH_AT, (short) (entries + 2));
-    result.put(entry, (byte) PoolEntry.TAG_METHODREF).putShort(entry + 1, (short) (entries + 1));
+    for (InterfaceMethodRefEntry method : arenas) {
+      int entry = offset(classFile, method.index());
+      result.put(entry, (byte) PoolEntry.TAG_METHODREF).putShort(entry + 1, (short) (entries + 1));
+    }
     return result.array();
   }
 
@@ -147,6 +173,15 @@ final class ArenaCallSites {
   }
 
   private static int countUses(ClassModel model) {
+    try {
+      return count(model);
+    } catch (IllegalArgumentException unreadable) {
+      // To the JVM, annotations within code are bytes, so obfuscators get away with breaking them.
+      return UNKNOWN;
+    }
+  }
+
+  private static int count(ClassModel model) {
     int count = 0;
     for (MethodModel method : model.methods()) {
       CodeModel code = method.code().orElse(null);

@@ -84,11 +84,18 @@ final class ArenaTransformer implements ClassFileTransformer {
       Console.print(
           className.replace('/', '.')
               + ": "
-              + result.count()
-              + (result.count() == 1 ? " call site" : " call sites")
+              + callSites(result.count())
               + " of Arena.ofConfined() rewritten");
     }
     return result.bytes();
+  }
+
+  private static String callSites(int count) {
+    return switch (count) {
+      case ArenaCallSites.UNKNOWN -> "all call sites";
+      case 1 -> "1 call site";
+      default -> count + " call sites";
+    };
   }
 
   /** A class may be redirected only to what is there. */

@@ -29,17 +29,24 @@ final class LoadedClasses {
   }
 
   /**
-   * Retransforms them one by one, so that one the JVM refuses does not keep the others from it.
-   *
-   * <p>Retransforming makes the JVM parse and link a class again even if nothing changes, so those
-   * that can be seen not to mention {@code ofConfined} are passed over.
+   * Those of {@code classes} that may mention {@code ofConfined}. Retransforming makes the JVM
+   * parse and link a class again even if nothing changes, so the others are better passed over.
    */
+  static List<Class<?>> withCallSites(List<Class<?>> classes) {
+    List<Class<?>> found = new ArrayList<>();
+    for (Class<?> loaded : classes) {
+      if (mayHaveCallSites(loaded)) {
+        found.add(loaded);
+      }
+    }
+    return found;
+  }
+
+  /** Retransforms them one by one, so that one the JVM refuses does not keep the others from it. */
   void retransform(List<Class<?>> classes) {
     for (Class<?> loaded : classes) {
       try {
-        if (mayHaveCallSites(loaded)) {
-          instrumentation.retransformClasses(loaded);
-        }
+        instrumentation.retransformClasses(loaded);
       } catch (Throwable refused) {
         Console.print(
             "could not rewrite " + loaded.getName() + ", which goes on as it is", refused);
@@ -51,9 +58,24 @@ final class LoadedClasses {
     String file = loaded.getName().replace('.', '/') + ".class";
     ClassLoader loader = loaded.getClassLoader();
     try (InputStream in = loader == null ? null : loader.getResourceAsStream(file)) {
-      return in == null || ArenaCallSites.mayBeIn(in.readAllBytes());
-    } catch (IOException unreadable) {
+      return loader == null
+          || in == null
+          || ArenaCallSites.mayBeIn(in.readAllBytes())
+          || mayBeOfParent(loader, file);
+    } catch (IOException | RuntimeException unreadable) {
       return true;
     }
+  }
+
+  /**
+   * Whether what a loader says to be the file of one of its classes may be another class's: loaders
+   * that load their own classes first often look for files at their parent's first.
+   */
+  @SuppressWarnings("ReferenceEquality") // there is one system class loader
+  private static boolean mayBeOfParent(ClassLoader loader, String file) {
+    ClassLoader parent = loader.getParent();
+    return loader != ClassLoader.getSystemClassLoader()
+        && parent != null
+        && parent.getResource(file) != null;
   }
 }

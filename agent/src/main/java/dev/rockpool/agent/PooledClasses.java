@@ -29,7 +29,8 @@ import java.util.jar.JarFile;
  * the library to the boot class path instead would make the JVM drop class-data sharing for
  * application classes and warn of restricted methods in our name; {@code docs/architecture.md}
  * weighs the two. It takes no flag and no internal API: {@link Instrumentation#redefineModule}
- * opens the package to us alone, {@link MethodHandles.Lookup#defineClass} defines the classes.
+ * opens the package to one class of ours, {@link MethodHandles.Lookup#defineClass} defines the
+ * classes.
  *
  * <p>They are defined when the first class that asks for a confined arena is loaded, so that a
  * program without such classes pays nothing.
@@ -49,16 +50,16 @@ final class PooledClasses {
   }
 
   /** Defines the classes, the first time it is called in this JVM. */
-  synchronized void define() throws IOException, IllegalAccessException {
+  synchronized void define() throws IOException, ReflectiveOperationException {
     if (defined || isDefined()) {
       return;
     }
     Module base = Object.class.getModule();
-    Set<Module> us = Set.of(PooledClasses.class.getModule());
+    MethodHandles.Lookup insider = Insider.alone();
+    Set<Module> us = Set.of(insider.lookupClass().getModule());
     instrumentation.redefineModule(
         base, Set.of(), Map.of(), Map.of(Arena.class.getPackageName(), us), Set.of(), Map.of());
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Arena.class, MethodHandles.lookup());
+    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(Arena.class, insider);
     Map<String, byte[]> undefined = read();
     if (!undefined.containsKey(ARENAS)) {
       throw new IOException("the agent's jar lacks " + ARENAS + SUFFIX);

@@ -1,11 +1,50 @@
 package dev.rockpool.cli;
 
-/** Placeholder of the command line. */
+import dev.rockpool.cli.attach.AttachCommand;
+import dev.rockpool.cli.bench.BenchCommand;
+import dev.rockpool.cli.demo.DemoCommand;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
+
+/** The command line {@code ./rockpool}: its subcommands, and how failures are told. */
+@Command(
+    name = "rockpool",
+    description = "Recycled native memory for Java.",
+    subcommands = {
+      DemoCommand.class,
+      AttachCommand.class,
+      BenchCommand.class,
+      GenerateCompletion.class,
+    },
+    scope = ScopeType.INHERIT,
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it worked",
+      "1:what was asked for failed",
+      "2:the command line makes no sense",
+    })
 public final class Main {
   private Main() {}
 
-  /** Prints the project's folder and its arguments. */
+  /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.out.println(System.getProperty("rockpool.home") + " " + String.join(" ", args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    // Here, since all that the annotation says goes for the subcommands, too.
+    commandLine
+        .getCommandSpec()
+        .usageMessage()
+        .footer("%nShell completion: source <(./rockpool generate-completion)");
+    commandLine.setParameterExceptionHandler(Failures::misused);
+    commandLine.setExecutionExceptionHandler(Failures::failed);
+    return commandLine;
   }
 }

@@ -26,7 +26,7 @@ import java.lang.ref.Cleaner;
 public final class ArenaPool {
   private static final ArenaPool SHARED = new ArenaPool(SlabTable.SHARED);
 
-  private final SlabTable table;
+  final SlabTable table;
 
   private ArenaPool(SlabTable table) {
     this.table = table;

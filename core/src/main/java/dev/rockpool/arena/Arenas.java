@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.ForceInline;
 import java.lang.foreign.Arena;
 
 /**
@@ -32,6 +33,7 @@ public final class Arenas {
    *
    * @return a new confined arena, owned by the current thread, to be closed by it
    */
+  @ForceInline
   public static Arena ofConfined() {
     return SlabTable.SHARED.open();
   }

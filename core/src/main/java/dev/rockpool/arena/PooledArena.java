@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,12 +37,17 @@ final class PooledArena extends SlabFirstArena {
   /** Bytes of the slab handed out so far, from its start; a multiple of 16. */
   private int used;
 
+  /** Whether {@code regular} is closed, or being closed: then this arena takes no slab any more. */
+  private boolean closed;
+
+  @ForceInline
   PooledArena(SlabTable table) {
     super(Arena.ofConfined());
     this.table = table;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     return hasRoom(byteSize, byteAlignment)
         ? allocateInSlab((int) byteSize)
@@ -54,6 +60,7 @@ final class PooledArena extends SlabFirstArena {
    * <p>Alignments up to malloc's own need no rounding, since {@code used} is a multiple of it.
    */
   @Override
+  @ForceInline
   boolean hasRoom(long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteSize > table.slabByteSize()) {
       return false;
@@ -76,7 +83,7 @@ final class PooledArena extends SlabFirstArena {
     }
     int alignment = (int) byteAlignment;
     int start = (used + alignment - 1) & -alignment;
-    if (start + footprint(byteSize) > table.slabByteSize() || !isAccessible()) {
+    if (start + footprint(byteSize) > table.slabByteSize() || !isOwner()) {
       return false;
     }
     used = start;
@@ -84,13 +91,15 @@ final class PooledArena extends SlabFirstArena {
   }
 
   /** Bytes that a segment takes from the slab: even empty ones get an address of their own. */
+  @ForceInline
   private static int footprint(int byteSize) {
     int granule = NativeMemory.MALLOC_ALIGNMENT;
     return (Math.max(byteSize, 1) + granule - 1) & -granule;
   }
 
-  /** Takes {@code byteSize} bytes that {@link #hasRoom} found free. */
-  private MemorySegment allocateInSlab(int byteSize) {
+  @Override
+  @ForceInline
+  MemorySegment allocateInSlab(int byteSize) {
     int start = used;
     // Throws on a foreign thread, so before the first write.
     MemorySegment segment = NativeMemory.segment(address + start, byteSize, regular);
@@ -99,8 +108,9 @@ final class PooledArena extends SlabFirstArena {
   }
 
   /** Makes this arena the owner of a slab, if it may allocate at all and a slab is free. */
+  @ForceInline
   private boolean acquireSlab() {
-    if (!isAccessible()) {
+    if (closed || !isOwner()) {
       return false;
     }
     ThreadSlabs slabs = table.slabsOf(owner);
@@ -117,51 +127,53 @@ final class PooledArena extends SlabFirstArena {
     return true;
   }
 
-  private boolean isAccessible() {
-    return isOwner() && regular.scope().isAlive();
-  }
-
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
+  @ForceInline
   private boolean isOwner() {
     return Thread.currentThread() == owner;
   }
 
-  @Override
-  public void close() {
-    if (home == null || !isOwner()) {
-      regular.close();
-    } else {
-      closeWithSlab(home);
-    }
-  }
-
   /**
-   * Closes the regular arena first: it checks that this may be done now, and runs the cleanup
+   * {@inheritDoc}
+   *
+   * <p>Closes the regular arena first: it checks that this may be done now, and runs the cleanup
    * actions, which may still use the memory. Only then is the slab zeroed and given back.
    *
-   * <p>While that goes on this arena owns no slab, so that a close from within a cleanup action
-   * can't give it back too.
+   * <p>While that goes on this arena owns no slab and takes none, so that a cleanup action that
+   * closes it again, or allocates, can't give back a slab twice, or lose one.
    */
-  private void closeWithSlab(ThreadSlabs slabs) {
+  @Override
+  @ForceInline
+  public void close() {
+    if (!isOwner()) {
+      regular.close();
+      return;
+    }
+    ThreadSlabs slabs = home;
     home = null;
+    closed = true;
     try {
       regular.close();
     } catch (Throwable failure) {
       afterFailedClose(slabs);
       throw failure;
     }
-    releaseSlab(slabs);
-  }
-
-  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
-  private void afterFailedClose(ThreadSlabs slabs) {
-    if (regular.scope().isAlive()) {
-      home = slabs;
-    } else {
+    if (slabs != null) {
       releaseSlab(slabs);
     }
   }
 
+  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
+  private void afterFailedClose(@Nullable ThreadSlabs slabs) {
+    if (regular.scope().isAlive()) {
+      home = slabs;
+      closed = false;
+    } else if (slabs != null) {
+      releaseSlab(slabs);
+    }
+  }
+
+  @ForceInline
   private void releaseSlab(ThreadSlabs slabs) {
     NativeMemory.zero(address, used);
     slabs.release(slab);

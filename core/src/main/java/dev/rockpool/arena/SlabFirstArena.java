@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.ForceInline;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -24,6 +25,7 @@ abstract class SlabFirstArena implements Arena {
   /** The JDK's arena: the lifetime of this one, and the memory for what the slab can't serve. */
   final Arena regular;
 
+  @ForceInline
   SlabFirstArena(Arena regular) {
     this.regular = regular;
   }
@@ -37,18 +39,34 @@ abstract class SlabFirstArena implements Arena {
    */
   abstract boolean hasRoom(long byteSize, long byteAlignment);
 
+  /** Takes the bytes that {@link #hasRoom} has just found free, at the alignment asked for then. */
+  abstract MemorySegment allocateInSlab(int byteSize);
+
+  @ForceInline
+  private boolean hasRoom(ValueLayout layout) {
+    return hasRoom(layout.byteSize(), layout.byteAlignment());
+  }
+
+  @ForceInline
+  private MemorySegment allocateInSlab(ValueLayout layout) {
+    return allocateInSlab((int) layout.byteSize());
+  }
+
   @Override
+  @ForceInline
   public final MemorySegment.Scope scope() {
     return regular.scope();
   }
 
   /** Bytes in {@code count} elements, or -1 if they are none or too many for any slab. */
+  @ForceInline
   private static long byteSize(MemoryLayout element, long count) {
     long most = Integer.MAX_VALUE;
     return count < 0 || count > most || element.byteSize() > most ? -1 : element.byteSize() * count;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(String str, Charset charset) {
     Objects.requireNonNull(str);
     Objects.requireNonNull(charset);
@@ -62,6 +80,7 @@ abstract class SlabFirstArena implements Arena {
    * here. What takes more and then does not fit is the one case in which memory is zeroed before a
    * copy: a string of other than ASCII characters that comes to within a slab's end.
    */
+  @ForceInline
   private static long fewestBytes(String str, Charset charset) {
     long characters = str.length() + 1L;
     boolean wide = !charset.equals(StandardCharsets.UTF_8) && charset.name().startsWith("UTF-16");
@@ -69,71 +88,104 @@ abstract class SlabFirstArena implements Arena {
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
     Objects.requireNonNull(layout);
-    return hasRoom(layout.byteSize(), layout.byteAlignment())
-        ? Arena.super.allocateFrom(layout, value)
-        : regular.allocateFrom(layout, value);
+    if (!hasRoom(layout)) {
+      return regular.allocateFrom(layout, value);
+    }
+    MemorySegment segment = allocateInSlab(layout);
+    segment.set(layout, 0, value);
+    return segment;
   }
 
   /** All array forms end here. */
   @Override
+  @ForceInline
   public MemorySegment allocateFrom(
       ValueLayout elementLayout,
       MemorySegment source,
@@ -148,7 +200,7 @@ abstract class SlabFirstArena implements Arena {
       return regular.allocateFrom(
           elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
-    MemorySegment copy = allocate(byteSize, elementLayout.byteAlignment());
+    MemorySegment copy = allocateInSlab((int) byteSize);
     MemorySegment.copy(
         source, sourceElementLayout, sourceOffset, copy, elementLayout, 0, elementCount);
     return copy;

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The slabs of ended threads go to new threads, so native memory is bounded by the threads that
  * were alive at once, not by those there ever were. To find ended threads without a hook at their
- * end, each new thread looks at a few entries at the head of {@code all}: it takes over the first
- * that is orphaned and sends the others to the tail. No thread is kept reachable from here.
+ * end, each new thread looks at a few entries at the head of {@code all}: those of ended threads
+ * become orphans, the others go to the tail. Then it takes over an orphan, if there is any. No
+ * thread is kept reachable from here.
  */
 final class SlabRegistry {
   /**
-   * Entries looked at for one that is made: ended threads are found faster than they can pile up.
+   * Entries looked at for one that is made. By the time that all have been looked at, a quarter as
+   * many were made, so there are at most 4/3 as many as there were threads alive at once.
    */
   private static final int LOOKS = 4;
 
@@ -24,6 +26,9 @@ final class SlabRegistry {
 
   /** The values of {@code byThreadId}, oldest look first; guarded by this. */
   private final ArrayDeque<ThreadSlabs> all = new ArrayDeque<>();
+
+  /** What ended threads left, with at least one free slab each; guarded by this. */
+  private final ArrayDeque<ThreadSlabs> orphans = new ArrayDeque<>();
 
   SlabRegistry(int slabByteSize, int slabsPerThread) {
     this.slabByteSize = slabByteSize;
@@ -52,35 +57,50 @@ final class SlabRegistry {
 
   /** Takes over what an ended thread left. Whatever fails, fails before the first change. */
   private @Nullable ThreadSlabs adopt(Thread current) {
+    findOrphans();
+    ThreadSlabs orphan = orphans.peekLast();
+    if (orphan == null) {
+      return null;
+    }
+    ThreadSlabs heir = orphan.passTo(current);
+    add(heir);
+    orphans.removeLast();
+    return heir;
+  }
+
+  private void findOrphans() {
     for (int look = Math.min(LOOKS, all.size()); look > 0; look--) {
       ThreadSlabs oldest = all.getFirst();
       if (!oldest.isOrphaned()) {
         all.addLast(all.removeFirst());
-      } else if (oldest.hasFree()) {
-        ThreadSlabs heir = oldest.passTo(current);
-        byThreadId.put(heir.threadId, heir);
-        byThreadId.remove(oldest.threadId, oldest);
-        all.removeFirst();
-        all.addLast(heir);
-        return heir;
-      } else {
-        // Each of its slabs is lost with an arena that was never closed.
-        byThreadId.remove(oldest.threadId, oldest);
-        all.removeFirst();
+        continue;
       }
+      // Else each of its slabs is lost with an arena that was never closed.
+      if (oldest.hasFree()) {
+        orphans.addLast(oldest);
+      }
+      all.removeFirst();
+      byThreadId.remove(oldest.threadId, oldest);
     }
-    return null;
   }
 
   private ThreadSlabs allocate(Thread current) {
     ThreadSlabs slabs = ThreadSlabs.allocate(current, slabByteSize, slabsPerThread);
     try {
-      all.addLast(slabs);
-      byThreadId.put(slabs.threadId, slabs);
+      add(slabs);
       return slabs;
     } catch (Throwable failure) {
-      all.removeLastOccurrence(slabs);
       slabs.freeIfUnowned();
+      throw failure;
+    }
+  }
+
+  private void add(ThreadSlabs slabs) {
+    try {
+      all.addLast(slabs);
+      byThreadId.put(slabs.threadId, slabs);
+    } catch (Throwable failure) {
+      all.removeLastOccurrence(slabs);
       throw failure;
     }
   }
@@ -88,17 +108,21 @@ final class SlabRegistry {
   /** Frees all slabs that no arena owns: for a pool that nothing can reach any more. */
   synchronized void freeAll() {
     all.removeIf(ThreadSlabs::freeIfUnowned);
+    orphans.removeIf(ThreadSlabs::freeIfUnowned);
   }
 
   /** How many threads have slabs, ended ones whose slabs nobody took over included. */
   synchronized int threads() {
-    return all.size();
+    return all.size() + orphans.size();
   }
 
   /** How many slabs are owned; exact while no thread is opening or closing arenas. */
   synchronized int owned() {
     int owned = 0;
     for (ThreadSlabs slabs : all) {
+      owned += slabs.owned();
+    }
+    for (ThreadSlabs slabs : orphans) {
       owned += slabs.owned();
     }
     return owned;
@@ -115,5 +139,6 @@ final class SlabRegistry {
       }
       slabs.checkInvariants();
     }
+    orphans.forEach(ThreadSlabs::checkInvariants);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
@@ -43,11 +44,13 @@ record SlabTable(int slabByteSize, @Nullable ThreadSlabs[] byThreadId, SlabRegis
   }
 
   /** Opens an arena on this pool. */
+  @ForceInline
   Arena open() {
     return slabByteSize == 0 ? Arena.ofConfined() : new PooledArena(this);
   }
 
   /** The slabs of {@code current}, the current thread; null if it has none and can't have any. */
+  @ForceInline
   @Nullable ThreadSlabs slabsOf(Thread current) {
     long id = current.threadId();
     ThreadSlabs found = byThreadId[(int) id & (byThreadId.length - 1)];

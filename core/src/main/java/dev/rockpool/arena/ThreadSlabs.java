@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -72,6 +73,7 @@ final class ThreadSlabs {
    *
    * @return its index, or -1 if none is free
    */
+  @ForceInline
   int acquire() {
     // Nearly always no other arena of the thread holds a slab. Deciding that by a branch, rather
     // than computing with the bits, keeps the store of the last release out of the data flow of
@@ -97,20 +99,21 @@ final class ThreadSlabs {
    *
    * @throws IllegalStateException if slab {@code index} is not owned; then nothing changes
    */
+  @ForceInline
   void release(int index) {
-    long bit = 1L << index;
-    if (taken == bit) {
+    if (index == 0 && taken == 1) {
       taken = 0;
     } else {
-      releaseBesideOthers(index, bit);
+      releaseBesideOthers(index);
     }
   }
 
-  private void releaseBesideOthers(int index, long bit) {
-    if ((taken & bit) == 0 || index < 0 || index >= count) {
+  private void releaseBesideOthers(int index) {
+    // The range first: shifts count modulo 64.
+    if (index < 0 || index >= count || (taken >>> index & 1) == 0) {
       throw notOwned(index);
     }
-    taken &= ~bit;
+    taken &= ~(1L << index);
   }
 
   private IllegalStateException notOwned(int index) {
@@ -124,6 +127,7 @@ final class ThreadSlabs {
   }
 
   /** Where slab {@code index} starts. */
+  @ForceInline
   long address(int index) {
     return base + (long) index * slabByteSize;
   }

@@ -29,7 +29,9 @@ class AllocateFromTest extends ArenaContract {
           ? ByteOrder.LITTLE_ENDIAN
           : ByteOrder.BIG_ENDIAN;
 
-  /** {@code layout} as it is, in the other byte order, unaligned, and more aligned than it needs. */
+  /**
+   * {@code layout} as it is, in the other byte order, unaligned, and more aligned than it needs.
+   */
   private static <L extends ValueLayout> List<L> variants(L layout, Class<L> type) {
     List<ValueLayout> variants = new ArrayList<>(List.of(layout, layout.withOrder(SWAPPED)));
     for (long alignment = 1; alignment <= 4096; alignment *= 2) {
@@ -175,8 +177,7 @@ class AllocateFromTest extends ArenaContract {
     MemorySegment longs = MemorySegment.ofArray(new long[] {0x0102030405060708L, -2, 3});
     for (ValueLayout to : List.of(JAVA_LONG, JAVA_LONG.withOrder(SWAPPED), JAVA_DOUBLE)) {
       for (ValueLayout from : List.of(JAVA_LONG, JAVA_LONG.withOrder(SWAPPED), JAVA_DOUBLE)) {
-        assertSameAsJdk(
-            from + " to " + to, arena -> arena.allocateFrom(to, longs, from, 8, 2));
+        assertSameAsJdk(from + " to " + to, arena -> arena.allocateFrom(to, longs, from, 8, 2));
       }
     }
   }
@@ -210,8 +211,7 @@ class AllocateFromTest extends ArenaContract {
         Arena shared = Arena.ofShared()) {
       for (Arena owner : List.of(confined, shared, Arena.ofAuto())) {
         MemorySegment source = owner.allocateFrom("some source");
-        assertSameAsJdk(
-            "native", arena -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 5, 6));
+        assertSameAsJdk("native", arena -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 5, 6));
         assertSameAsJdk(
             "read-only",
             arena -> arena.allocateFrom(JAVA_BYTE, source.asReadOnly(), JAVA_BYTE, 5, 6));
@@ -243,8 +243,7 @@ class AllocateFromTest extends ArenaContract {
   void failedCopyLeavesNothingBehind() {
     try (Arena arena = open()) {
       MemorySegment source = MemorySegment.ofArray(new byte[] {1, 2, 3});
-      assertThat(
-              Outcome.of(() -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 0, 4)))
+      assertThat(Outcome.of(() -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 0, 4)))
           .contains("IndexOutOfBoundsException");
       assertZero(arena.allocate(16));
     }

@@ -6,6 +6,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,13 +61,7 @@ class ConfinementTest extends ArenaContract {
   @ParameterizedTest
   @EnumSource
   void otherThreadsCannotClose(ThreadKind other) {
-    assertWrongThread(
-        other,
-        "close",
-        arena -> {
-          arena.close();
-          return "closed";
-        });
+    assertWrongThread(other, "close", ConfinementTest::close);
   }
 
   @ParameterizedTest
@@ -130,6 +129,48 @@ class ConfinementTest extends ArenaContract {
       }
       assertThat(mine.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void misuseByAnotherThreadMeanwhileChangesNothing() throws Exception {
+    AtomicReference<Arena> target = new AtomicReference<>(open());
+    AtomicBoolean done = new AtomicBoolean();
+    FutureTask<Integer> misuse = new FutureTask<>(() -> misuse(target::get, done::get));
+    Thread other = Thread.ofPlatform().start(misuse);
+    for (int i = 0; i < 2_000; i++) {
+      Arena arena = target.get();
+      long sum = 0;
+      for (int word = 1; word <= 4; word++) {
+        sum += arena.allocateFrom(ValueLayout.JAVA_LONG, word).get(ValueLayout.JAVA_LONG, 0);
+        assertZero(arena.allocate(word * 5L));
+      }
+      assertThat(sum).isEqualTo(10);
+      assertThat(owned()).as("after %s arenas", i).isEqualTo(ownedBy(1));
+      arena.close();
+      target.set(open());
+    }
+    target.get().close();
+    done.set(true);
+    other.join();
+    assertThat(misuse.get()).as("times that the other thread tried").isPositive();
+  }
+
+  /** Closes, and allocates from, whatever arena is the target, until done. */
+  private static int misuse(Supplier<Arena> target, BooleanSupplier done) {
+    int tries = 0;
+    do {
+      Arena arena = target.get();
+      assertThat(Outcome.of(() -> close(arena))).isEqualTo(WRONG_THREAD);
+      assertThat(Outcome.of(() -> arena.allocate(8))).isEqualTo(WRONG_THREAD);
+      assertThat(Outcome.of(() -> arena.allocate(8, 64))).isEqualTo(WRONG_THREAD);
+      tries++;
+    } while (!done.getAsBoolean());
+    return tries;
+  }
+
+  private static String close(Arena arena) {
+    arena.close();
+    return "closed";
   }
 
   /** Tries {@code use} on another thread, on an arena with memory and on one without. */

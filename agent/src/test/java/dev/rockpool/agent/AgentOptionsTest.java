@@ -1,0 +1,165 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** From what the user writes to the values in force. */
+class AgentOptionsTest {
+  private static final String GLOB =
+      "a class name, * for any characters, ? for one; may be repeated";
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", " ", "\t"})
+  void withoutOptionsArenasArePooledSilentlyInAllClasses(String text) {
+    AgentOptions options = AgentOptions.parse(text);
+
+    assertThat(options).isEqualTo(new AgentOptions(true, List.of(), List.of(), false));
+    assertThat(options.covers("any.Class")).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "arenas=on             | true",
+        "arenas=off            | false",
+        "arenas                | true",
+        "' arenas = off '      | false",
+        "arenas=on,arenas=off  | false",
+        "arenas=off,arenas=on  | true",
+        "arenas=off,arenas     | true",
+        "verbose               | true",
+        "include=off           | true"
+      })
+  void arenas(String text, boolean expected) {
+    assertThat(AgentOptions.parse(text).arenas()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "verbose=on               | true",
+        "verbose=off              | false",
+        "verbose                  | true",
+        "' verbose '              | true",
+        "verbose , arenas         | true",
+        "verbose=on,verbose=off   | false",
+        "arenas=on                | false"
+      })
+  void verbose(String text, boolean expected) {
+    assertThat(AgentOptions.parse(text).verbose()).isEqualTo(expected);
+  }
+
+  @Test
+  void includeAndExcludeAddUp() {
+    AgentOptions options =
+        AgentOptions.parse("include=a.*,exclude=a.b.*, include = c.D ,exclude=c.?,verbose=off");
+
+    assertThat(options.include()).containsExactly(new Glob("a.*"), new Glob("c.D"));
+    assertThat(options.exclude()).containsExactly(new Glob("a.b.*"), new Glob("c.?"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "include=a.*                        | true  | false",
+        "include=a.*,include=b.*            | true  | true",
+        "exclude=a.*                        | false | true",
+        "include=*,exclude=b.*              | true  | false",
+        "exclude=b.*,include=*              | true  | false",
+        "include=a.*,exclude=a.Main         | false | false",
+        "include=a.*,exclude=*.Main         | false | false",
+        "include=c.*                        | false | false",
+        "exclude=*                          | false | false"
+      })
+  void classesAreCoveredThatAreIncludedAndNotExcluded(String text, boolean a, boolean b) {
+    AgentOptions options = AgentOptions.parse(text);
+
+    assertThat(options.covers("a.Main")).as("a.Main").isEqualTo(a);
+    assertThat(options.covers("b.Main")).as("b.Main").isEqualTo(b);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "arena=on             | arena",
+        "Arenas=on            | Arenas",
+        "VERBOSE              | VERBOSE",
+        "help                 | help",
+        "arenas=on,linker     | linker",
+        "' , '                | ''",
+        "verbose,             | ''",
+        "verbose,,arenas      | ''",
+        "=on                  | ''",
+        "verbose;arenas=off   | verbose;arenas"
+      })
+  void anUnknownOptionIsRefusedWithAllNames(String text, String named) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessage(
+            "Agent options are arenas, include, exclude, verbose, separated by commas: \"%s\"",
+            named);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "arenas=              | arenas  | ''",
+        "arenas=yes           | arenas  | yes",
+        "arenas=ON            | arenas  | ON",
+        "arenas=on=off        | arenas  | on=off",
+        "verbose=true         | verbose | true",
+        "verbose=2            | verbose | 2",
+        "verbose,arenas=o n   | arenas  | o n"
+      })
+  void aSwitchIsOnOrOffAndNothingElse(String text, String option, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessage("Agent option %s must be on or off: \"%s\"", option, value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "include              | include | ''",
+        "include=             | include | ''",
+        "exclude=' '          | exclude | ''' '''",
+        "exclude=com/acme/*   | exclude | com/acme/*",
+        "include=a.*;b.*      | include | a.*;b.*",
+        "include=[a]          | include | [a]"
+      })
+  void aPatternThatCanMatchNothingIsRefused(String text, String option, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessage("Agent option %s must be %s: \"%s\"", option, GLOB, value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''                              | arenas=on,verbose=off",
+        "verbose                         | arenas=on,verbose=on",
+        "arenas=off                      | arenas=off,verbose=off",
+        "exclude=b,include=a*,exclude=?c | arenas=on,include=a*,exclude=b,exclude=?c,verbose=off"
+      })
+  void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
+    AgentOptions options = AgentOptions.parse(text);
+
+    assertThat(options).hasToString(expected);
+    assertThat(AgentOptions.parse(expected)).isEqualTo(options);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.agent.ArenaCallSites.Rewritten;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
+import java.lang.classfile.ClassHierarchyResolver;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Classes of each {@link Shape}, compiled for the first release that has arenas and for ours, are
+ * rewritten and run: what they ask for has to arrive at another class.
+ */
+class ArenaCallSitesTest {
+  private static final int[] RELEASES = {22, Sources.RELEASE};
+
+  static Stream<Arguments> shapesAndReleases() {
+    return Arrays.stream(Shape.values())
+        .flatMap(
+            shape -> Arrays.stream(RELEASES).mapToObj(release -> Arguments.of(shape, release)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapesAndReleases")
+  void everyUseIsRedirected(Shape shape, int release) throws Exception {
+    Map<String, byte[]> original = Sources.compile(release, shape.source());
+    run(original);
+    assertThat(Redirected.callsSinceLastAsked()).as("before").isZero();
+
+    Map<String, byte[]> redirected = new TreeMap<>(original);
+    redirected.putAll(classFiles(rewritten(original)));
+
+    run(redirected);
+    assertThat(Redirected.callsSinceLastAsked()).as("after").isEqualTo(shape.calls());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyUseIsCounted(Shape shape) {
+    Map<String, byte[]> original = Sources.compile(Sources.RELEASE, shape.source());
+
+    assertThat(rewritten(original).values().stream().mapToInt(Rewritten::count).sum())
+        .isEqualTo(shape.sites());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theVerifierOfTheClassFileApiAcceptsTheResult(Shape shape) {
+    Map<String, byte[]> original = Sources.compile(Sources.RELEASE, shape.source());
+    ClassFile verifier =
+        ClassFile.of(
+            ClassHierarchyResolverOption.of(
+                ClassHierarchyResolver.ofClassLoading(new ClassesInMemory(original))));
+
+    Map<String, Rewritten> rewritten = rewritten(original);
+
+    assertThat(rewritten).isNotEmpty();
+    classFiles(rewritten)
+        .forEach((name, bytes) -> assertThat(verifier.verify(bytes)).as(name).isEmpty());
+  }
+
+  @Test
+  void aClassWithoutArenasStaysAsItIs() {
+    assertThat(rewrite("public class Sample { int ofConfined = 1; }")).isNull();
+  }
+
+  @Test
+  void aClassThatOnlyMentionsTheNameStaysAsItIs() {
+    assertThat(
+            rewrite(
+                """
+                public class Sample {
+                  static final String NAME = "ofConfined";
+                  static final String OWNER = "java/lang/foreign/Arena";
+                  static final String TYPE = "()Ljava/lang/foreign/Arena;";
+                  static String all() { return NAME + OWNER + TYPE + Sample.class; }
+                }
+                """))
+        .isNull();
+  }
+
+  @Test
+  void aMethodOfTheSameNameElsewhereStaysAsItIs() {
+    assertThat(
+            rewrite(
+                """
+                import java.lang.foreign.Arena;
+
+                public class Sample {
+                  interface Other { static Arena ofConfined() { return Arena.ofAuto(); } }
+                  static Arena ofConfined() { return Arena.global(); }
+                  static Object all() { return ofConfined().equals(Other.ofConfined()); }
+                }
+                """))
+        .isNull();
+  }
+
+  @Test
+  void otherArenasStayAsTheyAre() {
+    assertThat(
+            rewrite(
+                """
+                import java.lang.foreign.Arena;
+
+                public class Sample {
+                  static final String TRAP = "ofConfined";
+                  static Object all(Arena arena) {
+                    return arena == Arena.ofShared() || arena == Arena.ofAuto()
+                        || arena == Arena.global();
+                  }
+                }
+                """))
+        .isNull();
+  }
+
+  @Test
+  void aMethodOfTheSameNameDoesNotHideTheCallBesideIt() throws Exception {
+    Map<String, byte[]> original =
+        Sources.compile(
+            Sources.RELEASE,
+            """
+            import java.lang.foreign.Arena;
+
+            public class Sample implements Runnable {
+              static Arena ofConfined() { return Arena.ofAuto(); }
+              @Override public void run() {
+                ofConfined().allocate(1);
+                Arena.ofConfined().close();
+                ofConfined().allocate(1);
+              }
+            }
+            """);
+
+    Map<String, Rewritten> rewritten = rewritten(original);
+    run(classFiles(rewritten));
+
+    assertThat(rewritten.get("Sample").count()).isEqualTo(1);
+    assertThat(Redirected.callsSinceLastAsked()).isEqualTo(1);
+  }
+
+  @Test
+  void aRewrittenClassIsNotRewrittenAgain() {
+    byte[] original = Sources.compile(Sources.RELEASE, Shape.PLAIN_CALL.source()).get("Sample");
+
+    byte[] once = ArenaCallSites.rewrite(original, Redirected.TARGET).bytes();
+
+    assertThat(ArenaCallSites.rewrite(once, Redirected.TARGET)).isNull();
+  }
+
+  private static Rewritten rewrite(String source) {
+    byte[] original = Sources.compile(Sources.RELEASE, source).get("Sample");
+    assertThat(ArenaCallSites.mayBeIn(original)).as("gets past the quick look").isTrue();
+    return ArenaCallSites.rewrite(original, Redirected.TARGET);
+  }
+
+  private static Map<String, Rewritten> rewritten(Map<String, byte[]> classes) {
+    Map<String, Rewritten> rewritten = new LinkedHashMap<>();
+    classes.forEach(
+        (name, bytes) -> {
+          Rewritten result = ArenaCallSites.rewrite(bytes, Redirected.TARGET);
+          if (result != null) {
+            assertThat(ArenaCallSites.mayBeIn(bytes)).as("quick look at %s", name).isTrue();
+            rewritten.put(name, result);
+          }
+        });
+    return rewritten;
+  }
+
+  private static Map<String, byte[]> classFiles(Map<String, Rewritten> rewritten) {
+    Map<String, byte[]> bytes = new TreeMap<>();
+    rewritten.forEach((name, result) -> bytes.put(name, result.bytes()));
+    return bytes;
+  }
+
+  private static void run(Map<String, byte[]> classes) throws Exception {
+    Class<?> sample = new ClassesInMemory(classes).loadClass("Sample");
+    ((Runnable) sample.getConstructor().newInstance()).run();
+  }
+}

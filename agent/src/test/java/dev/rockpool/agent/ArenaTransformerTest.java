@@ -1,0 +1,224 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Which classes the transformer takes up, and what it does when something fails. In this JVM the
+ * pool can't be put into java.base, so a class that is taken up is known by the failure that is
+ * told.
+ */
+class ArenaTransformerTest {
+  private static final String TAKEN_UP =
+      "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
+          + " java.lang.UnsupportedOperationException: redefineModule";
+
+  private static final byte[] WITH_ARENAS =
+      Sources.compile(Sources.RELEASE, Shape.PLAIN_CALL.source()).get("Sample");
+
+  private static final ClassLoader APPLICATION = ClassLoader.getSystemClassLoader();
+  private static final Module UNNAMED = APPLICATION.getUnnamedModule();
+
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private PrintStream standardError;
+
+  @BeforeEach
+  void redirectStandardError() {
+    standardError = System.err;
+    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restoreStandardError() {
+    System.setErr(standardError);
+  }
+
+  @Test
+  void aClassOfTheApplicationIsTakenUp() {
+    assertThat(transform(transformer(""), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS)).isNull();
+
+    assertThat(told()).containsExactly(TAKEN_UP);
+  }
+
+  @Test
+  void whatCannotBePooledIsToldOnce() {
+    ArenaTransformer transformer = transformer("");
+
+    for (String name : List.of("a/First", "a/Second", "a/Third")) {
+      assertThat(transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS)).isNull();
+      assertThat(transformer.hasRewritten(name)).isFalse();
+    }
+
+    assertThat(told()).containsExactly(TAKEN_UP);
+  }
+
+  @Test
+  void bytesThatCannotBeReadAreToldInOneLineAndLeftAlone() {
+    byte[] garbage = "\n\nno class file, but ofConfined\n".getBytes(StandardCharsets.US_ASCII);
+
+    byte[] result = transform(transformer(""), UNNAMED, APPLICATION, "a/Garbage", garbage);
+
+    assertThat(result).isNull();
+    assertThat(told())
+        .singleElement()
+        .asString()
+        .startsWith("[rockpool] could not rewrite a/Garbage, which goes on without the pool: ");
+  }
+
+  @Test
+  void aClassFileCutShortIsLeftAlone() {
+    ArenaTransformer transformer = transformer("");
+    byte[] whole = WITH_ARENAS;
+
+    for (int length = 0; length < whole.length; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Cut", cut)).isNull();
+    }
+
+    assertThat(told()).isNotEmpty().allSatisfy(line -> assertThat(line).startsWith("[rockpool] "));
+  }
+
+  @Test
+  void garbageThatDoesNotMentionTheMethodIsNotEvenRead() {
+    byte[] garbage = "no class file".getBytes(StandardCharsets.US_ASCII);
+
+    assertThat(transform(transformer(""), UNNAMED, APPLICATION, "a/Garbage", garbage)).isNull();
+
+    assertThat(told()).isEmpty();
+  }
+
+  @Test
+  void aClassWithoutANameIsLeftAlone() {
+    assertThat(transform(transformer(""), UNNAMED, APPLICATION, null, WITH_ARENAS)).isNull();
+
+    assertThat(told()).isEmpty();
+  }
+
+  @Test
+  void classesOnTheBootClassPathAndOfThePlatformAreLeftAlone() {
+    ArenaTransformer transformer = transformer("");
+    ClassLoader platform = ClassLoader.getPlatformClassLoader();
+
+    transform(transformer, Object.class.getModule(), null, "a/Main", WITH_ARENAS);
+    transform(transformer, UNNAMED, null, "a/Main", WITH_ARENAS);
+    transform(transformer, platform.getUnnamedModule(), platform, "a/Main", WITH_ARENAS);
+
+    assertThat(told()).isEmpty();
+  }
+
+  /** Tools such as jshell are loaded by the application's loader, and some open arenas. */
+  @Test
+  void noClassOfTheJdkThatOpensArenasIsTakenUp() throws Exception {
+    ArenaTransformer transformer = transformer("");
+    List<byte[]> mentioning = new ArrayList<>();
+
+    for (Module module : ModuleLayer.boot().modules()) {
+      for (Path file : classFiles(module)) {
+        byte[] bytes = Files.readAllBytes(file);
+        if (ArenaCallSites.mayBeIn(bytes)) {
+          mentioning.add(bytes);
+          transform(transformer, module, module.getClassLoader(), "a/Main", bytes);
+          transform(transformer, module, APPLICATION, "a/Main", bytes);
+        }
+      }
+    }
+
+    assertThat(told()).isEmpty();
+    for (byte[] bytes : mentioning) {
+      transform(transformer, UNNAMED, APPLICATION, "a/Main", bytes);
+    }
+    assertThat(told()).as("the same bytes, in the application").containsExactly(TAKEN_UP);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dev/rockpool/arena/PooledArena",
+        "dev/rockpool/internal/NativeMemory",
+        "dev/rockpool/agent/Agent"
+      })
+  void theLibraryItselfIsLeftAlone(String name) {
+    assertThat(transformer("").covers(name)).isFalse();
+    assertThat(transformer("include=dev.rockpool.*").covers(name)).isFalse();
+
+    transform(transformer(""), UNNAMED, APPLICATION, name, WITH_ARENAS);
+    assertThat(told()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dev/rockpool/Arena", "dev/rockpool/demo/Main", "x/dev/rockpool/arena/A"})
+  void classesNearTheLibraryAreCovered(String name) {
+    assertThat(transformer("").covers(name)).isTrue();
+  }
+
+  @Test
+  void optionsNameClassesWithDots() {
+    ArenaTransformer transformer = transformer("include=com.acme.*,exclude=com.acme.Main$*");
+
+    assertThat(transformer.covers("com/acme/Main")).isTrue();
+    assertThat(transformer.covers("com/acme/Main$Inner")).isFalse();
+    assertThat(transformer.covers("org/acme/Main")).isFalse();
+  }
+
+  @Test
+  void classesThatTheOptionsLeaveOutAreNotTakenUp() {
+    ArenaTransformer transformer = transformer("include=com.acme.*");
+
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "org/acme/Main", WITH_ARENAS)).isNull();
+
+    assertThat(told()).isEmpty();
+  }
+
+  private static Stream<Path> walk(Path directory) throws Exception {
+    return Files.exists(directory) ? Files.walk(directory) : Stream.empty();
+  }
+
+  private static List<Path> classFiles(Module module) throws Exception {
+    Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules", module.getName());
+    boolean whole = !module.equals(Object.class.getModule());
+    try (Stream<Path> files = walk(whole ? root : root.resolve("jdk/internal/foreign"))) {
+      return files.filter(file -> file.toString().endsWith(".class")).toList();
+    }
+  }
+
+  private static ArenaTransformer transformer(String options) {
+    Instrumentation refusing =
+        (Instrumentation)
+            Proxy.newProxyInstance(
+                APPLICATION,
+                new Class<?>[] {Instrumentation.class},
+                (proxy, method, arguments) -> {
+                  throw new UnsupportedOperationException(method.getName());
+                });
+    return new ArenaTransformer(AgentOptions.parse(options), new PooledClasses(refusing));
+  }
+
+  private static byte[] transform(
+      ArenaTransformer transformer, Module module, ClassLoader loader, String name, byte[] bytes) {
+    return transformer.transform(
+        module, loader, name, null, Arena.class.getProtectionDomain(), bytes);
+  }
+
+  private List<String> told() {
+    return told.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+}

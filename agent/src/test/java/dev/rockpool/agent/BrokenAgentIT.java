@@ -1,0 +1,109 @@
+package dev.rockpool.agent;
+
+import static dev.rockpool.agent.ChildJvm.POOLED;
+import static dev.rockpool.agent.ChildJvm.REGULAR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the agent can't do its work, the program runs as it would without. */
+class BrokenAgentIT {
+  private static final String MAIN =
+      """
+      import java.io.ByteArrayInputStream;
+      import java.io.ByteArrayOutputStream;
+      import java.io.ObjectInputStream;
+      import java.io.ObjectOutputStream;
+      import java.io.Serializable;
+      import java.lang.foreign.Arena;
+      import java.util.function.Supplier;
+
+      public class Main {
+        interface Opener extends Supplier<Arena>, Serializable {}
+
+        public static void main(String[] args) throws Exception {
+          Opener opener = Arena::ofConfined;
+          Opener copy = (Opener) read(written(opener));
+          System.out.println("copied: " + name(copy.get()));
+          System.out.println("called: " + name(Other.open()));
+        }
+
+        static byte[] written(Object object) throws Exception {
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+          try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+          }
+          return bytes.toByteArray();
+        }
+
+        static Object read(byte[] bytes) throws Exception {
+          try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+            return in.readObject();
+          }
+        }
+
+        static String name(Arena arena) {
+          try (arena) {
+            arena.allocate(1);
+            return arena.getClass().getName();
+          }
+        }
+
+        static class Other {
+          static Arena open() {
+            return Arena.ofConfined();
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+  private Path program;
+
+  @BeforeEach
+  void compile() {
+    program = Sources.compileTo(directory.resolve("program"), MAIN);
+  }
+
+  /** The serial form states the owner of the method, so it must stay the JDK's. */
+  @Test
+  void aSerializedMethodReferenceCanBeReadAgain() {
+    assertThat(ChildJvm.withAgent().classPath(program).run("Main").quietOutput())
+        .containsExactly("copied: " + REGULAR, "called: " + POOLED);
+  }
+
+  @Test
+  void aJarWithoutTheLibraryIsToldOnce() throws Exception {
+    Path jar = Jars.withoutLibrary(directory.resolve("agent.jar"));
+
+    ChildJvm.Exit exit = ChildJvm.withAgent(jar).classPath(program).run("Main");
+
+    assertThat(exit.output()).containsExactly("copied: " + REGULAR, "called: " + REGULAR);
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
+                + " java.io.IOException: the agent's jar lacks"
+                + " java/lang/foreign/RockpoolArenas.class");
+  }
+
+  /** To the JVM this is an error of the program's, as it is without the agent. */
+  @Test
+  void aClassFileCutShortIsTheProgramsError() throws Exception {
+    Path file = program.resolve("Main$Other.class");
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, java.util.Arrays.copyOf(whole, whole.length - 10));
+
+    ChildJvm.Exit without = ChildJvm.plain().classPath(program).run("Main");
+    ChildJvm.Exit with = ChildJvm.withAgent().classPath(program).run("Main");
+
+    assertThat(without.err()).anyMatch(line -> line.contains("java.lang.ClassFormatError"));
+    assertThat(with.code()).isEqualTo(without.code());
+    assertThat(with.out()).isEqualTo(without.out());
+    assertThat(with.err().subList(with.err().size() - without.err().size(), with.err().size()))
+        .isEqualTo(without.err());
+  }
+}

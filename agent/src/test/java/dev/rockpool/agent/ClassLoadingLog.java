@@ -1,0 +1,50 @@
+package dev.rockpool.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The classes that a JVM loaded, and where from.
+ *
+ * @param sources what the JVM's log states as their source, by binary name; a class that several
+ *     loaders define is there once
+ */
+record ClassLoadingLog(Map<String, String> sources) {
+  private static final String SEPARATOR = " source: ";
+
+  /** The option that has the JVM write the log. */
+  static String option(Path file) {
+    return "-Xlog:class+load:file=" + file + ":none:filecount=0";
+  }
+
+  static ClassLoadingLog read(Path file) throws IOException {
+    Map<String, String> sources = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(file)) {
+      int separator = line.indexOf(SEPARATOR);
+      if (separator > 0) {
+        sources.putIfAbsent(
+            line.substring(0, separator), line.substring(separator + SEPARATOR.length()));
+      }
+    }
+    return new ClassLoadingLog(sources);
+  }
+
+  /** The classes that came from an archive of class-data sharing. */
+  Set<String> shared() {
+    return sources.keySet().stream()
+        .filter(name -> sources.get(name).startsWith("shared objects file"))
+        .collect(Collectors.toSet());
+  }
+
+  /** The classes of the library that the agent put into java.base. */
+  Set<String> ours() {
+    return sources.keySet().stream()
+        .filter(name -> name.startsWith("java.lang.foreign.Rockpool"))
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,130 @@
+package dev.rockpool.agent;
+
+import static dev.rockpool.agent.ChildJvm.POOLED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many threads load their first classes at once: one of them defines the pool, the others wait. */
+class ConcurrentStartIT {
+  private static final int CLASSES = 40;
+  private static final int THREADS = 16;
+
+  private static final String MAIN =
+      """
+      import java.net.URL;
+      import java.net.URLClassLoader;
+      import java.nio.file.Path;
+      import java.util.Map;
+      import java.util.TreeMap;
+      import java.util.concurrent.Callable;
+      import java.util.concurrent.CyclicBarrier;
+      import java.util.concurrent.ExecutorService;
+      import java.util.concurrent.Executors;
+      import java.util.concurrent.Future;
+      import java.util.ArrayList;
+      import java.util.List;
+
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          int threads = Integer.parseInt(args[0]);
+          int classes = Integer.parseInt(args[1]);
+          URL[] urls = {Path.of(args[2]).toUri().toURL()};
+          CyclicBarrier start = new CyclicBarrier(threads);
+          List<Future<List<String>>> results = new ArrayList<>();
+          ExecutorService executor = Executors.newFixedThreadPool(threads);
+          for (int thread = 0; thread < threads; thread++) {
+            int first = thread;
+            results.add(executor.submit(() -> {
+              ClassLoader loader = args[3].equals("one")
+                  ? Main.class.getClassLoader()
+                  : new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+              List<String> names = new ArrayList<>();
+              start.await();
+              for (int i = 0; i < classes; i++) {
+                Object task = loader.loadClass("Task" + (first + i) % classes)
+                    .getConstructor().newInstance();
+                names.add((String) ((Callable<?>) task).call());
+              }
+              return names;
+            }));
+          }
+          Map<String, Integer> counts = new TreeMap<>();
+          for (Future<List<String>> result : results) {
+            result.get().forEach(name -> counts.merge(name, 1, Integer::sum));
+          }
+          executor.shutdown();
+          System.out.println(counts);
+        }
+      }
+      """;
+
+  private static final String TASK =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.concurrent.Callable;
+      import java.util.function.Supplier;
+
+      public class TaskNUMBER implements Callable<String> {
+        @Override public String call() {
+          Supplier<Arena> reference = Arena::ofConfined;
+          try (Arena outer = reference.get(); Arena inner = Arena.ofConfined()) {
+            outer.allocate(inner.allocate(NUMBER + 1).byteSize());
+            return outer.getClass() == inner.getClass() ? inner.getClass().getName() : "mixed";
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"one", "one each"})
+  void everyClassIsServedInEveryThread(String loaders) {
+    compile();
+
+    ChildJvm.Exit exit = run(ChildJvm.withAgent(), loaders);
+
+    assertThat(exit.quietOutput()).containsExactly("{" + POOLED + "=" + THREADS * CLASSES + "}");
+  }
+
+  @Test
+  void eachClassIsToldOnce() {
+    compile();
+
+    ChildJvm.Exit exit = run(ChildJvm.withAgent("verbose"), "one");
+
+    assertThat(exit.output()).containsExactly("{" + POOLED + "=" + THREADS * CLASSES + "}");
+    assertThat(exit.err().stream().skip(1).sorted().toList())
+        .isEqualTo(
+            IntStream.range(0, CLASSES)
+                .mapToObj(
+                    i -> "[rockpool] Task" + i + ": 2 call sites of Arena.ofConfined() rewritten")
+                .sorted()
+                .toList());
+  }
+
+  private void compile() {
+    String[] sources = new String[CLASSES + 1];
+    for (int i = 0; i < CLASSES; i++) {
+      sources[i] = TASK.replace("NUMBER", Integer.toString(i));
+    }
+    sources[CLASSES] = MAIN;
+    Sources.compileTo(directory, sources);
+  }
+
+  private ChildJvm.Exit run(ChildJvm jvm, String loaders) {
+    return jvm.classPath(directory)
+        .run(
+            "Main",
+            Integer.toString(THREADS),
+            Integer.toString(CLASSES),
+            directory.toString(),
+            loaders);
+  }
+}

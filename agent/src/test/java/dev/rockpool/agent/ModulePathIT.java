@@ -1,0 +1,154 @@
+package dev.rockpool.agent;
+
+import static dev.rockpool.agent.ChildJvm.POOLED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs made of named modules, which know nothing of Rockpool. */
+class ModulePathIT {
+  private static final String MAIN =
+      """
+      package app.internal;
+
+      import java.lang.foreign.Arena;
+      import java.util.ServiceLoader;
+      import java.util.function.Supplier;
+
+      public class Main {
+        public static void main(String[] args) {
+          print(Main.class.getModule().getName() + " call", Arena.ofConfined());
+          Supplier<Arena> reference = Arena::ofConfined;
+          print(Main.class.getModule().getName() + " reference", reference.get());
+          for (Supplier<?> service : ServiceLoader.load(Supplier.class)) {
+            print(service.getClass().getModule().getName(), (Arena) service.get());
+          }
+        }
+
+        static void print(String what, Arena arena) {
+          try (arena) {
+            arena.allocateFrom("text");
+            System.out.println(what + ": " + arena.getClass().getName());
+          }
+        }
+      }
+      """;
+
+  private static final String SERVICE =
+      """
+      package plugin;
+
+      import java.lang.foreign.Arena;
+      import java.util.function.Supplier;
+
+      public class Service implements Supplier<Arena> {
+        @Override public Arena get() { return Arena.ofConfined(); }
+      }
+      """;
+
+  /** Loads the two modules by a layer of its own, with a class loader for each. */
+  private static final String LAYERS =
+      """
+      import java.lang.module.Configuration;
+      import java.lang.module.ModuleFinder;
+      import java.nio.file.Path;
+      import java.util.List;
+
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          ModuleFinder finder = ModuleFinder.of(Path.of(args[0]), Path.of(args[1]));
+          ModuleLayer boot = ModuleLayer.boot();
+          Configuration modules =
+              boot.configuration().resolveAndBind(finder, ModuleFinder.of(), List.of("app"));
+          var controller =
+              ModuleLayer.defineModulesWithManyLoaders(
+                  modules, List.of(boot), ClassLoader.getPlatformClassLoader());
+          Module app = controller.layer().findModule("app").orElseThrow();
+          controller.addExports(app, "app.internal", Main.class.getModule());
+          Thread.currentThread().setContextClassLoader(app.getClassLoader());
+          Class<?> main = Class.forName(app, "app.internal.Main");
+          main.getMethod("main", String[].class).invoke(null, (Object) null);
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+  private Path app;
+  private Path plugin;
+
+  @BeforeEach
+  void compileModules() {
+    app = directory.resolve("app");
+    plugin = directory.resolve("plugin");
+    Sources.compileTo(app, "module app { uses java.util.function.Supplier; }", MAIN);
+    Sources.compileTo(
+        plugin,
+        "module plugin { provides java.util.function.Supplier with plugin.Service; }",
+        SERVICE);
+  }
+
+  @Test
+  void namedModulesAreServedWithoutAWord() {
+    assertThat(modular().run("-m", "app/app.internal.Main").quietOutput())
+        .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"allow", "warn", "deny"})
+  void theAgentNeedsNoNativeAccess(String illegalNativeAccess) {
+    ChildJvm jvm = modular().with("--illegal-native-access=" + illegalNativeAccess);
+
+    assertThat(jvm.run("-m", "app/app.internal.Main").quietOutput())
+        .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
+  }
+
+  @Test
+  void nativeAccessForOthersAloneDoesNotMatter() {
+    ChildJvm jvm = modular().with("--enable-native-access=plugin");
+
+    assertThat(jvm.run("-m", "app/app.internal.Main").quietOutput()).contains("plugin: " + POOLED);
+  }
+
+  @Test
+  void aRuntimeOfFewModulesIsEnough() {
+    ChildJvm jvm = modular().with("--limit-modules=java.base,app,plugin");
+
+    assertThat(jvm.run("-m", "app/app.internal.Main").quietOutput())
+        .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
+  }
+
+  @Test
+  void modulesInALayerOfTheirOwnAreServed() {
+    Path layers = Sources.compileTo(directory.resolve("layers"), LAYERS);
+
+    assertThat(
+            ChildJvm.withAgent()
+                .classPath(layers)
+                .run("Main", app.toString(), plugin.toString())
+                .quietOutput())
+        .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
+  }
+
+  @Test
+  void modulesAndTheClassPathAreServedTogether() {
+    Path classes = Sources.compileTo(directory.resolve("classes"), Programs.ARENA);
+
+    assertThat(
+            ChildJvm.withAgent()
+                .classPath(classes)
+                .modulePath(app, plugin)
+                .with("--add-modules=app")
+                .run("Main")
+                .quietOutput())
+        .containsExactly(POOLED);
+  }
+
+  private ChildJvm modular() {
+    return ChildJvm.withAgent().modulePath(app, plugin);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The page that users read says what the table in the code says. */
+class OptionsPageTest {
+  @ParameterizedTest
+  @EnumSource
+  void pageHasTheRowOfEachOption(AgentOption option) throws IOException {
+    String defaultValue =
+        option.defaultValue().isEmpty() ? "none" : "`" + option.defaultValue() + "`";
+    assertThat(Files.readAllLines(Path.of("../docs/options.md")))
+        .contains(
+            "| `%s` | %s | %s | %s |"
+                .formatted(option.key(), defaultValue, option.accepted(), option.effect()));
+  }
+}

@@ -1,0 +1,289 @@
+package dev.rockpool.agent;
+
+/**
+ * The shapes in which source code asks for a confined arena. Each is a class {@code Sample} that
+ * implements {@code Runnable} and uses arenas in one particular way.
+ */
+enum Shape {
+  PLAIN_CALL(
+      1,
+      1,
+      """
+      @Override public void run() {
+        Arena arena = Arena.ofConfined();
+        arena.close();
+      }
+      """),
+  TRY_WITH_RESOURCES(
+      2,
+      2,
+      """
+      @Override public void run() {
+        try (Arena outer = Arena.ofConfined(); Arena inner = Arena.ofConfined()) {
+          inner.allocate(outer.allocate(8).byteSize());
+        }
+      }
+      """),
+  METHOD_REFERENCE(
+      1,
+      2,
+      """
+      @Override public void run() {
+        Supplier<Arena> arenas = Arena::ofConfined;
+        arenas.get().close();
+        arenas.get().close();
+      }
+      """),
+  METHOD_REFERENCE_OF_OTHER_TYPE(
+      1,
+      1,
+      """
+      interface Opener<T extends AutoCloseable> { T open() throws Exception; }
+
+      @Override public void run() {
+        try {
+          Opener<AutoCloseable> opener = Arena::ofConfined;
+          opener.open().close();
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      }
+      """),
+  CALL_IN_LAMBDA(
+      1,
+      1,
+      """
+      @Override public void run() {
+        long size = 8;
+        Supplier<Object> lambda = () -> {
+          try (Arena arena = Arena.ofConfined()) {
+            return arena.allocate(size);
+          }
+        };
+        lambda.get();
+      }
+      """),
+  STATIC_INITIALIZER(
+      2,
+      2,
+      """
+      static final Arena FIRST = Arena.ofConfined();
+      static final Arena SECOND;
+      static {
+        SECOND = Arena.ofConfined();
+      }
+
+      @Override public void run() {
+        FIRST.close();
+        SECOND.close();
+      }
+      """),
+  FIELD_INITIALIZER_AND_CONSTRUCTOR(
+      2,
+      2,
+      """
+      final Arena field = Arena.ofConfined();
+      final Arena fromConstructor;
+
+      public Sample() {
+        fromConstructor = Arena.ofConfined();
+      }
+
+      @Override public void run() {
+        field.close();
+        fromConstructor.close();
+      }
+      """),
+  INTERFACE_METHODS(
+      3,
+      3,
+      """
+      interface Arenas {
+        default Arena fromDefault() { return Arena.ofConfined(); }
+        static Arena fromStatic() { return Arena.ofConfined(); }
+        private Arena hidden() { return Arena.ofConfined(); }
+        default Arena fromPrivate() { return hidden(); }
+      }
+
+      @Override public void run() {
+        Arenas arenas = new Arenas() {};
+        arenas.fromDefault().close();
+        Arenas.fromStatic().close();
+        arenas.fromPrivate().close();
+      }
+      """),
+  ENUM(
+      3,
+      3,
+      """
+      enum Kind {
+        PLAIN { @Override Arena open() { return Arena.ofConfined(); } },
+        BY_REFERENCE { @Override Arena open() { return ((Supplier<Arena>) Arena::ofConfined).get(); } };
+        final Arena own = this.ordinal() == 0 ? Arena.ofConfined() : null;
+        abstract Arena open();
+      }
+
+      @Override public void run() {
+        Kind.PLAIN.own.close();
+        Kind.PLAIN.open().close();
+        Kind.BY_REFERENCE.open().close();
+      }
+      """),
+  RECORD(
+      2,
+      2,
+      """
+      record Holder(Arena arena) {
+        Holder { arena = Arena.ofConfined(); }
+        Holder() { this(Arena.ofConfined()); }
+      }
+
+      @Override public void run() {
+        new Holder().arena().close();
+      }
+      """),
+  INNER_LOCAL_AND_ANONYMOUS_CLASS(
+      3,
+      3,
+      """
+      class Inner { Arena open() { return Arena.ofConfined(); } }
+
+      @Override public void run() {
+        class Local { Arena open() { return Arena.ofConfined(); } }
+        new Inner().open().close();
+        new Local().open().close();
+        new Runnable() {
+          @Override public void run() { Arena.ofConfined().close(); }
+        }.run();
+      }
+      """),
+  SWITCH_OVER_STRINGS_AND_ENUMS(
+      4,
+      2,
+      """
+      static Arena of(String key) {
+        return switch (key) {
+          case "Aa", "BB" -> Arena.ofConfined();
+          default -> Arena.ofConfined();
+        };
+      }
+
+      static Arena of(Thread.State state) {
+        switch (state) {
+          case NEW: return Arena.ofConfined();
+          case RUNNABLE: break;
+          default: throw new AssertionError();
+        }
+        return Arena.ofConfined();
+      }
+
+      @Override public void run() {
+        of("BB").close();
+        of(Thread.State.RUNNABLE).close();
+      }
+      """),
+  SWITCH_OVER_PATTERNS(
+      3,
+      3,
+      """
+      record Pair(Object left, Object right) {}
+
+      static Arena of(Object o) {
+        return switch (o) {
+          case Pair(Integer i, String s) when i > 0 -> Arena.ofConfined();
+          case String s -> Arena.ofConfined();
+          default -> ((Supplier<Arena>) Arena::ofConfined).get();
+        };
+      }
+
+      @Override public void run() {
+        of(new Pair(1, "")).close();
+        of("").close();
+        of(1L).close();
+      }
+      """),
+  SEVERAL_USES_OF_EACH_KIND(
+      5,
+      5,
+      """
+      static <T> T use(Supplier<Arena> arenas, Function<Arena, T> body) {
+        try (Arena arena = arenas.get()) {
+          return body.apply(arena);
+        }
+      }
+
+      @Override public void run() {
+        use(Arena::ofConfined, arena -> arena.allocate(1));
+        use(Arena::ofConfined, arena -> arena.allocate(2));
+        use(() -> Arena.ofConfined(), arena -> arena.allocate(3));
+        Arena.ofConfined().close();
+        Arena.ofConfined().close();
+        Arena.ofShared().close();
+        Arena.ofAuto().allocate(4);
+      }
+      """),
+  STACK_MAPS_AND_EXCEPTIONS(
+      2,
+      8,
+      """
+      static long sum(int[] sizes) {
+        long total = 0;
+        Arena arena = Arena.ofConfined();
+        try {
+          for (int size : sizes) {
+            try (Arena each = Arena.ofConfined()) {
+              total += size > 1 ? each.allocate(size).byteSize() : 1L;
+              if (size < 0) {
+                arena.allocate(size);
+              }
+            } catch (IllegalArgumentException e) {
+              total -= e.getMessage() == null ? 2 : 1;
+            } finally {
+              total++;
+            }
+          }
+          return total;
+        } finally {
+          arena.close();
+        }
+      }
+
+      @Override public void run() {
+        if (sum(new int[] {1, 16, -1, 8}) != 1 + 16 + 1 - 1 + 8 + 4 - 0 || sum(new int[2]) != 4) {
+          throw new AssertionError();
+        }
+      }
+      """);
+
+  private final int sites;
+  private final int calls;
+  private final String members;
+
+  Shape(int sites, int calls, String members) {
+    this.sites = sites;
+    this.calls = calls;
+    this.members = members;
+  }
+
+  /** How many calls and method references the source has. */
+  int sites() {
+    return sites;
+  }
+
+  /** How many arenas one run opens. */
+  int calls() {
+    return calls;
+  }
+
+  String source() {
+    return """
+    import java.lang.foreign.Arena;
+    import java.util.function.Function;
+    import java.util.function.Supplier;
+
+    public class Sample implements Runnable {
+    """
+        + members
+        + "}\n";
+  }
+}

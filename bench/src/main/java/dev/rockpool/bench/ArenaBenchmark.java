@@ -1,0 +1,92 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/**
+ * What all benchmarks of arenas share: how they are measured, and the checks that the contestants
+ * are what their names say.
+ *
+ * <p>Iterations are short and forks several, since what varies is mostly one JVM from the next.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 10, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(value = ArenaBenchmark.FORKS, jvmArgsPrepend = Conditions.NATIVE_ACCESS)
+@State(Scope.Thread)
+public abstract class ArenaBenchmark {
+  static final int FORKS = 3;
+
+  /** What LWJGL's stack is asked to align to: the same as malloc and Rockpool's slabs do. */
+  static final int LWJGL_ALIGNMENT = 16;
+
+  /** The conditions that this class, by its fork options, is measured in. */
+  Conditions conditions() {
+    return Conditions.USUAL;
+  }
+
+  /**
+   * Checks the conditions, that the thread is a platform thread, and that the arenas measured are
+   * pooled if they should be. Looks at nothing else: a JVM that measures the JDK's arena is to load
+   * no other.
+   */
+  @Setup
+  public void checkContestant(BenchmarkParams params) {
+    conditions().check();
+    if (Thread.currentThread().isVirtual()) {
+      throw new IllegalStateException("This benchmark is for platform threads");
+    }
+    String id = params.getBenchmark();
+    switch (id.substring(id.lastIndexOf('.') + 1)) {
+      case "rockpool" -> checkPooled(ArenaPool.shared(), Arenas::ofConfined);
+      case "ownPool" -> checkPooled(OwnPool.POOL, OwnPool.POOL::take);
+      default -> {}
+    }
+  }
+
+  /**
+   * Pooling is on, arenas are not the JDK's, and the second one is given the memory of the first.
+   * Without its best compiler Rockpool may be off, and is measured as it is: then arenas must be
+   * the JDK's.
+   */
+  private void checkPooled(ArenaPool pool, Supplier<Arena> arenas) {
+    boolean isOn = pool.slabByteSize() > 0;
+    if (!isOn && conditions().haveC2()) {
+      throw new IllegalStateException("Pooling is off: " + pool);
+    }
+    long address;
+    try (Arena arena = arenas.get()) {
+      String name = arena.getClass().getName();
+      if (name.startsWith("dev.rockpool.") != isOn) {
+        throw new IllegalStateException("The arena of " + pool + " is a " + name);
+      }
+      address = arena.allocate(Long.BYTES).address();
+    }
+    try (Arena arena = arenas.get()) {
+      if (isOn && arena.allocate(Long.BYTES).address() != address) {
+        throw new IllegalStateException("Memory is not reused: " + pool);
+      }
+    }
+  }
+
+  /** The pool of the contestant {@code ownPool}: one slab holds whatever is measured here. */
+  static final class OwnPool {
+    static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).slabsPerThread(4).build();
+
+    private OwnPool() {}
+  }
+}

@@ -1,0 +1,73 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.CompilerControl;
+import org.openjdk.jmh.annotations.Fork;
+
+/**
+ * One allocation of 20 bytes in an arena that the compiler can't see through: arena and segment are
+ * passed to a method that is not inlined, which keeps them in fields. So they are real objects, and
+ * garbage afterwards.
+ *
+ * <pre>
+ * ./rockpool bench --filter Escaping
+ * </pre>
+ *
+ * <p>The bytes of garbage per arena matter as much as the time.
+ */
+public class Escaping extends ArenaBenchmark {
+  private static final int SIZE = 20;
+
+  // Not private, or they would pass for unused.
+  Arena escapedArena = Arena.global();
+  MemorySegment escapedSegment = MemorySegment.NULL;
+
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  private long escape(Arena arena, MemorySegment segment) {
+    escapedArena = arena;
+    escapedSegment = segment;
+    return segment.address();
+  }
+
+  @Benchmark
+  public long jdk() {
+    try (Arena arena = Arena.ofConfined()) {
+      return escape(arena, arena.allocate(SIZE));
+    }
+  }
+
+  @Benchmark
+  public long rockpool() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return escape(arena, arena.allocate(SIZE));
+    }
+  }
+
+  @Benchmark
+  public long ownPool() {
+    try (Arena arena = OwnPool.POOL.take()) {
+      return escape(arena, arena.allocate(SIZE));
+    }
+  }
+
+  @Benchmark
+  public long threadLocalPool() {
+    try (Arena arena = ThreadLocalPool.open()) {
+      return escape(arena, arena.allocate(SIZE));
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends Escaping {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}

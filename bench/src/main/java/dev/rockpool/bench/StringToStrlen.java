@@ -1,0 +1,102 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.lwjgl.system.MemoryStack;
+import org.lwjgl.system.MemoryUtil;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/**
+ * A string of {@code length} characters put into native memory and passed to C's {@code strlen}:
+ * what bindings do all day.
+ *
+ * <pre>
+ * ./rockpool bench --filter StringToStrlen
+ * </pre>
+ *
+ * <p>{@code callOnly} passes a segment that is made once: what remains is the call itself, and
+ * {@code strlen}.
+ */
+@SuppressWarnings("restricted")
+public class StringToStrlen extends ArenaBenchmark {
+  private static final MethodHandle STRLEN =
+      Linker.nativeLinker()
+          .downcallHandle(
+              Linker.nativeLinker().defaultLookup().findOrThrow("strlen"),
+              FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+
+  /** Characters in the string, all of them ASCII. */
+  @Param({"5", "20", "100", "451"})
+  public int length;
+
+  private String text = "";
+  private MemorySegment madeOnce = MemorySegment.NULL;
+
+  /** Makes the string. */
+  @Setup
+  public void makeText() {
+    text = "x".repeat(length);
+    madeOnce = Arena.ofAuto().allocateFrom(text);
+  }
+
+  @Benchmark
+  public long callOnly() throws Throwable {
+    return (long) STRLEN.invokeExact(madeOnce);
+  }
+
+  @Benchmark
+  public long jdk() throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
+    }
+  }
+
+  @Benchmark
+  public long rockpool() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
+    }
+  }
+
+  @Benchmark
+  public long ownPool() throws Throwable {
+    try (Arena arena = OwnPool.POOL.take()) {
+      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
+    }
+  }
+
+  @Benchmark
+  public long threadLocalPool() throws Throwable {
+    try (Arena arena = ThreadLocalPool.open()) {
+      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
+    }
+  }
+
+  /** The characters stay in the stack's memory, and {@code strlen} gets a bare address. */
+  @Benchmark
+  public long lwjglStack() throws Throwable {
+    try (MemoryStack stack = MemoryStack.stackPush()) {
+      long address = MemoryUtil.memAddress(stack.UTF8(text));
+      return (long) STRLEN.invokeExact(MemorySegment.ofAddress(address));
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends StringToStrlen {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}

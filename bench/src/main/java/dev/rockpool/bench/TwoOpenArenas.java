@@ -1,0 +1,83 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import org.lwjgl.system.MemoryStack;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+
+/**
+ * An arena within an arena, one allocation of {@code size} bytes in each, as when a method that
+ * needs memory calls another one that does.
+ *
+ * <pre>
+ * ./rockpool bench --filter TwoOpenArenas
+ * </pre>
+ */
+public class TwoOpenArenas extends ArenaBenchmark {
+  /** Bytes asked for in each arena. */
+  @Param({"8", "20", "64"})
+  public int size;
+
+  @Benchmark
+  public long jdk() {
+    try (Arena outer = Arena.ofConfined()) {
+      long address = outer.allocate(size).address();
+      try (Arena inner = Arena.ofConfined()) {
+        return address + inner.allocate(size).address();
+      }
+    }
+  }
+
+  @Benchmark
+  public long rockpool() {
+    try (Arena outer = Arenas.ofConfined()) {
+      long address = outer.allocate(size).address();
+      try (Arena inner = Arenas.ofConfined()) {
+        return address + inner.allocate(size).address();
+      }
+    }
+  }
+
+  @Benchmark
+  public long ownPool() {
+    try (Arena outer = OwnPool.POOL.take()) {
+      long address = outer.allocate(size).address();
+      try (Arena inner = OwnPool.POOL.take()) {
+        return address + inner.allocate(size).address();
+      }
+    }
+  }
+
+  @Benchmark
+  public long threadLocalPool() {
+    try (Arena outer = ThreadLocalPool.open()) {
+      long address = outer.allocate(size).address();
+      try (Arena inner = ThreadLocalPool.open()) {
+        return address + inner.allocate(size).address();
+      }
+    }
+  }
+
+  @Benchmark
+  public long lwjglStack() {
+    try (MemoryStack outer = MemoryStack.stackPush()) {
+      long address = outer.ncalloc(LWJGL_ALIGNMENT, 1, size);
+      try (MemoryStack inner = MemoryStack.stackPush()) {
+        return address + inner.ncalloc(LWJGL_ALIGNMENT, 1, size);
+      }
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends TwoOpenArenas {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}

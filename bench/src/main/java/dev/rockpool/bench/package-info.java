@@ -1,0 +1,22 @@
+/**
+ * What arenas cost: Rockpool's, the JDK's own, and those of rivals, side by side.
+ *
+ * <p>One class is one workload. Its methods are the contestants, which all do the same work: {@code
+ * jdk} is {@link java.lang.foreign.Arena#ofConfined()}, the one to compare with; {@code rockpool}
+ * is {@link dev.rockpool.arena.Arenas#ofConfined()}; {@code ownPool} is an {@link
+ * dev.rockpool.arena.ArenaPool} of the program's own; {@code threadLocalPool} is {@code
+ * ThreadLocalPool}, a pool as people write it by hand; {@code lwjglStack} is LWJGL's {@code
+ * MemoryStack}, which checks neither lifetime nor thread and leaves what was written for the next.
+ *
+ * <p>Nested classes repeat a workload in another JVM and change nothing else: {@code UnderAgent}
+ * (where {@code jdk} is the method to look at: the same source, with the agent), {@code
+ * Interpreted}, {@code C1}. Each benchmark first checks that it measures what its name says; see
+ * {@code ArenaBenchmark}.
+ *
+ * <p>{@code ./rockpool bench} runs all of it and writes a report. Each class says how to run it
+ * alone; commands are for the project's folder, where the agent is found.
+ */
+@NullMarked
+package dev.rockpool.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package dev.rockpool.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is compared does the same work, and what checks that notices if it does not. */
+class ContestantsTest {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 5, 20, 100, 451, 3000})
+  void allOfThemPassTheWholeStringToStrlen(int length) throws Throwable {
+    StringToStrlen benchmark = new StringToStrlen();
+    benchmark.length = length;
+    benchmark.makeText();
+
+    assertThat(benchmark.callOnly()).isEqualTo(length);
+    assertThat(benchmark.jdk()).isEqualTo(length);
+    assertThat(benchmark.rockpool()).isEqualTo(length);
+    assertThat(benchmark.ownPool()).isEqualTo(length);
+    assertThat(benchmark.threadLocalPool()).isEqualTo(length);
+    assertThat(benchmark.lwjglStack()).isEqualTo(length);
+  }
+
+  @Test
+  void threadLocalPoolGivesOutZeroedMemoryThatEndsWithItsArena() {
+    MemorySegment stale;
+    try (Arena arena = ThreadLocalPool.open()) {
+      stale = arena.allocate(100);
+      stale.fill((byte) 1);
+    }
+    try (Arena arena = ThreadLocalPool.open()) {
+      MemorySegment fresh = arena.allocate(100);
+      assertThat(fresh.address()).as("it is a pool").isEqualTo(stale.address());
+      assertThat(fresh.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+      assertThatIllegalStateException().isThrownBy(() -> stale.get(ValueLayout.JAVA_BYTE, 0));
+    }
+  }
+
+  @Test
+  void threadLocalPoolServesTwoOpenArenasAndRequestsThatDoNotFit() {
+    try (Arena outer = ThreadLocalPool.open();
+        Arena inner = ThreadLocalPool.open()) {
+      MemorySegment one = outer.allocate(5);
+      MemorySegment two = inner.allocate(5);
+      MemorySegment aligned = outer.allocate(8, 8);
+      assertThat(one.asOverlappingSlice(two)).isEmpty();
+      assertThat(one.asOverlappingSlice(aligned)).isEmpty();
+      assertThat(aligned.address() % 8).isZero();
+      assertThat(outer.allocate(5000).byteSize()).isEqualTo(5000);
+      assertThat(outer.allocate(1, 4096).address() % 4096).isZero();
+    }
+  }
+
+  /** This JVM has its compilers and no agent. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "USUAL")
+  void otherKindsOfJvmAreNotMistakenForThisOne(Conditions conditions) {
+    assertThatIllegalStateException()
+        .isThrownBy(conditions::check)
+        .withMessageStartingWith("This benchmark is for conditions " + conditions + ": ");
+  }
+
+  @Test
+  void thisJvmIsTheUsualOne() {
+    Conditions.USUAL.check();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.rockpool.cli.demo;
+
+/** The two sides of a comparison, in the order in which they take turns. */
+enum Side {
+  WITHOUT("without the agent"),
+  WITH("with the agent");
+
+  private final String words;
+
+  Side(String words) {
+    this.words = words;
+  }
+
+  @Override
+  public String toString() {
+    return words;
+  }
+}

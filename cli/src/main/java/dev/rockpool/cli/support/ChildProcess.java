@@ -1,0 +1,119 @@
+package dev.rockpool.cli.support;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A child process that has ended.
+ *
+ * @param exitCode its exit code
+ * @param seconds from just before its start to just after its end
+ * @param out a file with what it wrote to standard output
+ * @param err a file with what it wrote to standard error
+ */
+public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
+  /** For a process of which nobody knows how long it may take. */
+  public static final Duration NO_LIMIT = Duration.ofDays(1000);
+
+  private static final int LINES_SHOWN = 20;
+
+  /**
+   * Runs a process to its end, with nothing on standard input and its output in {@code NAME.out}
+   * and {@code NAME.err} of {@code folder}. Should we be ended first, the process is, too.
+   */
+  public static ChildProcess run(ProcessBuilder builder, Path folder, String name, Duration limit) {
+    Path out = folder.resolve(name + ".out");
+    Path err = folder.resolve(name + ".err");
+    out.toFile().deleteOnExit(); // should nobody get round to it
+    err.toFile().deleteOnExit();
+    builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+    long start = System.nanoTime();
+    Process process = start(builder);
+    Thread hook = new Thread(() -> end(process));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new CommandFailure(
+            "A child process must end within " + limit.toSeconds() + " s: " + builder.command());
+      }
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new ChildProcess(process.exitValue(), seconds, out, err);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("Interrupted while waiting for " + builder.command(), e);
+    } finally {
+      end(process);
+      forget(hook);
+    }
+  }
+
+  private static Process start(ProcessBuilder builder) {
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new CommandFailure(
+          "Cannot start " + builder.command().getFirst() + ": " + reason(e), e);
+    }
+  }
+
+  /** The JDK's own message would say again what could not be started. */
+  private static @Nullable String reason(IOException failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure.getMessage() : cause.getMessage();
+  }
+
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroy);
+    process.destroy();
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // We are being ended; the hook runs.
+    }
+  }
+
+  /** All that it wrote to standard output, as text. */
+  public List<String> outLines() {
+    return lines(out);
+  }
+
+  /** All that it wrote to standard error, as text. */
+  public List<String> errLines() {
+    return lines(err);
+  }
+
+  /** The last lines of standard error, indented, under a line that says so; or that it is empty. */
+  public String errForMessage() {
+    List<String> lines = errLines();
+    if (lines.isEmpty()) {
+      return "It wrote nothing to standard error.";
+    }
+    int skipped = Math.max(0, lines.size() - LINES_SHOWN);
+    StringBuilder text = new StringBuilder("Its standard error");
+    text.append(skipped == 0 ? ":" : " (last " + LINES_SHOWN + " lines):");
+    lines.stream().skip(skipped).forEach(line -> text.append("\n  ").append(line));
+    return text.toString();
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      // Unlike Files.readAllLines, takes bytes that are not valid in the charset.
+      return new String(Files.readAllBytes(file), Charset.defaultCharset()).lines().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.rockpool.cli.support;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a figure was measured on, a line each: figures without it mean little. */
+public final class Host {
+  private static final Path CPUINFO = Path.of("/proc/cpuinfo");
+
+  private Host() {}
+
+  /** The JDK of this process, for example "JDK 25.0.3+9-LTS (Eclipse Adoptium, OpenJDK ...)". */
+  public static String jdk() {
+    return "JDK "
+        + System.getProperty("java.runtime.version")
+        + " ("
+        + System.getProperty("java.vendor")
+        + ", "
+        + System.getProperty("java.vm.name")
+        + ")";
+  }
+
+  /** The operating system and its version. */
+  public static String os() {
+    return System.getProperty("os.name")
+        + " "
+        + System.getProperty("os.version")
+        + " "
+        + System.getProperty("os.arch");
+  }
+
+  /** The processor, and how many of it this process may use. */
+  public static String cpu() {
+    String model = cpuModel().orElse(System.getProperty("os.arch"));
+    return model + ", " + Runtime.getRuntime().availableProcessors() + " available";
+  }
+
+  private static Optional<String> cpuModel() {
+    try {
+      if (Files.isReadable(CPUINFO)) {
+        try (Stream<String> lines = Files.lines(CPUINFO)) {
+          return lines
+              .filter(line -> line.startsWith("model name"))
+              .map(line -> line.substring(line.indexOf(':') + 1).strip())
+              .findFirst();
+        }
+      }
+      if (System.getProperty("os.name").startsWith("Mac")) {
+        return sysctl("machdep.cpu.brand_string");
+      }
+    } catch (IOException | InterruptedException e) {
+      // The model is a help to the reader, no more.
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> sysctl(String name) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder("sysctl", "-n", name).start();
+    try (var reader = process.inputReader()) {
+      Optional<String> line = Optional.ofNullable(reader.readLine());
+      return process.waitFor() == 0 ? line : Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.rockpool.cli.support;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+
+/** Where the files are that a subcommand starts other JVMs with. */
+public final class Installation {
+  private Installation() {}
+
+  /** The project's folder, as {@code ./rockpool} hands it over. */
+  public static Path home() {
+    String home = System.getProperty("rockpool.home");
+    if (home == null) {
+      throw new CommandFailure(
+          "System property rockpool.home must name the project's folder: it is not set; start"
+              + " through ./rockpool, or with java -Drockpool.home=FOLDER -jar rockpool-cli.jar");
+    }
+    return Path.of(home).toAbsolutePath().normalize();
+  }
+
+  /** The agent, {@code agent/target/rockpool-agent.jar}. */
+  public static Path agentJar() {
+    return existing(home().resolve("agent/target/rockpool-agent.jar"), "agent");
+  }
+
+  /** {@code file}, which a build of {@code module} makes. */
+  public static Path existing(Path file, String module) {
+    if (!Files.isRegularFile(file)) {
+      throw new CommandFailure(
+          "The " + module + " is not built: there is no " + file + "; start through ./rockpool");
+    }
+    return file;
+  }
+
+  /** The jar, or folder of classes, that this code was loaded from. */
+  public static Path ownClasses() {
+    CodeSource source = Installation.class.getProtectionDomain().getCodeSource();
+    try {
+      return Path.of(source.getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The {@code java} that this process was started with. */
+  public static Path java() {
+    String suffix = File.separatorChar == '\\' ? ".exe" : "";
+    return Path.of(System.getProperty("java.home"), "bin", "java" + suffix);
+  }
+
+  /** Rockpool's version, or "(not packaged)" where classes run from a folder. */
+  public static String version() {
+    String version = Installation.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
+  }
+}

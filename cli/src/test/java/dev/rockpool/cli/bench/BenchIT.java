@@ -1,0 +1,107 @@
+package dev.rockpool.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Measures for real, as briefly as it can be done; the figures mean nothing. */
+class BenchIT {
+  private static final String NO_TIME = "-f 1 -wi 1 -w 10ms -i 2 -r 10ms -p size=20";
+
+  @TempDir private Path folder;
+
+  /** Runs {@code rockpool bench}; another JMH on the machine is no reason to fail a build. */
+  private ChildProcess bench(String... args) {
+    List<String> command = new ArrayList<>(List.of(Installation.java().toString()));
+    command.add("-Drockpool.home=" + System.getProperty("rockpool.home"));
+    command.addAll(List.of("-jar", System.getProperty("rockpool.cli.jar"), "bench"));
+    command.addAll(List.of(args));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("JDK_JAVA_OPTIONS", "-Djmh.ignoreLock=true");
+    return ChildProcess.run(builder, folder, "bench", Duration.ofMinutes(5));
+  }
+
+  @Test
+  void measuresInEachKindOfJvmAndWritesTheReport() throws IOException {
+    Path out = folder.resolve("report");
+    String filter = "EmptyArena[.](jdk|rockpool|UnderAgent)|Interpreted|C1";
+
+    ChildProcess process =
+        bench("--filter", filter, "--jmh-args", NO_TIME, "--out", out.toString());
+
+    assertThat(process.exitCode()).as(process::errForMessage).isEqualTo(0);
+    assertThat(process.errLines()).anyMatch(line -> line.startsWith("[7/7] "));
+    assertThat(String.join("\n", process.outLines()))
+        .contains("ConfinedAllocation, Interpreted on JDK ")
+        .endsWith("Report: " + out.resolve("index.html"));
+    JsonObject json =
+        JsonParser.parseString(Files.readString(out.resolve("results.json"))).getAsJsonObject();
+    assertThat(json.getAsJsonArray("failures")).isEmpty();
+    assertThat(benchmarks(json))
+        .containsExactlyInAnyOrder(
+            "EmptyArena.jdk",
+            "EmptyArena.UnderAgent.jdk",
+            "EmptyArena.rockpool",
+            "ConfinedAllocation.C1.jdk",
+            "ConfinedAllocation.C1.rockpool",
+            "ConfinedAllocation.Interpreted.jdk",
+            "ConfinedAllocation.Interpreted.rockpool");
+    assertThat(ReportTest.dataOf(Files.readString(out.resolve("index.html")))).isEqualTo(json);
+    assertThat(out.resolve("table.txt")).content().contains("rockpool").contains("agent");
+    assertThat(out.resolve("table.md")).content().contains("| rockpool |").contains("| agent |");
+    assertThat(out.resolve("raw")).isDirectoryContaining("glob:**.json");
+    assertThat(out.resolve("raw")).isDirectoryContaining("glob:**.log");
+  }
+
+  private static List<String> benchmarks(JsonObject report) {
+    return StreamSupport.stream(report.getAsJsonArray("comparisons").spliterator(), false)
+        .flatMap(c -> c.getAsJsonObject().getAsJsonArray("results").asList().stream())
+        .map(JsonElement::getAsJsonObject)
+        .map(result -> result.get("benchmark").getAsString())
+        .toList();
+  }
+
+  @Test
+  void filterThatFindsNothingMakesNoSense() {
+    ChildProcess process = bench("--filter", "NoSuchBenchmark");
+
+    assertThat(process.exitCode()).isEqualTo(2);
+    assertThat(process.errForMessage())
+        .contains("There is no benchmark in whose name --filter=NoSuchBenchmark is found");
+  }
+
+  @Test
+  void failureOfABenchmarkIsToldAndTheOthersAreKept() throws IOException {
+    Path out = folder.resolve("report");
+
+    // The JDK's own arena needs no pool; Rockpool's, with pooling off, has nothing to measure.
+    ChildProcess process =
+        bench(
+            "--filter",
+            "EmptyArena[.](jdk|rockpool)",
+            "--jmh-args",
+            NO_TIME + " -jvmArgsAppend -Drockpool.slab.size=0",
+            "--out",
+            out.toString());
+
+    assertThat(process.exitCode()).isEqualTo(1);
+    assertThat(process.errForMessage()).contains("1 of 2 failed; see ");
+    assertThat(out.resolve("table.txt"))
+        .content()
+        .contains("EmptyArena on JDK ")
+        .containsPattern("Failed: EmptyArena.rockpool on JDK .*: .*Pooling is off");
+  }
+}

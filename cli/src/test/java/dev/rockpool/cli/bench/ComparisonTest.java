@@ -1,0 +1,129 @@
+package dev.rockpool.cli.bench;
+
+import static dev.rockpool.cli.bench.Samples.NEW;
+import static dev.rockpool.cli.bench.Samples.OLD;
+import static dev.rockpool.cli.bench.Samples.result;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+  private static List<String> contestants(Comparison comparison) {
+    return comparison.rows().stream().map(row -> row.result().id().contestant()).toList();
+  }
+
+  private static double ratio(Comparison comparison, int row) {
+    return Objects.requireNonNull(comparison.rows().get(row).ratio()).value();
+  }
+
+  @Test
+  void comparesEachContestantWithTheArenaOfTheSameJdk() {
+    List<Comparison> comparisons =
+        Comparison.of(
+            List.of(
+                result(OLD, 24, 1, "EmptyArena.jdk"),
+                result(OLD, 2, 1, "EmptyArena.rockpool"),
+                result(NEW, 3, 1, "EmptyArena.rockpool"),
+                result(NEW, 3, 1, "EmptyArena.jdk")));
+
+    assertThat(comparisons)
+        .extracting(Comparison::title)
+        .containsExactly("EmptyArena on JDK 25", "EmptyArena on JDK 28");
+    assertThat(ratio(comparisons.getFirst(), 1)).isEqualTo(12);
+    assertThat(ratio(comparisons.getLast(), 1)).isEqualTo(1);
+  }
+
+  @Test
+  void comparesTheSameParametersOnly() {
+    Comparison comparison =
+        Comparison.of(
+                List.of(
+                    result(OLD, 20, 1, "A.jdk", "size", "5"),
+                    result(OLD, 30, 1, "A.jdk", "size", "64"),
+                    result(OLD, 3, 1, "A.rockpool", "size", "64"),
+                    result(OLD, 3, 1, "A.rockpool", "size", "8")))
+            .getFirst();
+
+    assertThat(comparison.rows())
+        .extracting(row -> row.result().id().toString())
+        .containsExactly(
+            "A.jdk size=5", "A.rockpool size=8", "A.jdk size=64", "A.rockpool size=64");
+    assertThat(comparison.rows().get(1).ratio()).isNull();
+    assertThat(ratio(comparison, 3)).isEqualTo(10);
+  }
+
+  @Test
+  void keepsKindsOfJvmApartAndTheAgentBesideTheJdk() {
+    List<Comparison> comparisons =
+        Comparison.of(
+            List.of(
+                result(OLD, 2000, 1, "A.Interpreted.jdk"),
+                result(OLD, 4, 1, "A.UnderAgent.jdk"),
+                result(OLD, 20, 1, "A.jdk")));
+
+    assertThat(comparisons)
+        .extracting(Comparison::title)
+        .containsExactly("A on JDK 25", "A, Interpreted on JDK 25");
+    assertThat(contestants(comparisons.getFirst())).containsExactly("jdk", "agent");
+    assertThat(ratio(comparisons.getFirst(), 1)).isEqualTo(5);
+  }
+
+  @Test
+  void keepsTheSweepApart() {
+    assertThat(
+            Comparison.of(
+                List.of(
+                    Samples.sweep(20, "A.jdk", "5"), result(OLD, 2, 1, "A.rockpool", "size", "5"))))
+        .extracting(Comparison::title)
+        .containsExactly("A on JDK 25", "A, each size on JDK 25");
+  }
+
+  @Test
+  void ordersContestantsAndComparesNobodyWithAFloor() {
+    Comparison comparison =
+        Comparison.of(
+                List.of(
+                    result(OLD, 1, 1, "A.callOnly"),
+                    result(OLD, 1, 1, "A.lwjglStack"),
+                    result(OLD, 1, 1, "A.another"),
+                    result(OLD, 1, 1, "A.rockpool"),
+                    result(OLD, 1, 1, "A.UnderAgent.jdk"),
+                    result(OLD, 1, 1, "A.jdk")))
+            .getFirst();
+
+    assertThat(contestants(comparison))
+        .containsExactly("jdk", "agent", "rockpool", "lwjglStack", "another", "callOnly");
+    assertThat(comparison.rows().getLast().ratio()).isNull();
+    assertThat(comparison.rows().getFirst().ratio()).isNull();
+  }
+
+  @Test
+  void ratioHasTheRangeThatBothErrorsLeave() {
+    Ratio ratio = Ratio.of(new Score(22, 2), new Score(2, 0.5));
+
+    assertThat(ratio.value()).isEqualTo(11);
+    assertThat(ratio.low()).isCloseTo(20 / 2.5, within(1e-9));
+    assertThat(ratio.high()).isCloseTo(24 / 1.5, within(1e-9));
+    assertThat(ratio.isUndecided()).isFalse();
+    assertThat(ratio.text()).isEqualTo("11.0x");
+  }
+
+  @Test
+  void ratioWithinTheErrorsIsUndecided() {
+    assertThat(Ratio.of(new Score(2.1, 0.1), new Score(2, 0.1)).text()).isEqualTo("~1.05x");
+    assertThat(Ratio.of(new Score(2, 0.1), new Score(2.1, 0.1)).text()).isEqualTo("~0.95x");
+    assertThat(Ratio.of(new Score(20, 1), new Score(2, 3)).high()).isInfinite();
+  }
+
+  @Test
+  void ratioOfScoresWithoutErrorIsJustANumber() {
+    Ratio ratio = Ratio.of(Score.of(3), Score.of(2));
+
+    assertThat(ratio.text()).isEqualTo("1.50x");
+    assertThat(ratio.low()).isNaN();
+    assertThat(ratio.isUndecided()).isFalse();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.rockpool.cli.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChildProcessTest {
+  @TempDir private Path folder;
+
+  /** What a child does, by its first argument. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] args) throws Exception {
+      switch (args[0]) {
+        case "lines" -> {
+          for (int i = 1; i <= 30; i++) {
+            System.err.println("line " + i);
+          }
+          System.exit(3);
+        }
+        case "input" -> System.out.println(System.in.read());
+        case "wait" -> Thread.currentThread().join();
+        default -> throw new IllegalArgumentException(args[0]);
+      }
+    }
+  }
+
+  private ChildProcess run(String what, Duration limit) {
+    List<String> command =
+        List.of(
+            Installation.java().toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Child.class.getName(),
+            what);
+    return ChildProcess.run(new ProcessBuilder(command), folder, what, limit);
+  }
+
+  @Test
+  void showsTheEndOfStandardError() {
+    ChildProcess process = run("lines", ChildProcess.NO_LIMIT);
+    assertThat(process.exitCode()).isEqualTo(3);
+    assertThat(process.outLines()).isEmpty();
+    assertThat(process.errForMessage())
+        .startsWith("Its standard error (last 20 lines):\n  line 11\n  line 12\n")
+        .endsWith("\n  line 30");
+  }
+
+  @Test
+  void givesNothingOnStandardInput() {
+    ChildProcess process = run("input", ChildProcess.NO_LIMIT);
+    assertThat(process.outLines()).containsExactly("-1");
+    assertThat(process.errForMessage()).isEqualTo("It wrote nothing to standard error.");
+  }
+
+  @Test
+  void endsAProcessThatTakesTooLong() {
+    assertThatExceptionOfType(CommandFailure.class)
+        .isThrownBy(() -> run("wait", Duration.ofMillis(1)))
+        .withMessageStartingWith("A child process must end within 0 s: [");
+    assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+        .allSatisfy(child -> assertThat(child.onExit()).succeedsWithin(Duration.ofMinutes(1)));
+  }
+
+  @Test
+  void namesACommandThatCannotBeStarted() {
+    assertThatExceptionOfType(CommandFailure.class)
+        .isThrownBy(
+            () ->
+                ChildProcess.run(
+                    new ProcessBuilder("/no/such/program"), folder, "none", ChildProcess.NO_LIMIT))
+        .withMessageStartingWith("Cannot start /no/such/program: ");
+  }
+}

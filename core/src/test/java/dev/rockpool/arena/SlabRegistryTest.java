@@ -1,0 +1,208 @@
+package dev.rockpool.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The slabs of ended threads go to new ones, but for those that an open arena still owns. */
+class SlabRegistryTest {
+  private static final int SLAB = 64;
+
+  private final SlabTable table = SlabTable.of(SLAB, 3);
+
+  @AfterEach
+  void checkAndFree() {
+    table.registry().checkInvariants();
+    table.registry().freeAll();
+  }
+
+  /** Uses all slabs at once, leaves its mark, and closes everything. */
+  private static void useAll(SlabTable table) {
+    List<Arena> open = new ArrayList<>();
+    for (int i = 0; i < table.registry().slabsPerThread(); i++) {
+      Arena arena = table.open();
+      open.add(arena);
+      MemorySegment memory = arena.allocate(SLAB);
+      for (long offset = 0; offset < SLAB; offset += Long.BYTES) {
+        assertThat(memory.get(ValueLayout.JAVA_LONG, offset)).as("at %s", offset).isZero();
+      }
+      memory.fill((byte) -1);
+    }
+    open.forEach(Arena::close);
+  }
+
+  private static Void useAllOn(ThreadKind kind, SlabTable table) throws Exception {
+    return kind.call(
+        () -> {
+          useAll(table);
+          return null;
+        });
+  }
+
+  @Test
+  void threadsOneAfterAnotherShareTheMemoryOfOne() throws Exception {
+    for (int i = 0; i < 3_000; i++) {
+      useAllOn(ThreadKind.PLATFORM, table);
+    }
+    assertThat(table.registry().threads()).isEqualTo(1);
+    assertThat(table.registry().owned()).isZero();
+  }
+
+  @Test
+  void memoryIsBoundedByThreadsAliveAtOnce() throws Exception {
+    int alive = 20;
+    CountDownLatch used = new CountDownLatch(alive);
+    CountDownLatch end = new CountDownLatch(1);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < alive; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    useAll(table);
+                    used.countDown();
+                    awaitUninterruptibly(end);
+                  }));
+    }
+    used.await();
+    int most = 0;
+    for (int i = 0; i < 1_000; i++) {
+      useAllOn(ThreadKind.PLATFORM, table);
+      most = Math.max(most, table.registry().threads());
+    }
+    end.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(most)
+        .as("known threads while %s were alive", alive)
+        .isBetween(alive + 1, (alive + 1) * 4 / 3);
+  }
+
+  @Test
+  void slabsOfALiveThreadAreLeftToIt() throws Exception {
+    CountDownLatch used = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Set<Long> addresses = new HashSet<>();
+    Thread alive =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  addresses.add(table.slabsOf(Thread.currentThread()).address(0));
+                  used.countDown();
+                  awaitUninterruptibly(end);
+                  addresses.add(table.slabsOf(Thread.currentThread()).address(0));
+                });
+    used.await();
+    long other = ThreadKind.PLATFORM.call(() -> table.slabsOf(Thread.currentThread()).address(0));
+    end.countDown();
+    alive.join();
+    assertThat(addresses).hasSize(1).doesNotContain(other);
+    assertThat(table.registry().threads()).isEqualTo(2);
+  }
+
+  @Test
+  void slabOfAnArenaNeverClosedIsNotHandedOver() throws Exception {
+    MemorySegment lost =
+        ThreadKind.PLATFORM.call(
+            () -> {
+              table.open().allocate(SLAB);
+              Arena closed = table.open();
+              closed.allocate(SLAB);
+              MemorySegment memory = table.open().allocate(SLAB).fill((byte) 7);
+              closed.close();
+              return memory;
+            });
+    assertThat(table.registry().owned()).isEqualTo(2);
+
+    long[] heirs =
+        ThreadKind.PLATFORM.call(
+            () -> {
+              long[] addresses = new long[3];
+              for (int i = 0; i < 3; i++) {
+                MemorySegment memory = table.open().allocate(SLAB).fill((byte) -1);
+                addresses[i] = memory.address();
+              }
+              return addresses;
+            });
+
+    assertThat(table.registry().owned()).as("two lost and one more").isEqualTo(3);
+    assertThat(heirs[0]).as("the slab between").isEqualTo(lost.address() - SLAB);
+    assertThat(heirs).doesNotContain(lost.address());
+    assertThat(LibC.peek(lost.address(), SLAB)).as("memory of the lost arena").containsOnly(7);
+  }
+
+  @Test
+  void threadAllOfWhoseSlabsAreLostIsForgottenWithoutFreeingThem() throws Exception {
+    List<MemorySegment> lost = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      ThreadKind.PLATFORM.call(
+          () -> {
+            for (int slab = 0; slab < 3; slab++) {
+              lost.add(table.open().allocate(SLAB).fill((byte) lost.size()));
+            }
+            return null;
+          });
+    }
+    assertThat(table.registry().threads()).isLessThanOrEqualTo(2);
+    for (int i = 0; i < lost.size(); i++) {
+      assertThat(LibC.peek(lost.get(i).address(), SLAB)).as("arena %s", i).containsOnly(i);
+    }
+    assertThat(lost.stream().map(MemorySegment::address).distinct()).hasSameSizeAs(lost);
+  }
+
+  @Test
+  void aThreadThatAlreadyHasSlabsTakesOverNoMore() throws Exception {
+    useAll(table);
+    useAllOn(ThreadKind.PLATFORM, table);
+    assertThat(table.registry().threads()).isEqualTo(2);
+    ThreadSlabs mine = table.slabsOf(Thread.currentThread());
+    for (int i = 0; i < 10; i++) {
+      useAll(table);
+      assertThat(table.slabsOf(Thread.currentThread())).isSameAs(mine);
+      assertThat(table.registry().slabsOf(Thread.currentThread())).isSameAs(mine);
+    }
+    assertThat(table.registry().threads()).isEqualTo(2);
+  }
+
+  @Test
+  void virtualThreadsHaveNoEntry() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      useAllOn(ThreadKind.VIRTUAL, table);
+    }
+    assertThat(table.registry().threads()).isZero();
+  }
+
+  @Test
+  void endedThreadIsNotKeptReachable() throws Exception {
+    WeakReference<Thread> ended =
+        ThreadKind.PLATFORM.call(
+            () -> {
+              useAll(table);
+              return new WeakReference<>(Thread.currentThread());
+            });
+    Collected.await("the ended thread", () -> ended.refersTo(null));
+    assertThat(table.registry().threads()).isEqualTo(1);
+
+    useAllOn(ThreadKind.PLATFORM, table);
+    assertThat(table.registry().threads()).as("taken over all the same").isEqualTo(1);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException nobodyDoesThat) {
+      throw new AssertionError(nobodyDoesThat);
+    }
+  }
+}

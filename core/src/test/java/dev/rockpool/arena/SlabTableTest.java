@@ -1,0 +1,167 @@
+package dev.rockpool.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Threads that share a slot of the table never share a slab. */
+class SlabTableTest {
+  private static final int SLAB = 64;
+
+  private final SlabTable table = SlabTable.of(SLAB, 2);
+  private final int slots = table.byThreadId().length;
+  private final List<ExecutorService> executors = new ArrayList<>();
+
+  @AfterEach
+  void endThreadsAndCheck() {
+    executors.forEach(ExecutorService::close);
+    table.registry().checkInvariants();
+    table.registry().freeAll();
+  }
+
+  /** A thread whose id is {@code slot} modulo the length of the table. */
+  private ExecutorService threadInSlot(int slot) {
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              // Threads that are never started use up an id each.
+              Thread thread = new Thread(task);
+              while (slotOf(thread) != slot) {
+                thread = new Thread(task);
+              }
+              return thread;
+            });
+    executors.add(executor);
+    return executor;
+  }
+
+  private int slotOf(Thread thread) {
+    return (int) (thread.threadId() % slots);
+  }
+
+  private <T> T on(ExecutorService thread, Callable<T> task) throws Exception {
+    return thread.submit(task).get();
+  }
+
+  /** Opens an arena with a whole slab full of {@code mark}, and leaves it open. */
+  private Held hold(byte mark) {
+    Arena arena = table.open();
+    MemorySegment memory = arena.allocate(SLAB);
+    assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+    return new Held(arena, memory.fill(mark));
+  }
+
+  private record Held(Arena arena, MemorySegment memory) {
+    long address() {
+      return memory.address();
+    }
+
+    Void close(byte mark) {
+      assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).containsOnly(mark);
+      arena.close();
+      return null;
+    }
+  }
+
+  @Test
+  void threadsInOneSlotTakeTurnsWithoutSharingSlabs() throws Exception {
+    List<ExecutorService> threads =
+        List.of(threadInSlot(17), threadInSlot(17), threadInSlot(17), threadInSlot(17));
+    List<Held> outer = new ArrayList<>();
+    List<Held> inner = new ArrayList<>();
+    Set<Integer> slotsUsed = new HashSet<>();
+    // Twice round, so that each comes back to a slot that others took meanwhile.
+    for (int i = 0; i < threads.size(); i++) {
+      byte mark = (byte) (i + 1);
+      outer.add(on(threads.get(i), () -> hold(mark)));
+      slotsUsed.add(on(threads.get(i), () -> slotOf(Thread.currentThread())));
+    }
+    for (int i = 0; i < threads.size(); i++) {
+      byte mark = (byte) (i + 11);
+      inner.add(on(threads.get(i), () -> hold(mark)));
+    }
+    assertThat(slotsUsed).as("the threads collide").containsExactly(17);
+    assertThat(table.registry().threads()).isEqualTo(threads.size());
+    assertThat(table.registry().owned()).isEqualTo(2 * threads.size());
+    for (int i = 0; i < threads.size(); i++) {
+      assertThat(inner.get(i).address()).isEqualTo(outer.get(i).address() + SLAB);
+      Held first = outer.get(i);
+      Held second = inner.get(i);
+      byte mark = (byte) (i + 1);
+      on(threads.get(i), () -> first.close(mark));
+      on(threads.get(i), () -> second.close((byte) (mark + 10)));
+    }
+    assertThat(table.registry().owned()).isZero();
+  }
+
+  @Test
+  void threadFindsItsOwnSlabsAgainAfterAnotherTookItsSlot() throws Exception {
+    ExecutorService one = threadInSlot(5);
+    ExecutorService other = threadInSlot(5);
+    Callable<ThreadSlabs> slabs = () -> table.slabsOf(Thread.currentThread());
+    ThreadSlabs ofOne = on(one, slabs);
+    assertThat(table.byThreadId()[5]).isSameAs(ofOne);
+    ThreadSlabs ofOther = on(other, slabs);
+    assertThat(table.byThreadId()[5]).isSameAs(ofOther).isNotSameAs(ofOne);
+    assertThat(on(one, slabs)).isSameAs(ofOne);
+    assertThat(table.byThreadId()[5]).isSameAs(ofOne);
+    assertThat(on(other, slabs)).isSameAs(ofOther);
+  }
+
+  @Test
+  void whatAnEndedThreadLeftInTheSlotIsNotTakenForOnesOwn() throws Exception {
+    ExecutorService ended = threadInSlot(9);
+    Held lost = on(ended, () -> hold((byte) 3));
+    ended.close();
+    ExecutorService next = threadInSlot(9);
+    Held held = on(next, () -> hold((byte) 4));
+    assertThat(held.address()).as("the other slab").isEqualTo(lost.address() + SLAB);
+    assertThat(LibC.peek(lost.address(), SLAB)).containsOnly(3);
+    on(next, () -> held.close((byte) 4));
+    assertThat(table.registry().owned()).isEqualTo(1);
+  }
+
+  @Test
+  void eachThreadHasTheSlotOfItsId() throws Exception {
+    for (int slot : new int[] {0, 1, slots - 1}) {
+      ExecutorService thread = threadInSlot(slot);
+      ThreadSlabs slabs = on(thread, () -> table.slabsOf(Thread.currentThread()));
+      assertThat(table.byThreadId()[slot]).isSameAs(slabs);
+    }
+    assertThat(slots).as("a power of two, as slots are found by mask").isEqualTo(1024);
+  }
+
+  @Test
+  void virtualThreadsHaveNoSlabs() throws Exception {
+    ThreadKind.VIRTUAL.call(
+        () -> {
+          assertThat(table.slabsOf(Thread.currentThread())).isNull();
+          return null;
+        });
+    assertThat(table.byThreadId()).containsOnlyNulls();
+  }
+
+  @Test
+  void tableThatIsOffOpensArenasOfTheJdk() {
+    for (SlabTable off : List.of(SlabTable.of(0, 7), SlabTable.of(512, 0), SlabTable.of(0, 0))) {
+      assertThat(off.slabByteSize()).isZero();
+      try (Arena arena = off.open();
+          Arena jdk = Arena.ofConfined()) {
+        arena.allocate(8);
+        assertThat(arena).hasSameClassAs(jdk);
+      }
+      assertThat(off.registry().threads()).isZero();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package dev.rockpool.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The stack may end in the middle of anything: that may cost slabs, but none is handed out twice,
+ * and no free one holds data. In a JVM of its own, as classes of the JDK may come to harm.
+ */
+class StackOverflowTest {
+  @Test
+  void stackOverflowCostsSlabsAndDoesNoOtherHarm() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED")
+            .run(StackOverflowProbe.class);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(Integer.parseInt(result.value("lost slabs"))).as("was hit").isPositive();
+    assertThat(result.err()).isEmpty();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.rockpool.child;
+
+import dev.rockpool.arena.Arenas;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A java of the JDK that runs this, with Rockpool and the test classes: for what is decided once in
+ * the life of a JVM.
+ */
+public final class ChildJvm {
+  private static final int TIMEOUT_SECONDS = 120;
+
+  /** What a JVM printed until it ended. */
+  public record Result(int exitCode, List<String> out, List<String> err) {
+    /** The value that the program printed as {@code name=value}. */
+    public String value(String name) {
+      String start = name + "=";
+      return out.stream()
+          .filter(line -> line.startsWith(start))
+          .map(line -> line.substring(start.length()))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("no " + name + " in " + this));
+    }
+
+    /** What Rockpool itself said on standard error. */
+    public List<String> notices() {
+      return err.stream().filter(line -> line.startsWith("[rockpool]")).toList();
+    }
+  }
+
+  private final List<String> options = new ArrayList<>();
+
+  private ChildJvm(String... options) {
+    Collections.addAll(this.options, options);
+  }
+
+  /** Rockpool and the program are on the class path. */
+  public static ChildJvm onClassPath() {
+    return new ChildJvm(
+        "-cp", locationOf(Arenas.class) + System.getProperty("path.separator") + tests());
+  }
+
+  /** Rockpool is the module dev.rockpool; the program is on the class path. */
+  public static ChildJvm onModulePath() {
+    return new ChildJvm(
+        "-p", locationOf(Arenas.class), "--add-modules", "dev.rockpool", "-cp", tests());
+  }
+
+  private static String tests() {
+    return locationOf(ChildJvm.class);
+  }
+
+  private static String locationOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (URISyntaxException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Adds options for the JVM. */
+  public ChildJvm with(String... more) {
+    Collections.addAll(options, more);
+    return this;
+  }
+
+  /** Runs {@code main} and waits for its end, which has to be a success. */
+  public Result run(Class<?> main) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.add(main.getName());
+
+    Path out = Files.createTempFile("child", ".out");
+    Path err = Files.createTempFile("child", ".err");
+    try {
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+      builder.environment().remove("JAVA_TOOL_OPTIONS");
+      builder.environment().remove("JDK_JAVA_OPTIONS");
+      Process process = builder.start();
+      boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      int exitCode = process.destroyForcibly().waitFor();
+      Result result = new Result(exitCode, Files.readAllLines(out), Files.readAllLines(err));
+      if (!ended || exitCode != 0) {
+        throw new AssertionError((ended ? "failed: " : "did not end: ") + command + ": " + result);
+      }
+      return result;
+    } finally {
+      Files.delete(out);
+      Files.delete(err);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.rockpool.child;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Uses a pool whose slabs the system has no memory for. */
+final class OutOfMemoryProbe {
+  private static final ArenaPool LARGE =
+      ArenaPool.builder().slabByteSize(1 << 20).slabsPerThread(64).build();
+
+  private OutOfMemoryProbe() {}
+
+  public static void main(String[] args) {
+    System.out.println("zero and writable=" + isUsable());
+    System.out.println("JDK=" + tooMuch(Arena.ofConfined()));
+    System.out.println("ours=" + tooMuch(LARGE.take()));
+    System.out.println("still=" + isUsable());
+    System.out.println("neighbours in the shared pool=" + hasNeighbours(Arenas.ofConfined()));
+    System.out.println("neighbours in the large pool=" + hasNeighbours(LARGE.take()));
+  }
+
+  private static boolean isUsable() {
+    for (int i = 0; i < 100; i++) {
+      try (Arena arena = LARGE.take()) {
+        MemorySegment memory = arena.allocate(1000);
+        for (long offset = 0; offset < 1000; offset++) {
+          if (memory.get(ValueLayout.JAVA_BYTE, offset) != 0) {
+            return false;
+          }
+        }
+        memory.fill((byte) -1);
+        if (memory.get(ValueLayout.JAVA_BYTE, 999) != -1) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static String tooMuch(Arena arena) {
+    try (arena) {
+      return "allocated " + arena.allocate(64 << 20);
+    } catch (OutOfMemoryError refused) {
+      return refused.toString();
+    }
+  }
+
+  /** Whether two allocations have no gap between them, as in a slab. */
+  private static boolean hasNeighbours(Arena arena) {
+    try (arena) {
+      return arena.allocate(16).address() + 16 == arena.allocate(16).address();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.rockpool.child;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm.Result;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a program gets depends on how its JVM was started: seen from a JVM started so. */
+class StartOptionsTest {
+  private static final String GRANTED = "--enable-native-access=ALL-UNNAMED";
+
+  private static Result probe(ChildJvm jvm) throws Exception {
+    Result result = jvm.run(PoolProbe.class);
+    assertThat(result.value("works")).as("%s", result).isEqualTo("true");
+    return result;
+  }
+
+  private static void assertPooled(Result result, int slabByteSize, int slabs) {
+    assertThat(result.value("pool"))
+        .isEqualTo("ArenaPool[slabByteSize=%d, slabsPerThread=%d]", slabByteSize, slabs);
+    assertThat(result.value("served")).isEqualTo("" + slabs);
+    assertThat(result.value("room")).isEqualTo("" + slabByteSize);
+  }
+
+  private static void assertOff(Result result) {
+    assertThat(result.value("pool")).isEqualTo("ArenaPool[slabByteSize=0, slabsPerThread=0]");
+    assertThat(result.value("served")).isEqualTo("0");
+    assertThat(result.value("room")).isEqualTo("16");
+  }
+
+  @Test
+  void defaultsArePooledAndSilent() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED));
+    assertPooled(result, 512, 7);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void slabSizeZeroSwitchesOff() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.slab.size=0"));
+    assertOff(result);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.value("own pool")).as("not touched").contains("slabByteSize=64");
+  }
+
+  @Test
+  void noSlabsForAThreadSwitchesOff() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.slabs.per.thread=0"));
+    assertOff(result);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void sizesAreThoseOfTheProperties() throws Exception {
+    Result result =
+        probe(
+            ChildJvm.onClassPath()
+                .with(GRANTED, "-Drockpool.slab.size=1k", "-Drockpool.slabs.per.thread=2"));
+    assertPooled(result, 1024, 2);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void nonsenseIsReportedOnceAndTheDefaultsUsed() throws Exception {
+    Result result =
+        probe(
+            ChildJvm.onClassPath()
+                .with(
+                    GRANTED, "-Drockpool.slab.size=nonsense", "-Drockpool.slabs.per.thread=none"));
+    assertPooled(result, 512, 7);
+    assertThat(result.err())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("rockpool.slab.size", "\"nonsense\"", "512"),
+            line -> assertThat(line).contains("rockpool.slabs.per.thread", "\"none\"", "7"));
+  }
+
+  @Test
+  void pageAlignmentThatTheJdkPromisesIsKept() throws Exception {
+    ChildJvm aligning = ChildJvm.onClassPath().with(GRANTED);
+    Result result = probe(aligning.with("-Dsun.nio.PageAlignDirectMemory=true"));
+    assertThat(result.value("page aligned")).isEqualTo("true");
+    assertOff(result);
+    assertThat(result.err()).isEmpty();
+
+    Result usual = probe(ChildJvm.onClassPath().with(GRANTED));
+    assertThat(usual.value("page aligned")).isEqualTo("false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1"})
+  void withoutC2ArenasAreTheJdks(String option) throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, option));
+    assertOff(result);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void withoutGrantTheJdkWarnsAndArenasArePooled() throws Exception {
+    Result result = probe(ChildJvm.onClassPath());
+    assertPooled(result, 512, 7);
+    assertThat(result.notices()).isEmpty();
+    assertThat(result.err()).anyMatch(line -> line.contains("--enable-native-access=ALL-UNNAMED"));
+  }
+
+  @Test
+  void deniedNativeAccessIsSaidOnceAndArenasAreTheJdks() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with("--illegal-native-access=deny"));
+    assertOff(result);
+    assertThat(result.value("own pool")).contains("slabByteSize=0");
+    assertThat(result.err())
+        .containsExactly(
+            "[rockpool] Native access is denied to Rockpool, so arenas are the JDK's own. To have"
+                + " them pooled, start java with --enable-native-access=ALL-UNNAMED.");
+  }
+
+  @Test
+  void nothingIsSaidOfNativeAccessToAPoolThatIsOff() throws Exception {
+    ChildJvm off =
+        ChildJvm.onClassPath().with("--illegal-native-access=deny", "-Drockpool.slab.size=0");
+    Result result = off.run(SharedPoolProbe.class);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).containsExactly("ArenaPool[slabByteSize=0, slabsPerThread=0]");
+  }
+
+  @Test
+  void moduleIsPooledAndSilentIfGranted() throws Exception {
+    Result result = probe(ChildJvm.onModulePath().with("--enable-native-access=dev.rockpool"));
+    assertPooled(result, 512, 7);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void moduleThatIsDeniedNativeAccessIsNamed() throws Exception {
+    // Granting it to some module denies it to all others.
+    Result result = probe(ChildJvm.onModulePath().with(GRANTED, "--illegal-native-access=deny"));
+    assertOff(result);
+    assertThat(result.err())
+        .containsExactly(
+            "[rockpool] Native access is denied to Rockpool, so arenas are the JDK's own. To have"
+                + " them pooled, start java with --enable-native-access=dev.rockpool.");
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rockpool.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The page that users read says what the table in the code says. */
+class OptionsPageTest {
+  @ParameterizedTest
+  @EnumSource
+  void pageHasTheRowOfEachSystemProperty(SizeSetting setting) throws IOException {
+    assertThat(Files.readAllLines(Path.of("../docs/options.md")))
+        .contains(
+            "| `%s` | %d | %s | %s |"
+                .formatted(
+                    setting.property(),
+                    setting.defaultValue(),
+                    setting.accepted(),
+                    setting.meaning()));
+  }
+}

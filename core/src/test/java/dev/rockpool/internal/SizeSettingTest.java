@@ -1,0 +1,185 @@
+package dev.rockpool.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** From the raw text of a system property to the value in force, and what is said of bad ones. */
+class SizeSettingTest {
+  /** A raw text and the value in force; null where the text is refused and the default used. */
+  record Row(@Nullable String raw, @Nullable Integer value) {}
+
+  /** What stands in neither table's range, or is no number at all. */
+  private static final List<String> REFUSED_BY_ALL =
+      List.of(
+          "",
+          " ",
+          "-1",
+          "-0",
+          "-64",
+          "+64",
+          "1g",
+          "2m",
+          "99999999999999999999",
+          "abc",
+          "0x40",
+          "k",
+          "m",
+          " k",
+          "1 k",
+          "1kk",
+          "k1",
+          "1.5k",
+          "1e3",
+          "64b",
+          "64,",
+          "6 4",
+          "1048577",
+          "2147483648",
+          "4294967296",
+          "4294967360",
+          "9999999999m",
+          "17592186044416m",
+          "٦٤",
+          "true");
+
+  private static List<Row> slabSizes() {
+    return rows(
+        new Row(null, 512),
+        new Row("0", 0),
+        new Row("0k", 0),
+        new Row("1", null),
+        new Row("63", null),
+        new Row("64", 64),
+        new Row("64k", 64 << 10),
+        new Row("65", null),
+        new Row("500", null),
+        new Row("512", 512),
+        new Row(" 512 ", 512),
+        new Row("0512", 512),
+        new Row("1k", 1 << 10),
+        new Row("1K", 1 << 10),
+        new Row(" 1k ", 1 << 10),
+        new Row("3k", null),
+        new Row("1024k", 1 << 20),
+        new Row("2048k", null),
+        new Row("1m", 1 << 20),
+        new Row("1M", 1 << 20),
+        new Row("1048576", 1 << 20));
+  }
+
+  private static List<Row> slabsPerThread() {
+    return rows(
+        new Row(null, 7),
+        new Row("0", 0),
+        new Row("0m", 0),
+        new Row("1", 1),
+        new Row("2", 2),
+        new Row("63", 63),
+        new Row("64", 64),
+        new Row(" 7 ", 7),
+        new Row("65", null),
+        new Row("500", null),
+        new Row("512", null),
+        new Row("1k", null),
+        new Row("1K", null),
+        new Row("64k", null),
+        new Row("1m", null));
+  }
+
+  private static List<Row> rows(Row... rows) {
+    List<Row> all = new ArrayList<>();
+    Collections.addAll(all, rows);
+    REFUSED_BY_ALL.forEach(raw -> all.add(new Row(raw, null)));
+    return all;
+  }
+
+  private final PrintStream standardError = System.err;
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void captureStandardError() {
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restore() {
+    System.setErr(standardError);
+    for (SizeSetting setting : SizeSetting.values()) {
+      System.clearProperty(setting.property());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("slabSizes")
+  void slabSizeInForce(Row row) {
+    assertInForce(
+        SizeSetting.SLAB_SIZE,
+        row,
+        "[rockpool] System property rockpool.slab.size (bytes in a slab) must be 0 (off) or a power"
+            + " of two from 64 to 1048576: it is \"%s\"; using the default, 512.");
+  }
+
+  @ParameterizedTest
+  @MethodSource("slabsPerThread")
+  void slabsPerThreadInForce(Row row) {
+    assertInForce(
+        SizeSetting.SLABS_PER_THREAD,
+        row,
+        "[rockpool] System property rockpool.slabs.per.thread (slabs kept for a thread) must be"
+            + " 0 (off) or a number from 1 to 64: it is \"%s\"; using the default, 7.");
+  }
+
+  private void assertInForce(SizeSetting setting, Row row, String message) {
+    if (row.raw != null) {
+      System.setProperty(setting.property(), row.raw);
+    }
+    int expected = row.value != null ? row.value : setting.defaultValue();
+    assertThat(setting.read()).as("value in force").isEqualTo(expected);
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .as("on standard error")
+        .isEqualTo(row.value != null ? "" : message.formatted(row.raw) + System.lineSeparator());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void defaultIsInRange(SizeSetting setting) {
+    assertThat(setting.isInRange(setting.defaultValue())).isTrue();
+    assertThat(setting.accepts(setting.defaultValue())).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void zeroMeansOffAndIsAcceptedAlthoughNotInRange(SizeSetting setting) {
+    assertThat(setting.accepts(0)).isTrue();
+    assertThat(setting.isInRange(0)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void numbersThatNoIntHoldsAreNotAccepted(SizeSetting setting) {
+    for (long value : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, (1L << 32) + 64}) {
+      assertThat(setting.accepts(value)).as("%s", value).isFalse();
+    }
+  }
+
+  @Test
+  void eachSettingReadsItsOwnProperty() {
+    System.setProperty("rockpool.slab.size", "64");
+    System.setProperty("rockpool.slabs.per.thread", "3");
+    assertThat(SizeSetting.SLAB_SIZE.read()).isEqualTo(64);
+    assertThat(SizeSetting.SLABS_PER_THREAD.read()).isEqualTo(3);
+  }
+}
