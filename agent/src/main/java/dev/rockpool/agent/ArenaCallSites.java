@@ -109,13 +109,21 @@ final class ArenaCallSites {
    * in this JVM or another.
    */
   private static boolean hasSerializableReference(ClassModel model) {
-    boolean hasReference = false;
-    for (PoolEntry entry : model.constantPool()) {
-      hasReference |= entry instanceof MethodHandleEntry handle && isReference(handle);
+    for (MethodModel method : model.methods()) {
+      if (method.methodName().equalsString("$deserializeLambda$")) {
+        return hasReference(model.constantPool());
+      }
     }
-    return hasReference
-        && model.methods().stream()
-            .anyMatch(method -> method.methodName().equalsString("$deserializeLambda$"));
+    return false;
+  }
+
+  private static boolean hasReference(ConstantPool pool) {
+    for (PoolEntry entry : pool) {
+      if (entry instanceof MethodHandleEntry handle && isReference(handle)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isArenas(InterfaceMethodRefEntry method) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Fields are written by {@code owner} alone. Another thread may read them while it misuses the
  * arena; what it reads leads it to {@code regular}, which throws, before anything is changed.
  */
-final class PooledArena extends SlabFirstArena {
+sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private final SlabTable table;
   private final Thread owner = Thread.currentThread();
 
@@ -48,7 +48,7 @@ final class PooledArena extends SlabFirstArena {
 
   @Override
   @ForceInline
-  public MemorySegment allocate(long byteSize, long byteAlignment) {
+  public final MemorySegment allocate(long byteSize, long byteAlignment) {
     return hasRoom(byteSize, byteAlignment)
         ? allocateInSlab((int) byteSize)
         : regular.allocate(byteSize, byteAlignment);
@@ -61,7 +61,7 @@ final class PooledArena extends SlabFirstArena {
    */
   @Override
   @ForceInline
-  boolean hasRoom(long byteSize, long byteAlignment) {
+  final boolean hasRoom(long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteSize > table.slabByteSize()) {
       return false;
     }
@@ -99,7 +99,7 @@ final class PooledArena extends SlabFirstArena {
 
   @Override
   @ForceInline
-  MemorySegment allocateInSlab(int byteSize) {
+  final MemorySegment allocateInSlab(int byteSize) {
     int start = used;
     // Throws on a foreign thread, so before the first write.
     MemorySegment segment = NativeMemory.segment(address + start, byteSize, regular);
@@ -144,7 +144,7 @@ final class PooledArena extends SlabFirstArena {
    */
   @Override
   @ForceInline
-  public void close() {
+  public final void close() {
     if (!isOwner()) {
       regular.close();
       return;

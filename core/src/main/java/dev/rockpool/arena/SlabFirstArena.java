@@ -6,8 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -18,6 +16,8 @@ import java.util.Objects;
  * inherits for all others can't. In the slab that costs nothing, as its bytes are zero already and
  * {@link #allocate(long, long)} does not clear them again. What goes to the regular arena is
  * therefore handed over whole, to the very method that was called, short cut included.
+ *
+ * <p>Strings are the exception, see {@link InlinedArena}.
  *
  * <p>Nulls are found here by the check that the JDK makes, so that the exception is the same, too.
  */
@@ -63,28 +63,6 @@ abstract class SlabFirstArena implements Arena {
   private static long byteSize(MemoryLayout element, long count) {
     long most = Integer.MAX_VALUE;
     return count < 0 || count > most || element.byteSize() > most ? -1 : element.byteSize() * count;
-  }
-
-  @Override
-  @ForceInline
-  public MemorySegment allocateFrom(String str, Charset charset) {
-    Objects.requireNonNull(str);
-    Objects.requireNonNull(charset);
-    return hasRoom(fewestBytes(str, charset), 1)
-        ? Arena.super.allocateFrom(str, charset)
-        : regular.allocateFrom(str, charset);
-  }
-
-  /**
-   * The least that {@code str} can take, with its terminator, in any charset that the JDK accepts
-   * here. What takes more and then does not fit is the one case in which memory is zeroed before a
-   * copy: a string of other than ASCII characters that comes to within a slab's end.
-   */
-  @ForceInline
-  private static long fewestBytes(String str, Charset charset) {
-    long characters = str.length() + 1L;
-    boolean wide = !charset.equals(StandardCharsets.UTF_8) && charset.name().startsWith("UTF-16");
-    return wide ? Character.BYTES * characters : characters;
   }
 
   @Override

@@ -28,6 +28,10 @@ record SlabTable(int slabByteSize, @Nullable ThreadSlabs[] byThreadId, SlabRegis
   /** With a hundred threads at work, most have a slot of their own; 4 KiB of heap. */
   private static final int SLOTS = 1024;
 
+  /** Whether the agent defined these classes, in java.base, where {@link ForceInline} is heeded. */
+  private static final boolean IN_JAVA_BASE =
+      SlabTable.class.getModule() == Object.class.getModule();
+
   /** The pool that {@link Arenas} and {@link ArenaPool#shared()} use. */
   static final SlabTable SHARED =
       of(SizeSetting.SLAB_SIZE.read(), SizeSetting.SLABS_PER_THREAD.read());
@@ -46,7 +50,10 @@ record SlabTable(int slabByteSize, @Nullable ThreadSlabs[] byThreadId, SlabRegis
   /** Opens an arena on this pool. */
   @ForceInline
   Arena open() {
-    return slabByteSize == 0 ? Arena.ofConfined() : new PooledArena(this);
+    if (slabByteSize == 0) {
+      return Arena.ofConfined();
+    }
+    return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
   }
 
   /** The slabs of {@code current}, the current thread; null if it has none and can't have any. */

@@ -13,7 +13,8 @@
  *   <li>{@code SlabTable} finds the slabs of the current thread in a few instructions, makes them
  *       at the thread's first allocation, and passes those of ended threads on to new ones.
  *   <li>{@code SlabFirstArena} sends each kind of {@code allocateFrom} to whichever of the two,
- *       slab or regular arena, will serve it.
+ *       slab or regular arena, will serve it; {@code InlinedArena} does so for strings, under the
+ *       agent.
  * </ul>
  *
  * <p>The states of a slab, each drawn once here and checked by {@code ThreadSlabs.checkInvariants}:

@@ -13,6 +13,8 @@ enum ArenaKind {
   SLAB_64_X7(64, 7),
   SLAB_512_X1(512, 1),
   SLAB_512_X7(512, 7),
+  /** What the agent hands out. */
+  INLINED_512_X7(512, 7),
   SLAB_4096_X1(4096, 1),
   SLAB_4096_X7(4096, 7);
 
@@ -43,17 +45,22 @@ enum ArenaKind {
 
   /** A new pool of this kind, which nobody else uses. */
   TestPool newPool() {
-    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread), this == JDK);
+    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread), this);
   }
 
   /**
    * A pool under test.
    *
    * @param table never used if the arenas are the JDK's
+   * @param kind which arenas it opens
    */
-  record TestPool(SlabTable table, boolean isJdk) {
+  record TestPool(SlabTable table, ArenaKind kind) {
     Arena open() {
-      return isJdk ? Arena.ofConfined() : table.open();
+      return switch (kind) {
+        case JDK -> Arena.ofConfined();
+        case INLINED_512_X7 -> new InlinedArena(table);
+        default -> table.open();
+      };
     }
 
     /** How many slabs are in the hands of arenas. */
