@@ -4,6 +4,7 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs on the class path: the plain case. */
 class ClassPathIT {
+  private static final String SHARED = Arena.ofShared().getClass().getName();
+
   private static final String ALL_WAYS =
       """
       import java.lang.foreign.Arena;
@@ -128,7 +131,7 @@ class ClassPathIT {
             "interface: " + POOLED,
             "platform thread: " + POOLED,
             "reflection: " + REGULAR,
-            "shared: " + REGULAR);
+            "shared: " + SHARED);
   }
 
   @Test

@@ -162,6 +162,72 @@ class SameResultsIT {
       }
       """;
 
+  /** The agent's arenas have a way of their own to allocate strings. */
+  private static final String STRINGS =
+      """
+      import java.lang.foreign.*;
+      import java.nio.charset.Charset;
+      import java.nio.charset.StandardCharsets;
+      import java.util.Arrays;
+      import java.util.List;
+
+      public class Main {
+        static final List<Charset> CHARSETS = List.of(
+            StandardCharsets.UTF_8, StandardCharsets.US_ASCII, StandardCharsets.ISO_8859_1,
+            StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE,
+            StandardCharsets.UTF_32, StandardCharsets.UTF_32LE, StandardCharsets.UTF_32BE);
+        static final List<String> LETTERS =
+            List.of("a", "\u00e9", "\u6f22", "\ud83d\ude00", "\ud83d", "\0");
+        static final int[] LENGTHS =
+            {0, 1, 5, 62, 63, 64, 126, 127, 128, 254, 255, 256, 510, 511, 512, 513, 1000, 5000};
+
+        public static void main(String[] args) {
+          System.out.println(Arena.ofConfined().getClass().getName());
+          for (Charset charset : CHARSETS) {
+            for (String letter : LETTERS) {
+              int hash = 0;
+              for (int length : LENGTHS) {
+                hash = 31 * hash + inArenas(letter.repeat(length), charset);
+              }
+              System.out.println(charset + " " + letter.codePointAt(0) + " " + hash);
+            }
+          }
+          try (Arena arena = Arena.ofConfined()) {
+            for (Runnable misuse : List.<Runnable>of(
+                () -> arena.allocateFrom((String) null),
+                () -> arena.allocateFrom("", (Charset) null),
+                () -> arena.allocateFrom("", Charset.forName("GBK")))) {
+              try {
+                misuse.run();
+              } catch (RuntimeException e) {
+                System.out.println(e);
+              }
+            }
+          }
+        }
+
+        /** In a new arena, then behind others, then what the next arena sees. */
+        static int inArenas(String text, Charset charset) {
+          int hash = 0;
+          try (Arena arena = Arena.ofConfined()) {
+            hash = 31 * hash + hash(arena.allocateFrom(text, charset));
+            hash = 31 * hash + hash(arena.allocateFrom("x" + text, charset));
+            hash = 31 * hash + hash(arena.allocateFrom(text));
+          }
+          try (Arena arena = Arena.ofConfined()) {
+            for (int i = 0; i < 33; i++) {
+              hash = 31 * hash + hash(arena.allocate(16));
+            }
+          }
+          return hash;
+        }
+
+        static int hash(MemorySegment segment) {
+          return Arrays.hashCode(segment.toArray(ValueLayout.JAVA_BYTE));
+        }
+      }
+      """;
+
   @TempDir private Path directory;
 
   @Test
@@ -190,6 +256,18 @@ class SameResultsIT {
         .startsWith("java.lang.IllegalStateException: Already closed")
         .endsWith("cleaned 16", "false");
     assertThat(with).isEqualTo(without);
+  }
+
+  @Test
+  void stringsHaveTheSameBytes() {
+    Sources.compileTo(directory, STRINGS);
+
+    List<String> without = run(ChildJvm.plain());
+    List<String> with = run(ChildJvm.withAgent());
+
+    assertThat(without).startsWith(REGULAR).hasSize(1 + 9 * 6 + 3);
+    assertThat(with).startsWith(POOLED);
+    assertThat(with.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
   }
 
   private List<String> run(ChildJvm jvm) {

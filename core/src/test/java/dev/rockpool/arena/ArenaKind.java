@@ -1,32 +1,39 @@
 package dev.rockpool.arena;
 
 import java.lang.foreign.Arena;
+import java.util.function.Function;
 
 /**
  * The arenas that have to behave alike: the JDK's own, which shows that a test states what the JDK
- * does, and those of pools of several sizes.
+ * does, and those of pools of several sizes, in the library and under the agent.
  */
 enum ArenaKind {
-  JDK(0, 0),
+  JDK(0, 0, _ -> Arena.ofConfined()),
   OFF(0, 7),
   SLAB_64_X1(64, 1),
   SLAB_64_X7(64, 7),
   SLAB_512_X1(512, 1),
   SLAB_512_X7(512, 7),
-  /** What the agent hands out. */
-  INLINED_512_X7(512, 7),
   SLAB_4096_X1(4096, 1),
-  SLAB_4096_X7(4096, 7);
+  SLAB_4096_X7(4096, 7),
+  INLINED_64_X1(64, 1, InlinedArena::new),
+  INLINED_512_X7(512, 7, InlinedArena::new);
 
   /** Where there is no slab, tests that go by its size use that of the default pool. */
   private static final int DEFAULT_SLAB = 512;
 
   private final int slabByteSize;
   private final int slabsPerThread;
+  private final Function<SlabTable, Arena> opener;
 
   ArenaKind(int slabByteSize, int slabsPerThread) {
+    this(slabByteSize, slabsPerThread, SlabTable::open);
+  }
+
+  ArenaKind(int slabByteSize, int slabsPerThread, Function<SlabTable, Arena> opener) {
     this.slabByteSize = slabByteSize;
     this.slabsPerThread = slabsPerThread;
+    this.opener = opener;
   }
 
   /** Whether platform threads have slabs. */

@@ -34,7 +34,9 @@ class DifferentialProperties {
           ArenaKind.SLAB_64_X7,
           ArenaKind.SLAB_512_X1,
           ArenaKind.SLAB_512_X7,
-          ArenaKind.SLAB_4096_X7);
+          ArenaKind.SLAB_4096_X7,
+          ArenaKind.INLINED_64_X1,
+          ArenaKind.INLINED_512_X7);
 
   /** One more thread, for misuse: it stays, so that handing work over costs little. */
   private static final ExecutorService OTHER_THREAD = Executors.newSingleThreadExecutor();

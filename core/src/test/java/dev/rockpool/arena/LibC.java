@@ -13,7 +13,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -50,6 +49,8 @@ final class LibC {
           FunctionDescriptor.of(JAVA_INT, ADDRESS),
           Linker.Option.captureCallState("errno"));
 
+  private static final MethodHandle COMPARE = compareHandle();
+
   private LibC() {}
 
   private static MethodHandle function(
@@ -83,21 +84,41 @@ final class LibC {
     return CALL_STATE;
   }
 
-  /** Sorts; the comparator must not throw, and {@code stub} owns the code that calls it. */
+  /** Sorts; {@code stub} owns the code that calls the comparator. */
   static void qsort(MemorySegment longs, Arena stub, LongComparator comparator) throws Throwable {
-    MethodHandle compare =
-        MethodHandles.lookup()
-            .findStatic(
-                LibC.class,
-                "compare",
-                MethodType.methodType(
-                    int.class, LongComparator.class, MemorySegment.class, MemorySegment.class))
-            .bindTo(comparator);
+    // What leaves an upcall ends the JVM, so it is kept until the downcall is over.
+    Throwable[] failure = new Throwable[1];
+    LongComparator catching =
+        (a, b) -> {
+          try {
+            return comparator.compare(a, b);
+          } catch (Throwable thrown) {
+            failure[0] = thrown;
+            return Long.compare(a, b);
+          }
+        };
+    MethodHandle compare = COMPARE.bindTo(catching);
     MemorySegment pointer =
         LINKER.upcallStub(
             compare, FunctionDescriptor.of(JAVA_INT, POINTER_TO_LONG, POINTER_TO_LONG), stub);
-    long count = longs.byteSize() / ValueLayout.JAVA_LONG.byteSize();
+    long count = longs.byteSize() / Long.BYTES;
     QSORT.invokeExact(longs, count, (long) Long.BYTES, pointer);
+    if (failure[0] != null) {
+      throw failure[0];
+    }
+  }
+
+  private static MethodHandle compareHandle() {
+    try {
+      return MethodHandles.lookup()
+          .findStatic(
+              LibC.class,
+              "compare",
+              MethodType.methodType(
+                  int.class, LongComparator.class, MemorySegment.class, MemorySegment.class));
+    } catch (ReflectiveOperationException impossible) {
+      throw new AssertionError(impossible);
+    }
   }
 
   private static int compare(LongComparator comparator, MemorySegment a, MemorySegment b) {

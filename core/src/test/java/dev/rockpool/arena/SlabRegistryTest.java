@@ -158,6 +158,11 @@ class SlabRegistryTest {
     for (int i = 0; i < lost.size(); i++) {
       assertThat(LibC.peek(lost.get(i).address(), SLAB)).as("arena %s", i).containsOnly(i);
     }
+    for (int i = 0; i < lost.size(); i += 3) {
+      assertThat(lost.get(i + 2).address())
+          .as("thread %s was served from slabs of its own", i / 3)
+          .isEqualTo(lost.get(i).address() + 2 * SLAB);
+    }
     assertThat(lost.stream().map(MemorySegment::address).distinct()).hasSameSizeAs(lost);
   }
 
