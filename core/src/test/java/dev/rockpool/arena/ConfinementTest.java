@@ -137,21 +137,23 @@ class ConfinementTest extends ArenaContract {
     AtomicBoolean done = new AtomicBoolean();
     FutureTask<Integer> misuse = new FutureTask<>(() -> misuse(target::get, done::get));
     Thread other = Thread.ofPlatform().start(misuse);
-    for (int i = 0; i < 2_000; i++) {
-      Arena arena = target.get();
-      long sum = 0;
-      for (int word = 1; word <= 4; word++) {
-        sum += arena.allocateFrom(ValueLayout.JAVA_LONG, word).get(ValueLayout.JAVA_LONG, 0);
-        assertZero(arena.allocate(word * 5L));
+    try {
+      for (int i = 0; i < 2_000; i++) {
+        Arena arena = target.get();
+        for (int word = 1; word <= 4; word++) {
+          MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_LONG, word);
+          assertZero(arena.allocate(word * 5L));
+          assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(word);
+        }
+        assertThat(owned()).as("after %s arenas", i).isEqualTo(ownedBy(1));
+        arena.close();
+        target.set(open());
       }
-      assertThat(sum).isEqualTo(10);
-      assertThat(owned()).as("after %s arenas", i).isEqualTo(ownedBy(1));
-      arena.close();
-      target.set(open());
+      target.get().close();
+    } finally {
+      done.set(true);
+      other.join();
     }
-    target.get().close();
-    done.set(true);
-    other.join();
     assertThat(misuse.get()).as("times that the other thread tried").isPositive();
   }
 
