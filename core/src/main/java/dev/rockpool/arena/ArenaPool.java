@@ -1,11 +1,12 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
-import java.lang.ref.Cleaner;
 
 /**
- * A pool of native memory for confined arenas, a few slabs for each thread that uses it.
+ * A pool of native memory for confined arenas: a few slabs for each platform thread that uses it,
+ * and some that all threads share. Memory is zeroed before it is handed out.
  *
  * <p>Most programs want {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}. A
  * pool of one's own is for other sizes than those of the shared one:
@@ -20,8 +21,10 @@ import java.lang.ref.Cleaner;
  *
  * <p>Safe for use by any thread. Keep a pool in a static final field: then its sizes are constants
  * in compiled code. The native memory of a thread is allocated at its first allocation from the
- * pool, passed on to other threads after it has ended, and freed, as far as every arena was closed,
- * some time after nothing can reach the pool and its arenas any more.
+ * pool; within a second or two after the thread has ended it is passed on to another thread or
+ * freed, as is the memory of shared slabs that nobody used for that long, and all memory of a pool
+ * that has become unreachable. Slabs of arenas that were never closed stay, as their segments may
+ * be alive.
  */
 public final class ArenaPool {
   private static final ArenaPool SHARED = new ArenaPool(SlabTable.SHARED);
@@ -34,7 +37,7 @@ public final class ArenaPool {
 
   /**
    * The pool behind {@link Arenas#ofConfined()}. Its sizes come from the system properties {@code
-   * rockpool.slab.size} and {@code rockpool.slabs.per.thread}.
+   * rockpool.slab.size}, {@code rockpool.slabs.per.thread} and {@code rockpool.shared.slots}.
    *
    * @return the one shared pool
    */
@@ -64,7 +67,8 @@ public final class ArenaPool {
 
   /**
    * The size of a slab (in bytes): an arena whose allocations, each rounded up to 16 bytes, add up
-   * to no more is served from one.
+   * to no more is served from one. One that needs more takes those behind it, up to half of those
+   * of its thread, and then one of 8 KiB that all threads share.
    *
    * @return a power of two, or 0 if this pool is off and its arenas are the JDK's own
    */
@@ -73,12 +77,43 @@ public final class ArenaPool {
   }
 
   /**
-   * How many slabs each thread has: as many of its arenas can be served at once.
+   * How many slabs each platform thread has: as many of its arenas can be served at once, unless
+   * some of them grow over several.
    *
    * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own
    */
   public int slabsPerThread() {
     return table.slabByteSize() == 0 ? 0 : table.registry().slabsPerThread();
+  }
+
+  /**
+   * How many slabs all threads share, of each of two sizes: that of a slab, for virtual threads,
+   * and 8 KiB, for arenas that outgrow the slabs of their thread. The latter there are only in
+   * pools whose slabs are smaller.
+   *
+   * @return a power of two from 1 to 1024, or 0 if there are none
+   */
+  public int sharedSlots() {
+    return table.shared().slots();
+  }
+
+  /**
+   * What this pool did so far, and what it holds. Counting is part of closing an arena and takes no
+   * lock, so threads that are at work may be a few arenas ahead of what is reported. Before it is
+   * reported, memory of threads that have ended is freed.
+   *
+   * @return a snapshot
+   */
+  public PoolStatistics statistics() {
+    table.registry().sweep();
+    PoolCounts counts = table.counts();
+    return new PoolStatistics(
+        table.state(),
+        counts.served,
+        counts.tooLarge,
+        counts.noneLeft,
+        table.byteSize(),
+        table.registry().threads());
   }
 
   @Override
@@ -94,6 +129,7 @@ public final class ArenaPool {
   public static final class Builder {
     private int slabByteSize = SizeSetting.SLAB_SIZE.defaultValue();
     private int slabsPerThread = SizeSetting.SLABS_PER_THREAD.defaultValue();
+    private int sharedSlots = SizeSetting.SHARED_SLOTS.defaultValue();
 
     private Builder() {}
 
@@ -122,13 +158,28 @@ public final class ArenaPool {
     }
 
     /**
+     * Sets how many slabs all threads share: that many for virtual threads, of the size of a slab,
+     * and that many of 8 KiB for arenas that outgrow the slabs of their thread.
+     *
+     * @param slots a power of two from 1 to 1024, or 0 for none
+     * @return this builder
+     * @throws IllegalArgumentException if {@code slots} is anything else
+     */
+    public Builder sharedSlots(int slots) {
+      sharedSlots = checked(SizeSetting.SHARED_SLOTS, "sharedSlots", slots);
+      return this;
+    }
+
+    /**
      * Makes the pool; native memory is allocated when a thread first uses it.
      *
      * @return a new pool
      */
     public ArenaPool build() {
-      SlabTable table = SlabTable.of(slabByteSize, slabsPerThread);
-      FreeWhenUnreachable.CLEANER.register(table, table.registry()::freeAll);
+      SlabTable table = SlabTable.of(slabByteSize, slabsPerThread, sharedSlots);
+      if (table.slabByteSize() != 0) {
+        Housekeeper.add(new PoolUpkeep(table));
+      }
       return new ArenaPool(table);
     }
 
@@ -139,14 +190,5 @@ public final class ArenaPool {
       }
       return (int) value;
     }
-  }
-
-  /**
-   * Frees the memory of pools that nothing can reach. Every open arena refers to its table, so once
-   * a table is unreachable no arena can come back to it; slabs that are still owned then belong to
-   * arenas that were never closed, and stay.
-   */
-  private static final class FreeWhenUnreachable {
-    static final Cleaner CLEANER = Cleaner.create();
   }
 }

@@ -24,9 +24,16 @@ public final class Arenas {
    *
    * <p>The arena belongs to the current thread, platform or virtual; only that thread may allocate
    * from it, touch its segments, and close it. It takes pooled memory at its first allocation that
-   * fits and gives it back, zeroed, when it is closed. What does not fit is served by the JDK's own
-   * confined arena, as is everything while no pooled memory is left, on a virtual thread, with
-   * pooling switched off, and where native access is denied to this module.
+   * fits, more as it grows, and gives it back, zeroed, when it is closed. What does not fit (more
+   * than 8 KiB in one piece, with the default sizes) is served by the JDK's own confined arena, as
+   * is everything while no pooled memory is left, with pooling switched off, and where native
+   * access is denied to this module.
+   *
+   * <p>A virtual thread uses the pooled memory of its carrier where package {@code java.lang} is
+   * open to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code
+   * ALL-UNNAMED} on the class path), and otherwise a fixed set of slabs that all threads share,
+   * which takes somewhat longer. Either way memory does not grow with the number of virtual
+   * threads.
    *
    * <p>Each segment starts on a multiple of 16, as memory from malloc does, or on the larger
    * alignment asked for.

@@ -2,16 +2,28 @@ package dev.rockpool.arena;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All slabs of a pool, by thread; the slow path behind {@link SlabTable}.
+ * The slabs of all platform threads of a pool; the slow path behind {@link SlabTable}.
  *
- * <p>The slabs of ended threads go to new threads, so native memory is bounded by the threads that
- * were alive at once, not by those there ever were. To find ended threads without a hook at their
- * end, each new thread looks at a few entries at the head of {@code all}: those of ended threads
- * become orphans, the others go to the tail. Then it takes over an orphan, if there is any. No
- * thread is kept reachable from here.
+ * <p>The slabs of ended threads are freed, by {@link #sweep} once a second, or go to new threads
+ * before that, so native memory is bounded by the threads that are alive, not by those there ever
+ * were. To find ended threads without a hook at their end, each new thread looks at a few entries
+ * at the head of {@code all}: those of ended threads become orphans, the others go to the tail.
+ * Then it takes over an orphan, if there is any. No thread is kept reachable from here.
+ *
+ * <p>Each {@link ThreadSlabs} is in one of three places:
+ *
+ * <pre>
+ *   all      its thread was alive at the last look     --thread found ended--&gt;  orphans, spent or freed
+ *   orphans  ended, some slabs free                    --adopted--&gt; all         --none owned--&gt; freed
+ *   spent    ended, each slab owned by an arena        --one comes back--&gt;      orphans or freed
+ * </pre>
+ *
+ * A slab of an ended thread comes back if a virtual thread, carried elsewhere now, closes its
+ * arena. Those of arenas that were never closed stay for ever, as their segments may be alive.
  */
 final class SlabRegistry {
   /**
@@ -27,8 +39,14 @@ final class SlabRegistry {
   /** The values of {@code byThreadId}, oldest look first; guarded by this. */
   private final ArrayDeque<ThreadSlabs> all = new ArrayDeque<>();
 
-  /** What ended threads left, with at least one free slab each; guarded by this. */
+  /** Guarded by this. */
   private final ArrayDeque<ThreadSlabs> orphans = new ArrayDeque<>();
+
+  /** Guarded by this. */
+  private final ArrayDeque<ThreadSlabs> spent = new ArrayDeque<>();
+
+  /** What those counted whose memory was freed; guarded by this. */
+  private final PoolCounts freed = new PoolCounts();
 
   SlabRegistry(int slabByteSize, int slabsPerThread) {
     this.slabByteSize = slabByteSize;
@@ -39,93 +57,154 @@ final class SlabRegistry {
     return slabsPerThread;
   }
 
-  /** The slabs of {@code current}, the current platform thread; null if there is no memory left. */
-  @Nullable ThreadSlabs slabsOf(Thread current) {
-    ThreadSlabs known = byThreadId.get(current.threadId());
-    return known != null ? known : add(current);
+  /**
+   * The slabs of {@code thread}: the current platform thread, or the carrier of the current virtual
+   * thread, which may be on another one when this returns; null if there is no memory left.
+   */
+  @Nullable ThreadSlabs slabsOf(Thread thread) {
+    ThreadSlabs known = byThreadId.get(thread.threadId());
+    return known != null ? known : add(thread);
   }
 
-  private synchronized @Nullable ThreadSlabs add(Thread current) {
+  private synchronized @Nullable ThreadSlabs add(Thread thread) {
+    StackSpace.require();
     try {
-      ThreadSlabs adopted = adopt(current);
-      return adopted != null ? adopted : allocate(current);
+      // Another virtual thread on this carrier may have been here meanwhile.
+      ThreadSlabs known = byThreadId.get(thread.threadId());
+      if (known != null) {
+        return known;
+      }
+      ThreadSlabs adopted = adopt(thread);
+      return adopted != null ? adopted : allocate(thread);
     } catch (OutOfMemoryError full) {
       // The regular way will find memory, or throw this error in the words of the JDK.
       return null;
     }
   }
 
-  /** Takes over what an ended thread left. Whatever fails, fails before the first change. */
-  private @Nullable ThreadSlabs adopt(Thread current) {
-    findOrphans();
-    ThreadSlabs orphan = orphans.peekLast();
+  /** Takes over what an ended thread left. */
+  private @Nullable ThreadSlabs adopt(Thread thread) {
+    for (int look = Math.min(LOOKS, all.size()); look > 0; look--) {
+      ThreadSlabs oldest = all.removeFirst();
+      if (oldest.isOrphaned()) {
+        byThreadId.remove(oldest.threadId, oldest);
+        (oldest.hasFree() ? orphans : spent).addLast(oldest);
+      } else {
+        all.addLast(oldest);
+      }
+    }
+    ThreadSlabs orphan = orphans.pollLast();
     if (orphan == null) {
       return null;
     }
-    ThreadSlabs heir = orphan.passTo(current);
+    ThreadSlabs heir = orphan.passTo(thread);
     add(heir);
-    orphans.removeLast();
     return heir;
   }
 
-  private void findOrphans() {
-    for (int look = Math.min(LOOKS, all.size()); look > 0; look--) {
-      ThreadSlabs oldest = all.getFirst();
-      if (!oldest.isOrphaned()) {
-        all.addLast(all.removeFirst());
-        continue;
-      }
-      // Else each of its slabs is lost with an arena that was never closed.
-      if (oldest.hasFree()) {
-        orphans.addLast(oldest);
-      }
-      all.removeFirst();
-      byThreadId.remove(oldest.threadId, oldest);
+  private @Nullable ThreadSlabs allocate(Thread thread) {
+    ThreadSlabs slabs = ThreadSlabs.allocate(thread, slabByteSize, slabsPerThread);
+    if (slabs == null) {
+      return null;
     }
-  }
-
-  private ThreadSlabs allocate(Thread current) {
-    ThreadSlabs slabs = ThreadSlabs.allocate(current, slabByteSize, slabsPerThread);
-    try {
-      add(slabs);
-      return slabs;
-    } catch (Throwable failure) {
-      slabs.freeIfUnowned();
-      throw failure;
-    }
+    add(slabs);
+    return slabs;
   }
 
   private void add(ThreadSlabs slabs) {
-    try {
-      all.addLast(slabs);
-      byThreadId.put(slabs.threadId, slabs);
-    } catch (Throwable failure) {
-      all.removeLastOccurrence(slabs);
-      throw failure;
+    all.addLast(slabs);
+    byThreadId.put(slabs.threadId, slabs);
+  }
+
+  /** Frees the memory of threads that have ended, as far as no arena owns a slab of it. */
+  synchronized void sweep() {
+    StackSpace.require();
+    for (int look = all.size(); look > 0; look--) {
+      ThreadSlabs oldest = all.removeFirst();
+      if (oldest.isOrphaned()) {
+        byThreadId.remove(oldest.threadId, oldest);
+        freeOrKeep(oldest);
+      } else {
+        all.addLast(oldest);
+      }
     }
+    freeOrKeepAll(orphans);
+    freeOrKeepAll(spent);
   }
 
   /** Frees all slabs that no arena owns: for a pool that nothing can reach any more. */
   synchronized void freeAll() {
-    all.removeIf(ThreadSlabs::freeIfUnowned);
-    orphans.removeIf(ThreadSlabs::freeIfUnowned);
+    StackSpace.require();
+    for (int look = all.size(); look > 0; look--) {
+      ThreadSlabs oldest = all.removeFirst();
+      if (oldest.owned() == 0) {
+        byThreadId.remove(oldest.threadId, oldest);
+        free(oldest);
+      } else {
+        all.addLast(oldest);
+      }
+    }
+    freeOrKeepAll(orphans);
+    freeOrKeepAll(spent);
   }
 
-  /** How many threads have slabs, ended ones whose slabs nobody took over included. */
+  private void freeOrKeepAll(ArrayDeque<ThreadSlabs> ended) {
+    for (int look = ended.size(); look > 0; look--) {
+      freeOrKeep(ended.removeFirst());
+    }
+  }
+
+  /** For slabs of an ended thread that are in none of the three places. */
+  private void freeOrKeep(ThreadSlabs ended) {
+    if (ended.owned() == 0) {
+      free(ended);
+    } else {
+      (ended.hasFree() ? orphans : spent).addLast(ended);
+    }
+  }
+
+  private void free(ThreadSlabs forgotten) {
+    freed.add(forgotten);
+    forgotten.freeIfUnowned();
+  }
+
+  /** How many threads have slabs, ended ones that nobody looked at yet included. */
   synchronized int threads() {
-    return all.size() + orphans.size();
+    return all.size();
   }
 
   /** How many slabs are owned; exact while no thread is opening or closing arenas. */
   synchronized int owned() {
-    int owned = 0;
+    return (int) sum(ThreadSlabs::owned);
+  }
+
+  /** Native memory of all threads (in bytes). */
+  synchronized long byteSize() {
+    return sum(ThreadSlabs::byteSize);
+  }
+
+  /** What all threads counted, ended ones included; a little behind those at work. */
+  synchronized PoolCounts counts() {
+    PoolCounts counts = new PoolCounts();
+    counts.add(freed);
+    all.forEach(counts::add);
+    orphans.forEach(counts::add);
+    spent.forEach(counts::add);
+    return counts;
+  }
+
+  private long sum(ToLongFunction<ThreadSlabs> figure) {
+    long sum = 0;
     for (ThreadSlabs slabs : all) {
-      owned += slabs.owned();
+      sum += figure.applyAsLong(slabs);
     }
     for (ThreadSlabs slabs : orphans) {
-      owned += slabs.owned();
+      sum += figure.applyAsLong(slabs);
     }
-    return owned;
+    for (ThreadSlabs slabs : spent) {
+      sum += figure.applyAsLong(slabs);
+    }
+    return sum;
   }
 
   /** Checks the slabs of all threads; call while none of them is at work. */
@@ -140,5 +219,6 @@ final class SlabRegistry {
       slabs.checkInvariants();
     }
     orphans.forEach(ThreadSlabs::checkInvariants);
+    spent.forEach(ThreadSlabs::checkInvariants);
   }
 }

@@ -1,65 +1,119 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The slabs of one thread: a row of equal pieces of one native allocation, and a bit for each.
+ * The slabs of one platform thread: a row of equal pieces of one native allocation, and a bit for
+ * each. Arenas take runs of adjacent slabs, mostly of one.
  *
- * <p>Only the thread itself changes {@code taken}, so nothing here is atomic. After the thread has
- * ended, {@link SlabRegistry} may pass its free slabs on: it reads {@code taken} once {@link
- * Thread#isAlive()} is false, which happens after everything that the thread did.
+ * <p>Only code that runs on the thread itself changes {@code taken}, so the fast path has nothing
+ * atomic in it. That includes the virtual threads that it carries, one at a time: see {@link
+ * dev.rockpool.internal.Carrier} for why none of them can be unmounted half-way through. A virtual
+ * thread that closes its arena on another carrier says so in {@code returned}, which is atomic, and
+ * the thread itself clears the bits of {@code taken} when it next finds slabs missing.
  *
- * <p>Conservation: bits of {@code taken} set, plus bits clear, make the {@code count} slabs; a slab
- * whose bit is clear is zero throughout and in nobody's hands. A bit is set before the slab is used
- * and cleared after it was zeroed, so a failure in between (a stack overflow, say) costs one slab
- * and never hands one out twice.
+ * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on: it reads {@code
+ * taken} once {@link Thread#isAlive()} is false, which happens after everything that the thread
+ * did. {@code returned} goes along to the heir, so a slab that comes back late is not lost.
+ *
+ * <p>Conservation: each of the {@code count} slabs is in one of three states, and a slab that is
+ * free or returned is zero throughout and in nobody's hands.
+ *
+ * <pre>
+ *   free      taken 0, returned 0
+ *   owned     taken 1, returned 0   by one arena, or lost with one that was never closed
+ *   returned  taken 1, returned 1   until the thread collects it
+ * </pre>
+ *
+ * A bit of {@code taken} is set before the slab is used, and cleared (or that of {@code returned}
+ * set) after it was zeroed, so a failure in between (a stack overflow, say) costs slabs and never
+ * hands one out twice.
  */
 final class ThreadSlabs {
+  /** What malloc's alignment may lack of that of slabs. */
+  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - Malloc.ALIGNMENT;
+
+  private static final int FIRST_SLAB = Run.of(0, 1);
+
   final long threadId;
   private final WeakReference<Thread> thread;
 
-  /** Owns the native memory; shared, so that any thread may free it. */
-  private final Arena backing;
+  /** What calloc returned, to be freed. */
+  private final long allocation;
 
   private final long base;
   private final int slabByteSize;
   private final int count;
 
-  /** Bit i is set while slab i is owned by an arena, or lost with one that was never closed. */
+  /** Bit i is set while slab i is owned or returned. */
   private long taken;
 
-  private ThreadSlabs(
-      Thread thread, Arena backing, long base, int slabByteSize, int count, long taken) {
+  /** Bit i is set while slab i is returned; shared with what this was passed on from. */
+  private final AtomicLong returned;
+
+  /** Arenas that were served from here and closed. Exact to the thread, read by others at will. */
+  long served;
+
+  /** Arenas of the thread itself that were served the regular way: too large, none left. */
+  long tooLarge;
+
+  long noneLeft;
+
+  private ThreadSlabs(Thread thread, long allocation, int slabByteSize, int count) {
     this.threadId = thread.threadId();
     this.thread = new WeakReference<>(thread);
-    this.backing = backing;
-    this.base = base;
+    this.allocation = allocation;
+    this.base = (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
     this.slabByteSize = slabByteSize;
     this.count = count;
-    this.taken = taken;
+    this.returned = new AtomicLong();
   }
 
-  /** New slabs for {@code thread}: fresh native memory, zeroed by its allocation. */
-  static ThreadSlabs allocate(Thread thread, int slabByteSize, int count) {
-    Arena backing = Arena.ofShared();
+  private ThreadSlabs(Thread heir, ThreadSlabs left) {
+    this.threadId = heir.threadId();
+    this.thread = new WeakReference<>(heir);
+    this.allocation = left.allocation;
+    this.base = left.base;
+    this.slabByteSize = left.slabByteSize;
+    this.count = left.count;
+    this.taken = left.taken;
+    this.returned = left.returned;
+    this.served = left.served;
+    this.tooLarge = left.tooLarge;
+    this.noneLeft = left.noneLeft;
+  }
+
+  /**
+   * New slabs for {@code thread}: fresh native memory, zeroed by its allocation.
+   *
+   * @return null if there is no memory left
+   */
+  static @Nullable ThreadSlabs allocate(Thread thread, int slabByteSize, int count) {
+    long allocation = Malloc.allocateZeroed(byteSize(slabByteSize, count));
+    if (allocation == 0) {
+      return null;
+    }
     try {
-      long byteSize = (long) slabByteSize * count;
-      long base = backing.allocate(byteSize, NativeMemory.CACHE_LINE).address();
-      return new ThreadSlabs(thread, backing, base, slabByteSize, count, 0);
+      return new ThreadSlabs(thread, allocation, slabByteSize, count);
     } catch (Throwable failure) {
-      backing.close();
+      Malloc.free(allocation);
       throw failure;
     }
   }
 
+  /** Native memory behind {@code count} slabs (in bytes). */
+  static long byteSize(int slabByteSize, int count) {
+    return (long) slabByteSize * count + ALIGNMENT_SLACK;
+  }
+
   /** The slabs of an ended thread, for {@code heir} from now on; those still owned stay so. */
   ThreadSlabs passTo(Thread heir) {
-    return new ThreadSlabs(heir, backing, base, slabByteSize, count, taken);
+    return new ThreadSlabs(heir, this);
   }
 
   /** Whether the thread has ended, so that what it left may be passed on. */
@@ -69,105 +123,175 @@ final class ThreadSlabs {
   }
 
   /**
-   * Makes a free slab owned.
+   * Makes a free slab owned. All of it is inlined where arenas are opened, so it is short.
    *
-   * @return its index, or -1 if none is free
+   * @return a run of one, or {@link Run#NONE} if none is free
    */
   @ForceInline
-  int acquire() {
+  int acquireOne() {
     // Nearly always no other arena of the thread holds a slab. Deciding that by a branch, rather
     // than computing with the bits, keeps the store of the last release out of the data flow of
     // this acquire: half a nanosecond of waiting for the store buffer.
     if (taken == 0) {
       taken = 1;
-      return 0;
+      return FIRST_SLAB;
     }
-    return acquireBesideOthers();
+    return acquireOneBesideOthers();
   }
 
-  private int acquireBesideOthers() {
+  private int acquireOneBesideOthers() {
     int index = Long.numberOfTrailingZeros(~taken);
     if (index >= count) {
-      return -1;
+      return acquire(1);
     }
     taken |= 1L << index;
-    return index;
+    return Run.of(index, 1);
   }
 
   /**
-   * Makes an owned slab free. The caller has zeroed it.
+   * Makes a run of free slabs owned.
    *
-   * @throws IllegalStateException if slab {@code index} is not owned; then nothing changes
+   * @param slabs how many, at least one
+   * @return the run, or {@link Run#NONE} if there are not as many free ones side by side
+   */
+  int acquire(int slabs) {
+    collect();
+    for (int first = 0; first <= count - slabs; first++) {
+      int run = Run.of(first, slabs);
+      if ((taken & Run.bits(run)) == 0) {
+        taken |= Run.bits(run);
+        return run;
+      }
+    }
+    return Run.NONE;
+  }
+
+  /**
+   * Makes an owned run longer, at its end.
+   *
+   * @return the longer run; or {@link Run#NONE} if the next slabs are not free, or not there
+   */
+  int extend(int run, int slabs) {
+    int longer = Run.of(Run.first(run), slabs);
+    if (!Run.isWithin(longer, count)) {
+      return Run.NONE;
+    }
+    collect();
+    long more = Run.bits(longer) & ~Run.bits(run);
+    if ((taken & more) != 0) {
+      return Run.NONE;
+    }
+    taken |= more;
+    return longer;
+  }
+
+  /**
+   * Makes an owned run free, on the thread itself. The caller has zeroed it.
+   *
+   * @param served what to add to the count of arenas
+   * @throws IllegalStateException if any of it is not owned; then nothing changes
    */
   @ForceInline
-  void release(int index) {
-    if (index == 0 && taken == 1) {
+  void release(int run, int served) {
+    if (run == FIRST_SLAB && taken == 1) {
       taken = 0;
     } else {
-      releaseBesideOthers(index);
+      releaseBesideOthers(run);
     }
+    this.served += served;
   }
 
-  private void releaseBesideOthers(int index) {
-    // The range first: shifts count modulo 64.
-    if (index < 0 || index >= count || (taken >>> index & 1) == 0) {
-      throw notOwned(index);
+  private void releaseBesideOthers(int run) {
+    long bits = Run.bits(run);
+    if (!Run.isWithin(run, count) || (taken & ~returned.getOpaque() & bits) != bits) {
+      throw notOwned(run);
     }
-    taken &= ~(1L << index);
+    taken &= ~bits;
   }
 
-  private IllegalStateException notOwned(int index) {
+  /**
+   * Makes an owned run returned: for virtual threads that were carried elsewhere meanwhile. The
+   * caller has zeroed it.
+   *
+   * @throws IllegalStateException if any of it is not owned; then nothing changes
+   */
+  void releaseFromElsewhere(int run) {
+    if (!Run.isWithin(run, count)) {
+      throw notOwned(run);
+    }
+    long bits = Run.bits(run);
+    long before;
+    do {
+      before = returned.get();
+      if ((before & bits) != 0) {
+        throw notOwned(run);
+      }
+    } while (!returned.compareAndSet(before, before | bits));
+  }
+
+  private IllegalStateException notOwned(int run) {
     return new IllegalStateException(
-        "A slab is released once, by the arena that acquired it: slab="
-            + index
+        "Slabs are released once, by the arena that acquired them: released="
+            + Run.toString(run)
             + ", slabs="
             + count
             + ", owned="
-            + Long.toBinaryString(taken));
+            + Long.toBinaryString(taken & ~returned.get()));
   }
 
-  /** Where slab {@code index} starts. */
+  /** Makes what was returned free; on the thread itself, or once it has ended. */
+  private void collect() {
+    if (returned.getOpaque() != 0) {
+      taken &= ~returned.getAndSet(0);
+    }
+  }
+
+  /** Where a run starts. */
   @ForceInline
-  long address(int index) {
-    return base + (long) index * slabByteSize;
+  long address(int run) {
+    return base + (long) Run.first(run) * slabByteSize;
   }
 
-  /** Frees the native memory if no slab is owned, as segments may outlive their arena. */
+  /**
+   * Frees the native memory if no slab is owned, as segments may outlive their arena. For slabs
+   * that nobody can come back to.
+   */
   boolean freeIfUnowned() {
-    if (taken != 0) {
+    if (owned() != 0) {
       return false;
     }
-    backing.close();
+    Malloc.free(allocation);
     return true;
   }
 
-  /** Whether any slab is free. */
+  /** Whether any slab is free or returned. */
   boolean hasFree() {
     return owned() < count;
   }
 
   /** How many slabs are owned by arenas. */
   int owned() {
-    return Long.bitCount(taken);
+    return Long.bitCount(taken & ~returned.get());
+  }
+
+  /** Native memory behind these slabs (in bytes). */
+  long byteSize() {
+    return byteSize(slabByteSize, count);
   }
 
   /** Checks what the class comment promises, on the thread itself or after its end. */
   void checkInvariants() {
-    if (count < Long.SIZE && taken >>> count != 0) {
+    long all = Run.bits(Run.of(0, count));
+    if ((taken & ~all) != 0) {
       throw new AssertionError("owned slabs beyond the last: " + Long.toBinaryString(taken));
     }
-    for (int index = 0; index < count; index++) {
-      if ((taken >>> index & 1) == 0) {
-        checkZero(index);
-      }
+    long late = returned.get();
+    if ((late & ~taken) != 0) {
+      throw new AssertionError("returned, but not taken: " + Long.toBinaryString(late & ~taken));
     }
-  }
-
-  private void checkZero(int index) {
-    MemorySegment slab = NativeMemory.segment(address(index), slabByteSize, backing);
-    for (long offset = 0; offset < slabByteSize; offset += Long.BYTES) {
-      if (slab.get(ValueLayout.JAVA_LONG_UNALIGNED, offset) != 0) {
-        throw new AssertionError("free slab " + index + " holds data at byte " + offset);
+    for (int index = 0; index < count; index++) {
+      if ((taken & ~late & 1L << index) == 0) {
+        NativeMemory.checkZero(address(Run.of(index, 1)), slabByteSize, "free slab " + index);
       }
     }
   }

@@ -6,14 +6,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Raw native memory, by address: where slabs come from, how they become segments, how they are
- * zeroed. Everything here is the JDK's public API.
+ * Raw native memory, by address: how it becomes segments, and how it is zeroed. Everything here is
+ * the JDK's public API.
  */
 @SuppressWarnings("restricted")
 public final class NativeMemory {
-  /** What malloc promises on 64-bit systems, and so what each segment of a JDK arena starts on. */
-  public static final int MALLOC_ALIGNMENT = 16;
-
   /** Where slabs start, so that a small arena touches one cache line. */
   public static final int CACHE_LINE = 64;
 
@@ -27,61 +24,6 @@ public final class NativeMemory {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
   private NativeMemory() {}
-
-  /**
-   * Whether slabs may be handed out in this JVM. Where the user can do something about a no, it is
-   * said once on standard error.
-   */
-  public static boolean isUsable() {
-    return Usable.YES;
-  }
-
-  /** Holds the answer of {@link #isUsable}, found out when it is first asked for. */
-  private static final class Usable {
-    private static final int SMALLEST_PAGE = 4096;
-    static final boolean YES = isOptimized() && !promisesPageAlignment() && mayReinterpret();
-
-    /**
-     * Whether this JVM has a compiler that makes arenas vanish. Interpreted, or compiled by C1
-     * alone ({@code -Xint}, {@code -XX:TieredStopAtLevel=1}), making a segment from an address
-     * costs more than malloc and free, so there the JDK's own arenas are the faster ones.
-     */
-    private static boolean isOptimized() {
-      String mode = System.getProperty("java.vm.info", "");
-      return !mode.contains("interpreted mode") && !mode.contains("emulated-client");
-    }
-
-    /**
-     * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}: then each
-     * segment of the JDK starts on a page, a promise that slabs would break. The JDK hides that
-     * property from the program, so look at what it does: without it, malloc does not put three
-     * bytes in a row at the start of a page each.
-     */
-    private static boolean promisesPageAlignment() {
-      try (Arena arena = Arena.ofConfined()) {
-        long bits = 0;
-        for (int i = 0; i < 3; i++) {
-          bits |= arena.allocate(1).address();
-        }
-        return bits % SMALLEST_PAGE == 0;
-      }
-    }
-
-    private static boolean mayReinterpret() {
-      try {
-        segment(0, 0, Arena.global());
-        return true;
-      } catch (IllegalCallerException denied) {
-        Module module = NativeMemory.class.getModule();
-        Notices.print(
-            "Native access is denied to Rockpool, so arenas are the JDK's own. To have them pooled,"
-                + " start java with --enable-native-access="
-                + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                + ".");
-        return false;
-      }
-    }
-  }
 
   /**
    * A segment of {@code byteSize} bytes at {@code address} with the lifetime of {@code arena}.
@@ -114,8 +56,11 @@ public final class NativeMemory {
       if (byteSize <= block + BLOCK) {
         return;
       }
+      if (block == 0 && byteSize > STRAIGHT_LINE) {
+        break; // looked at once, and not by what is smallest
+      }
     }
-    zeroBulk(address + STRAIGHT_LINE, byteSize - STRAIGHT_LINE);
+    zeroBulk(address, byteSize);
   }
 
   /**
@@ -126,6 +71,21 @@ public final class NativeMemory {
     for (long offset = 0; offset < byteSize; offset += Zeroes.BYTE_SIZE) {
       long length = Math.min(Zeroes.BYTE_SIZE, byteSize - offset);
       MemorySegment.copy(Zeroes.SOURCE, 0, All.MEMORY, address + offset, length);
+    }
+  }
+
+  /**
+   * For the checks of invariants.
+   *
+   * @param what what to call it in the failure
+   * @throws AssertionError if not all bytes are zero
+   */
+  public static void checkZero(long address, int byteSize, String what) {
+    MemorySegment memory = All.MEMORY.asSlice(address, byteSize);
+    for (long offset = 0; offset < byteSize; offset += Long.BYTES) {
+      if (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset) != 0) {
+        throw new AssertionError(what + " holds data at byte " + offset);
+      }
     }
   }
 

@@ -5,8 +5,8 @@ package dev.rockpool.internal;
  * tests read, so that a name, a default or a range stands in one place.
  *
  * <p>Each value is a whole number, optionally with the suffix {@code k} or {@code m} (1024 and
- * 1024²), read once. 0 switches pooling off. A value that is refused is reported once on standard
- * error, and the default used.
+ * 1024²), read once. 0 switches off what it counts. A value that is refused is reported once on
+ * standard error, and the default used.
  */
 public enum SizeSetting {
   /**
@@ -20,23 +20,57 @@ public enum SizeSetting {
    * Slabs of each thread that uses confined arenas: how many of its arenas can be served at once.
    * Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
    */
-  SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false);
+  SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
+
+  /**
+   * Slabs that all threads share, of each of two sizes: that of a slab, for virtual threads, and a
+   * larger one. Four for each processor, as that many virtual threads are at work at once, and
+   * their ids are spread over the slots without regard to which are. They get native memory when
+   * they are first used.
+   */
+  SHARED_SLOTS(
+      "rockpool.shared.slots",
+      "slabs that all threads share, and as many larger ones",
+      sharedSlots(Runtime.getRuntime().availableProcessors()),
+      "4 for each processor, rounded up to a power of two; 16 to 1024",
+      1,
+      1024,
+      true);
 
   private final String property;
   private final String meaning;
   private final int defaultValue;
+  private final String defaultText;
   private final int min;
   private final int max;
   private final boolean powerOfTwo;
 
   SizeSetting(
       String property, String meaning, int defaultValue, int min, int max, boolean powerOfTwo) {
+    this(property, meaning, defaultValue, Integer.toString(defaultValue), min, max, powerOfTwo);
+  }
+
+  SizeSetting(
+      String property,
+      String meaning,
+      int defaultValue,
+      String defaultText,
+      int min,
+      int max,
+      boolean powerOfTwo) {
     this.property = property;
     this.meaning = meaning;
     this.defaultValue = defaultValue;
+    this.defaultText = defaultText;
     this.min = min;
     this.max = max;
     this.powerOfTwo = powerOfTwo;
+  }
+
+  /** The default of {@link #SHARED_SLOTS} on a machine with that many processors. */
+  static int sharedSlots(int processors) {
+    int atLeast = Math.clamp(4L * processors, 16, 1024);
+    return Integer.highestOneBit(2 * atLeast - 1);
   }
 
   /** The name of the system property. */
@@ -52,6 +86,11 @@ public enum SizeSetting {
   /** The value used when the property is absent or refused. */
   public int defaultValue() {
     return defaultValue;
+  }
+
+  /** The default in words, as help and documentation state it. */
+  public String defaultText() {
+    return defaultText;
   }
 
   /** The accepted values in words, as help and messages state them. */

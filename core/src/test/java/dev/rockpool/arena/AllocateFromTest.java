@@ -123,7 +123,7 @@ class AllocateFromTest extends ArenaContract {
       arena.allocateFrom(JAVA_LONG, 1, 2);
       arena.allocateFrom(JAVA_INT, MemorySegment.ofArray(new int[4]), JAVA_INT, 0, 4);
       assertThat(owned()).isEqualTo(ownedBy(1));
-      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? slabByteSize() - 3 * 16 : 16);
+      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? runByteSize() - 3 * 16 : 16);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.arena.ArenaKind.TestPool;
+import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -73,12 +74,54 @@ abstract class ArenaContract {
 
   /** Whether small allocations come from slabs, as far as they last. */
   final boolean isPooled() {
-    return variant.kind().hasSlabs() && variant.threads() == ThreadKind.PLATFORM;
+    return variant.kind().hasSlabs() && (hasOwnSlabs() || variant.kind().sharedSlots() > 0);
   }
 
-  /** How many slabs are owned while this many arenas are open that allocated. */
+  /** Whether there are slabs that are for this thread, or its carrier, alone. */
+  private boolean hasOwnSlabs() {
+    return variant.threads() == ThreadKind.PLATFORM || Carrier.isReachable();
+  }
+
+  /** How many slabs are owned while this many arenas are open that allocated a little. */
   final int ownedBy(int arenas) {
-    return isPooled() ? Math.min(arenas, variant.kind().slabsPerThread()) : 0;
+    if (!isPooled()) {
+      return 0;
+    }
+    int most = hasOwnSlabs() ? variant.kind().slabsPerThread() : 0;
+    if (variant.threads() == ThreadKind.VIRTUAL) {
+      most += Math.min(variant.kind().sharedSlots(), SharedSlabs.TRIES);
+    }
+    return Math.min(arenas, most);
+  }
+
+  /** Bytes that an arena can have in a row before it moves on to a larger slab, if at all. */
+  final int runByteSize() {
+    int slabs = isPooled() && hasOwnSlabs() ? (variant.kind().slabsPerThread() + 1) / 2 : 1;
+    return slabs * slabByteSize();
+  }
+
+  /**
+   * The same for a virtual thread that waited, and may be on another carrier: no run grows there.
+   */
+  final int runByteSizeElsewhere() {
+    return variant.threads() == ThreadKind.VIRTUAL ? slabByteSize() : runByteSize();
+  }
+
+  /** How many slabs an arena owns that used up {@link #runByteSize} and asked for more. */
+  final int ownedByOneWithFullRun() {
+    return isPooled() ? runByteSize() / slabByteSize() + (hasLarger() ? 1 : 0) : 0;
+  }
+
+  /** Whether arenas move on to larger slabs. */
+  final boolean hasLarger() {
+    return isPooled()
+        && slabByteSize() < SlabTable.LARGER_BYTE_SIZE
+        && variant.kind().sharedSlots() > 0;
+  }
+
+  /** The most bytes that an arena can have from the pool in one piece. */
+  final int largestByteSize() {
+    return hasLarger() ? Math.max(runByteSize(), SlabTable.LARGER_BYTE_SIZE) : runByteSize();
   }
 
   /** Where the interesting sizes are: bytes in a slab. */

@@ -8,31 +8,35 @@ import java.util.function.Function;
  * does, and those of pools of several sizes, in the library and under the agent.
  */
 enum ArenaKind {
-  JDK(0, 0, _ -> Arena.ofConfined()),
-  OFF(0, 7),
-  SLAB_64_X1(64, 1),
-  SLAB_64_X7(64, 7),
-  SLAB_512_X1(512, 1),
-  SLAB_512_X7(512, 7),
-  SLAB_4096_X1(4096, 1),
-  SLAB_4096_X7(4096, 7),
-  INLINED_64_X1(64, 1, InlinedArena::new),
-  INLINED_512_X7(512, 7, InlinedArena::new);
+  JDK(0, 0, 0, _ -> Arena.ofConfined()),
+  OFF(0, 7, 4),
+  SLAB_64_X1(64, 1, 0),
+  SLAB_64_X7_SHARED_1(64, 7, 1),
+  SLAB_512_X1_SHARED_4(512, 1, 4),
+  SLAB_512_X7(512, 7, 0),
+  SLAB_512_X7_SHARED_16(512, 7, 16),
+  SLAB_4096_X7_SHARED_2(4096, 7, 2),
+  SLAB_8192_X1_SHARED_2(8192, 1, 2),
+  INLINED_64_X1_SHARED_1(64, 1, 1, InlinedArena::new),
+  INLINED_512_X7_SHARED_16(512, 7, 16, InlinedArena::new);
 
   /** Where there is no slab, tests that go by its size use that of the default pool. */
   private static final int DEFAULT_SLAB = 512;
 
   private final int slabByteSize;
   private final int slabsPerThread;
+  private final int sharedSlots;
   private final Function<SlabTable, Arena> opener;
 
-  ArenaKind(int slabByteSize, int slabsPerThread) {
-    this(slabByteSize, slabsPerThread, SlabTable::open);
+  ArenaKind(int slabByteSize, int slabsPerThread, int sharedSlots) {
+    this(slabByteSize, slabsPerThread, sharedSlots, SlabTable::open);
   }
 
-  ArenaKind(int slabByteSize, int slabsPerThread, Function<SlabTable, Arena> opener) {
+  ArenaKind(
+      int slabByteSize, int slabsPerThread, int sharedSlots, Function<SlabTable, Arena> opener) {
     this.slabByteSize = slabByteSize;
     this.slabsPerThread = slabsPerThread;
+    this.sharedSlots = sharedSlots;
     this.opener = opener;
   }
 
@@ -50,9 +54,13 @@ enum ArenaKind {
     return slabsPerThread;
   }
 
+  int sharedSlots() {
+    return sharedSlots;
+  }
+
   /** A new pool of this kind, which nobody else uses. */
   TestPool newPool() {
-    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread), this);
+    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread, sharedSlots), this);
   }
 
   /**
@@ -63,26 +71,24 @@ enum ArenaKind {
    */
   record TestPool(SlabTable table, ArenaKind kind) {
     Arena open() {
-      return switch (kind) {
-        case JDK -> Arena.ofConfined();
-        case INLINED_512_X7 -> new InlinedArena(table);
-        default -> table.open();
-      };
+      return kind.opener.apply(table);
     }
 
     /** How many slabs are in the hands of arenas. */
     int owned() {
-      return table.registry().owned();
+      return table.owned();
     }
 
     /** Fails unless every free slab is zero, and more; call while no thread is at work. */
     void checkInvariants() {
-      table.registry().checkInvariants();
+      table.checkInvariants();
     }
 
-    /** Frees the memory of threads all of whose arenas were closed. */
+    /** Frees all memory but that of arenas that were not closed. */
     void free() {
       table.registry().freeAll();
+      table.shared().freeAll();
+      table.larger().freeAll();
     }
   }
 }

@@ -145,8 +145,9 @@ class ConfinementTest extends ArenaContract {
           assertZero(arena.allocate(word * 5L));
           assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(word);
         }
-        assertThat(owned()).as("after %s arenas", i).isEqualTo(ownedBy(1));
+        assertThat(owned()).as("in arena %s", i).isGreaterThanOrEqualTo(ownedBy(1));
         arena.close();
+        assertThat(owned()).as("after arena %s", i).isZero();
         target.set(open());
       }
       target.get().close();
@@ -193,11 +194,15 @@ class ConfinementTest extends ArenaContract {
             .isEqualTo(before);
         assertThat(takeRoomLeft(arena))
             .as("bytes left in the slab after %s", what)
-            .isEqualTo(isPooled() ? slabByteSize() - before.length : 16);
+            .isIn(roomLeft(runByteSize(), before), roomLeft(runByteSizeElsewhere(), before));
       } catch (Exception failure) {
         throw new AssertionError(what, failure);
       }
     }
+  }
+
+  private int roomLeft(int byteSize, byte[] taken) {
+    return isPooled() ? byteSize - taken.length : 16;
   }
 
   private static void assertWrongThread(ThreadKind other, Outcome.Action action) throws Exception {

@@ -90,7 +90,7 @@ class DowncallTest extends ArenaContract {
         other.allocate(24).fill((byte) -1);
       }
       // 24 bytes of longs take 32 of the slab.
-      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? slabByteSize() - 32 : 16);
+      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? runByteSize() - 32 : 16);
     }
   }
 

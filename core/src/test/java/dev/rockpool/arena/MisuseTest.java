@@ -63,7 +63,7 @@ class MisuseTest extends ArenaContract {
         assertThat(Outcome.of(() -> arena.allocate(byteSize))).startsWith("throws");
         assertThat(Outcome.of(() -> arena.allocate(byteSize, 64))).startsWith("throws");
       }
-      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? slabByteSize() - 16 : 16);
+      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? runByteSize() - 16 : 16);
     }
   }
 

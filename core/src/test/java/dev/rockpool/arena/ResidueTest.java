@@ -33,7 +33,7 @@ class ResidueTest {
   @BeforeEach
   void makePool() {
     // A single slab, so that each arena gets the one of the arena before.
-    table = SlabTable.of(slabByteSize, 1);
+    table = SlabTable.of(slabByteSize, 1, 0);
     zeros = new byte[slabByteSize];
   }
 
@@ -148,7 +148,7 @@ class ResidueTest {
 
   @Test
   void noneIsLeftByArenasThatWereOpenAtOnce() {
-    SlabTable seven = SlabTable.of(slabByteSize, 7);
+    SlabTable seven = SlabTable.of(slabByteSize, 7, 0);
     Random random = new Random(slabByteSize);
     for (int round = 0; round < 2_000; round++) {
       Arena[] open = new Arena[9];

@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class SlabRegistryTest {
   private static final int SLAB = 64;
 
-  private final SlabTable table = SlabTable.of(SLAB, 3);
+  private final SlabTable table = SlabTable.of(SLAB, 3, 0);
 
   @AfterEach
   void checkAndFree() {
@@ -98,13 +99,14 @@ class SlabRegistryTest {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  addresses.add(table.slabsOf(Thread.currentThread()).address(0));
+                  addresses.add(table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
                   used.countDown();
                   awaitUninterruptibly(end);
-                  addresses.add(table.slabsOf(Thread.currentThread()).address(0));
+                  addresses.add(table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
                 });
     used.await();
-    long other = ThreadKind.PLATFORM.call(() -> table.slabsOf(Thread.currentThread()).address(0));
+    long other =
+        ThreadKind.PLATFORM.call(() -> table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
     end.countDown();
     alive.join();
     assertThat(addresses).hasSize(1).doesNotContain(other);
@@ -181,11 +183,14 @@ class SlabRegistryTest {
   }
 
   @Test
-  void virtualThreadsHaveNoEntry() throws Exception {
+  void virtualThreadsHaveNoEntryOfTheirOwn() throws Exception {
     for (int i = 0; i < 100; i++) {
       useAllOn(ThreadKind.VIRTUAL, table);
     }
-    assertThat(table.registry().threads()).isZero();
+    assertThat(table.registry().threads()).as("carriers at most").isLessThan(100);
+    if (!Carrier.isReachable()) {
+      assertThat(table.registry().threads()).isZero();
+    }
   }
 
   @Test

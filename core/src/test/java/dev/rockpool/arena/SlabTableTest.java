@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SlabTableTest {
   private static final int SLAB = 64;
 
-  private final SlabTable table = SlabTable.of(SLAB, 2);
+  private final SlabTable table = SlabTable.of(SLAB, 2, 0);
   private final int slots = table.byThreadId().length;
   private final List<ExecutorService> executors = new ArrayList<>();
 
@@ -143,18 +144,25 @@ class SlabTableTest {
   }
 
   @Test
-  void virtualThreadsHaveNoSlabs() throws Exception {
+  void virtualThreadsHaveTheSlabsOfTheirCarrierIfItCanBeReached() throws Exception {
     ThreadKind.VIRTUAL.call(
         () -> {
-          assertThat(table.slabsOf(Thread.currentThread())).isNull();
+          ThreadSlabs slabs = table.slabsOf(Thread.currentThread());
+          if (Carrier.isReachable()) {
+            assertThat(slabs.threadId).isEqualTo(Carrier.current().threadId());
+          } else {
+            assertThat(slabs).isNull();
+          }
+          assertThat(table.cachedSlabsOf(Thread.currentThread())).isNull();
           return null;
         });
-    assertThat(table.byThreadId()).containsOnlyNulls();
+    assertThat(table.registry().threads()).isEqualTo(Carrier.isReachable() ? 1 : 0);
   }
 
   @Test
   void tableThatIsOffOpensArenasOfTheJdk() {
-    for (SlabTable off : List.of(SlabTable.of(0, 7), SlabTable.of(512, 0), SlabTable.of(0, 0))) {
+    for (SlabTable off :
+        List.of(SlabTable.of(0, 7, 0), SlabTable.of(512, 0, 0), SlabTable.of(0, 0, 0))) {
       assertThat(off.slabByteSize()).isZero();
       try (Arena arena = off.open();
           Arena jdk = Arena.ofConfined()) {

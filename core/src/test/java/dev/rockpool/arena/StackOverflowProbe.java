@@ -21,7 +21,7 @@ final class StackOverflowProbe {
     public void run() {
       try {
         for (int i = 0; i < DESCENTS; i++) {
-          SlabTable table = SlabTable.of(64, 64);
+          SlabTable table = SlabTable.of(64, 64, 0);
           toTheEnd(table, i);
           table.registry().checkInvariants();
           lostSlabs += table.registry().owned();
@@ -80,7 +80,7 @@ final class StackOverflowProbe {
 
   public static void main(String[] args) throws Exception {
     // A class that is initialized at the end of the stack stays broken: so have them all before.
-    useNested(SlabTable.of(64, 2), 5, 0);
+    useNested(SlabTable.of(64, 2, 0), 5, 0);
 
     Descents descents = new Descents();
     Thread thread = new Thread(null, descents, "small stack", STACK_BYTE_SIZE);

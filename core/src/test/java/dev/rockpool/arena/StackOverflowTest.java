@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The stack may end in the middle of anything: that may cost slabs, but none is handed out twice,
@@ -18,6 +20,18 @@ class StackOverflowTest {
             .run(StackOverflowProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(Integer.parseInt(result.value("lost slabs"))).as("was hit").isPositive();
+    assertThat(result.err()).isEmpty();
+  }
+
+  /** Without C2, whose frames are so small that the interpreter's calls hit the end first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:TieredStopAtLevel=1", "-Xint"})
+  void registryIsSoundWhereverTheStackEnds(String compilers) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", compilers)
+            .run(RegistryStackProbe.class);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.err()).isEmpty();
   }
 }

@@ -35,6 +35,7 @@ public final class ChildJvm {
     }
   }
 
+  private final List<String> limits = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
 
   private ChildJvm(String... options) {
@@ -71,12 +72,19 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Limits what the process may map. Needs a shell. */
+  public ChildJvm withAddressSpace(int kibibytes) {
+    Collections.addAll(limits, "sh", "-c", "ulimit -v " + kibibytes + " && exec \"$@\"", "limited");
+    return this;
+  }
+
   /** Runs {@code main} and waits for its end, which has to be a success. */
-  public Result run(Class<?> main) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
+  public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(limits);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
     command.add(main.getName());
+    Collections.addAll(command, arguments);
 
     Path out = Files.createTempFile("child", ".out");
     Path err = Files.createTempFile("child", ".err");

@@ -11,15 +11,31 @@ final class OutOfMemoryProbe {
   private static final ArenaPool LARGE =
       ArenaPool.builder().slabByteSize(1 << 20).slabsPerThread(64).build();
 
+  private static final long BLOCK = 32 << 20;
+
   private OutOfMemoryProbe() {}
 
   public static void main(String[] args) {
+    useUpAddressSpace();
     System.out.println("zero and writable=" + isUsable());
     System.out.println("JDK=" + tooMuch(Arena.ofConfined()));
     System.out.println("ours=" + tooMuch(LARGE.take()));
     System.out.println("still=" + isUsable());
     System.out.println("neighbours in the shared pool=" + hasNeighbours(Arenas.ofConfined()));
     System.out.println("neighbours in the large pool=" + hasNeighbours(LARGE.take()));
+  }
+
+  /** All but what the JVM itself may need, and less than the slabs of the large pool. */
+  private static void useUpAddressSpace() {
+    Arena spare = Arena.ofConfined();
+    spare.allocate(BLOCK);
+    try {
+      while (true) {
+        Arena.global().allocate(BLOCK);
+      }
+    } catch (OutOfMemoryError full) {
+      spare.close();
+    }
   }
 
   private static boolean isUsable() {

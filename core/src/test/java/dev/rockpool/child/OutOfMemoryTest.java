@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
-/** A JVM whose native memory is limited, so that the slabs of a thread can't be had. */
+/** A process whose address space is used up, so that the slabs of a thread can't be had. */
+@EnabledOnOs({OS.LINUX, OS.MAC}) // "ulimit"
 class OutOfMemoryTest {
   @Test
   void arenasAreTheJdksWhereSlabsCannotBeHad() throws Exception {
@@ -13,10 +16,11 @@ class OutOfMemoryTest {
         ChildJvm.onClassPath()
             .with(
                 "--enable-native-access=ALL-UNNAMED",
-                // Unsafe, and so each arena, allocates as "other"; "oom" makes malloc return null.
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:NativeMemoryTracking=summary",
-                "-XX:MallocLimit=other:16m:oom")
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "-XX:ReservedCodeCacheSize=64m",
+                "-XX:CompressedClassSpaceSize=32m")
+            .withAddressSpace(1_500_000)
             .run(OutOfMemoryProbe.class);
     assertThat(result.value("zero and writable")).isEqualTo("true");
     assertThat(result.value("JDK")).startsWith("java.lang.OutOfMemoryError: Unable to allocate");

@@ -21,7 +21,7 @@ class StartOptionsTest {
     assertThat(result.value("pool"))
         .isEqualTo("ArenaPool[slabByteSize=%d, slabsPerThread=%d]", slabByteSize, slabs);
     assertThat(result.value("served")).isEqualTo("" + slabs);
-    assertThat(result.value("room")).isEqualTo("" + slabByteSize);
+    assertThat(result.value("room")).isEqualTo("" + slabByteSize * ((slabs + 1) / 2));
   }
 
   private static void assertOff(Result result) {

@@ -15,10 +15,10 @@ class OptionsPageTest {
   void pageHasTheRowOfEachSystemProperty(SizeSetting setting) throws IOException {
     assertThat(Files.readAllLines(Path.of("../docs/options.md")))
         .contains(
-            "| `%s` | %d | %s | %s |"
+            "| `%s` | %s | %s | %s |"
                 .formatted(
                     setting.property(),
-                    setting.defaultValue(),
+                    setting.defaultText(),
                     setting.accepted(),
                     setting.meaning()));
   }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -99,6 +100,24 @@ class SizeSettingTest {
         new Row("1m", null));
   }
 
+  private static List<Row> sharedSlots() {
+    return rows(
+        new Row(null, SizeSetting.SHARED_SLOTS.defaultValue()),
+        new Row("0", 0),
+        new Row("1", 1),
+        new Row("2", 2),
+        new Row("3", null),
+        new Row("7", null),
+        new Row("64", 64),
+        new Row("512", 512),
+        new Row("1024", 1024),
+        new Row("1k", 1024),
+        new Row("1025", null),
+        new Row("2048", null),
+        new Row("2k", null),
+        new Row("1m", null));
+  }
+
   private static List<Row> rows(Row... rows) {
     List<Row> all = new ArrayList<>();
     Collections.addAll(all, rows);
@@ -140,6 +159,26 @@ class SizeSettingTest {
         row,
         "[rockpool] System property rockpool.slabs.per.thread (slabs kept for a thread) must be"
             + " 0 (off) or a number from 1 to 64: it is \"%s\"; using the default, 7.");
+  }
+
+  @ParameterizedTest
+  @MethodSource("sharedSlots")
+  void sharedSlotsInForce(Row row) {
+    assertInForce(
+        SizeSetting.SHARED_SLOTS,
+        row,
+        "[rockpool] System property rockpool.shared.slots (slabs that all threads share, and as"
+            + " many larger ones) must be 0 (off) or a power of two from 1 to 1024: it is \"%s\";"
+            + " using the default, "
+            + SizeSetting.SHARED_SLOTS.defaultValue()
+            + ".");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 16", "2, 16", "4, 16", "5, 32", "8, 32", "9, 64", "64, 256", "256, 1024"})
+  void defaultOfSharedSlotsGoesByProcessors(int processors, int slots) {
+    assertThat(SizeSetting.sharedSlots(processors)).isEqualTo(slots);
+    assertThat(SizeSetting.sharedSlots(Integer.MAX_VALUE)).isEqualTo(1024);
   }
 
   private void assertInForce(SizeSetting setting, Row row, String message) {

@@ -1,0 +1,77 @@
+package dev.rockpool.arena;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+
+/** {@link PoolStatistics} of the shared pool as an event of JDK Flight Recorder. */
+@Name("dev.rockpool.PoolStatistics")
+@Label("Arena Pool Statistics")
+@Category("Rockpool")
+@Description("Arenas closed so far, by how they were served, and native memory of the shared pool")
+@Period("1 s")
+@StackTrace(false)
+final class PoolStatisticsEvent extends Event {
+  @Label("State")
+  @Description("ON, or why arenas are the JDK's own: OFF, DENIED, UNSUITED")
+  final String state;
+
+  @Label("Arenas Closed")
+  @Description("Arenas closed that had allocated, since the start of the JVM")
+  final long arenasClosed;
+
+  @Label("Served From Slab")
+  @Description("Arenas all of whose allocations came from the pool")
+  final long servedFromSlab;
+
+  @Label("Too Large")
+  @Description("Arenas served the regular way: they asked for more than the pool has")
+  final long tooLarge;
+
+  @Label("None Left")
+  @Description("Arenas served the regular way: no slab was free")
+  final long noneLeft;
+
+  @Label("Bytes Held")
+  @Description("Native memory of the pool, in use or free")
+  @DataAmount
+  final long bytesHeld;
+
+  @Label("Threads")
+  @Description("Platform threads that have slabs")
+  final int threads;
+
+  PoolStatisticsEvent(PoolStatistics statistics) {
+    state = statistics.state().name();
+    arenasClosed = statistics.arenasClosed();
+    servedFromSlab = statistics.servedFromSlab();
+    tooLarge = statistics.tooLarge();
+    noneLeft = statistics.noneLeft();
+    bytesHeld = statistics.bytesHeld();
+    threads = statistics.threads();
+  }
+
+  /**
+   * Has the event recorded once each period.
+   *
+   * @return false if nobody has started the recorder yet
+   */
+  static boolean register() {
+    if (!FlightRecorder.isInitialized()) {
+      return false;
+    }
+    FlightRecorder.addPeriodicEvent(PoolStatisticsEvent.class, PoolStatisticsEvent::emit);
+    return true;
+  }
+
+  private static void emit() {
+    PoolStatisticsEvent event = new PoolStatisticsEvent(ArenaPool.shared().statistics());
+    event.commit();
+  }
+}

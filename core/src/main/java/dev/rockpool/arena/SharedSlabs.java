@@ -1,0 +1,247 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A fixed set of slots for one slab each, which all threads share: for virtual threads whose
+ * carrier can't be reached, and for slabs larger than those that each thread has of its own.
+ *
+ * <p>A slot is claimed by CAS and released by a store, after its slab was zeroed. Whoever has
+ * claimed it, and nobody else, touches its slab and the rest of its line. Its native memory comes
+ * with the first claim, and goes when the slot was not used between two looks of {@link #trim}.
+ *
+ * <pre>
+ *         claim: CAS, acquires                               allocate, if it has no slab yet
+ *   free ----------------------&gt; owned, by one arena or by trim
+ *        &lt;----------------------
+ *         release: slab zeroed or gone, then a releasing store
+ * </pre>
+ *
+ * Conservation: slots that are free, plus slots that are owned, make {@code slots}; the slab of a
+ * free slot is zero throughout.
+ *
+ * <p>Lines are in the Java heap, so that no native code that writes past its segment hits them, and
+ * two cache lines apart, because processors fetch lines in pairs.
+ *
+ * <p>A record, because C2 trusts the final fields of records.
+ *
+ * @param slabByteSize bytes in a slab
+ * @param slots how many, a power of two; or 0 for a set that never has a slab to give
+ * @param lines {@code LINE} elements for each slot
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
+record SharedSlabs(int slabByteSize, int slots, long[] lines) {
+  /** No slot. */
+  static final int NONE = -1;
+
+  /** Elements of a line, and what is in them. */
+  private static final int LINE = 16;
+
+  private static final int CLAIM = 0;
+  private static final int ADDRESS = 1;
+  private static final int ALLOCATION = 2;
+  private static final int USES = 3;
+  private static final int USES_NOT_SERVED = 4;
+  private static final int USES_AT_LAST_LOOK = 5;
+  private static final int OUTGROWN = 6;
+
+  private static final long FREE = 0;
+  private static final long OWNED = 1;
+
+  /** Slots tried before the regular way is the faster one. */
+  static final int TRIES = 2;
+
+  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - Malloc.ALIGNMENT;
+
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+
+  static SharedSlabs of(int slabByteSize, int slots) {
+    return new SharedSlabs(slabByteSize, slots, new long[slots * LINE]);
+  }
+
+  /**
+   * Makes a slot owned that has a slab.
+   *
+   * @param hint spreads threads over the slots: the id of the thread, or of its carrier
+   * @return the slot, or {@link #NONE} if those for this hint are owned, or there is no memory left
+   */
+  @ForceInline
+  int acquire(long hint) {
+    if (slots == 0) {
+      return NONE;
+    }
+    int slot = (int) hint & (slots - 1);
+    if (!claim(slot)) {
+      return acquireNext(slot);
+    }
+    return lines[slot * LINE + ADDRESS] != 0 ? slot : allocate(slot);
+  }
+
+  /** Looks before it tries: a CAS that fails costs more than the regular way. */
+  @ForceInline
+  private boolean claim(int slot) {
+    int claim = slot * LINE + CLAIM;
+    return (long) ELEMENT.getOpaque(lines, claim) == FREE
+        && ELEMENT.compareAndSet(lines, claim, FREE, OWNED);
+  }
+
+  private int acquireNext(int after) {
+    for (int i = 1; i < TRIES; i++) {
+      int slot = (after + i) & (slots - 1);
+      if (claim(slot)) {
+        return lines[slot * LINE + ADDRESS] != 0 ? slot : allocate(slot);
+      }
+    }
+    return NONE;
+  }
+
+  /** Gives an owned slot its slab; if there is no memory left, it is free again. */
+  private int allocate(int slot) {
+    long allocation = 0;
+    try {
+      allocation = Malloc.allocateZeroed(allocationByteSize());
+    } finally {
+      if (allocation == 0) {
+        setFree(slot);
+      }
+    }
+    if (allocation == 0) {
+      return NONE;
+    }
+    lines[slot * LINE + ALLOCATION] = allocation;
+    lines[slot * LINE + ADDRESS] = (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
+    return slot;
+  }
+
+  private long allocationByteSize() {
+    return (long) slabByteSize + ALIGNMENT_SLACK;
+  }
+
+  /** Where the slab of an owned slot starts. */
+  @ForceInline
+  long address(int slot) {
+    return lines[slot * LINE + ADDRESS];
+  }
+
+  /**
+   * Makes an owned slot free. The caller has zeroed its slab.
+   *
+   * @param served what to add to the count of arenas, 0 or 1
+   * @throws IllegalStateException if the slot is not owned; then nothing changes
+   */
+  @ForceInline
+  void release(int slot, int served) {
+    if (slot < 0 || slot >= slots || lines[slot * LINE + CLAIM] != OWNED) {
+      throw notOwned(slot);
+    }
+    lines[slot * LINE + USES]++;
+    if (served == 0) {
+      lines[slot * LINE + USES_NOT_SERVED]++;
+    }
+    setFree(slot);
+  }
+
+  @ForceInline
+  private void setFree(int slot) {
+    ELEMENT.setRelease(lines, slot * LINE + CLAIM, FREE);
+  }
+
+  private IllegalStateException notOwned(int slot) {
+    return new IllegalStateException(
+        "A slot is released once, by the arena that acquired it: released="
+            + slot
+            + ", slots="
+            + slots
+            + ", owned="
+            + owned());
+  }
+
+  /** Keeps, with an owned slot, how much its arena had used of the slab that it outgrew. */
+  void setOutgrownByteSize(int slot, int byteSize) {
+    lines[slot * LINE + OUTGROWN] = byteSize;
+  }
+
+  int outgrownByteSize(int slot) {
+    return (int) lines[slot * LINE + OUTGROWN];
+  }
+
+  /** Frees the memory of each slot that was not used since the last call. For one thread. */
+  void trim() {
+    for (int slot = 0; slot < slots; slot++) {
+      long uses = getOpaque(slot, USES);
+      if (uses == lines[slot * LINE + USES_AT_LAST_LOOK]) {
+        freeIfUnowned(slot);
+      }
+      lines[slot * LINE + USES_AT_LAST_LOOK] = uses;
+    }
+  }
+
+  /** Frees the memory of all slots but those that are owned. */
+  void freeAll() {
+    for (int slot = 0; slot < slots; slot++) {
+      freeIfUnowned(slot);
+    }
+  }
+
+  private void freeIfUnowned(int slot) {
+    if (getOpaque(slot, ADDRESS) == 0 || !claim(slot)) {
+      return;
+    }
+    long allocation = lines[slot * LINE + ALLOCATION];
+    lines[slot * LINE + ADDRESS] = 0;
+    lines[slot * LINE + ALLOCATION] = 0;
+    if (allocation != 0) {
+      Malloc.free(allocation);
+    }
+    setFree(slot);
+  }
+
+  private long getOpaque(int slot, int element) {
+    return (long) ELEMENT.getOpaque(lines, slot * LINE + element);
+  }
+
+  /** Arenas that were served from here and closed. */
+  long served() {
+    return sum(USES) - sum(USES_NOT_SERVED);
+  }
+
+  /** How many slots are owned; exact while no thread is at work. */
+  int owned() {
+    return (int) sum(CLAIM);
+  }
+
+  private long sum(int element) {
+    long sum = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      sum += getOpaque(slot, element);
+    }
+    return sum;
+  }
+
+  /** Native memory behind the slots (in bytes). */
+  long byteSize() {
+    long slabs = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      slabs += getOpaque(slot, ADDRESS) != 0 ? 1 : 0;
+    }
+    return slabs * allocationByteSize();
+  }
+
+  /** Checks what the class comment promises; call while no thread is at work. */
+  void checkInvariants() {
+    for (int slot = 0; slot < slots; slot++) {
+      long claim = getOpaque(slot, CLAIM);
+      if (claim != FREE && claim != OWNED) {
+        throw new AssertionError("slot " + slot + " is neither free nor owned: " + claim);
+      }
+      long address = getOpaque(slot, ADDRESS);
+      if (claim == FREE && address != 0) {
+        NativeMemory.checkZero(address, slabByteSize, "free slot " + slot);
+      }
+    }
+  }
+}

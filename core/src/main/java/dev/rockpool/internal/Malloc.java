@@ -1,0 +1,86 @@
+package dev.rockpool.internal;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The C library's {@code calloc} and {@code free}: where slabs come from and go back to, in slow
+ * paths only.
+ *
+ * <p>Not a shared arena of the JDK: any thread may close that, too, but its close stops every
+ * thread of the program to look what it is doing (0.2 s with a thousand threads on two cores, JDK
+ * 25). And not an automatic one: that counts against the limit for direct memory, and may run a
+ * full GC before it allocates.
+ */
+@SuppressWarnings("restricted")
+public final class Malloc {
+  /** What calloc promises on 64-bit systems, and so what each segment of a JDK arena starts on. */
+  public static final int ALIGNMENT = 16;
+
+  private Malloc() {}
+
+  /**
+   * Allocates {@code byteSize} bytes, zeroed, on a multiple of {@link #ALIGNMENT}.
+   *
+   * @return the address, to be given to {@link #free} once; or 0 if there is no memory, or no way
+   *     to call the C library
+   */
+  public static long allocateZeroed(long byteSize) {
+    MethodHandle calloc = Handles.CALLOC;
+    if (calloc == null) {
+      return 0;
+    }
+    try {
+      return (long) calloc.invokeExact(1L, byteSize);
+    } catch (Throwable failure) {
+      throw unexpected(failure);
+    }
+  }
+
+  /** Gives memory back. Nobody may touch it from now on. */
+  public static void free(long address) {
+    MethodHandle free = Handles.FREE;
+    if (free == null) {
+      throw new IllegalStateException("What was not allocated here is not freed here: " + address);
+    }
+    try {
+      free.invokeExact(address);
+    } catch (Throwable failure) {
+      throw unexpected(failure);
+    }
+  }
+
+  /** A downcall throws only what the JVM throws on its own behalf, such as a stack overflow. */
+  private static RuntimeException unexpected(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException(failure);
+  }
+
+  /** Pointers are declared as integers: all 64-bit ABIs pass both alike. */
+  private static final class Handles {
+    static final @Nullable MethodHandle CALLOC =
+        handle(
+            "calloc",
+            FunctionDescriptor.of(
+                ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+
+    static final @Nullable MethodHandle FREE =
+        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+
+    /** Null where the JVM has no linker, or only for functions that it was told of when built. */
+    private static @Nullable MethodHandle handle(String name, FunctionDescriptor type) {
+      try {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+      } catch (RuntimeException | LinkageError unavailable) {
+        Notices.print("Slabs can't be allocated, so arenas are the JDK's own: " + unavailable);
+        return null;
+      }
+    }
+  }
+}

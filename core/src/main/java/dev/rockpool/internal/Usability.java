@@ -1,0 +1,82 @@
+package dev.rockpool.internal;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Whether slabs may be handed out in this JVM, and if not, why. Found out when it is first asked
+ * for; where the user can do something about a no, it is said once on standard error.
+ */
+public enum Usability {
+  /** Slabs may be handed out. */
+  USABLE,
+
+  /** Native access is denied to Rockpool, so it can't make segments from addresses. */
+  DENIED,
+
+  /** The JDK's own arenas are the faster ones here, or promise what a slab can't. */
+  UNSUITED;
+
+  private static final int SMALLEST_PAGE = 4096;
+
+  /** The answer for this JVM. */
+  public static Usability ofThisJvm() {
+    return Found.ANSWER;
+  }
+
+  private static final class Found {
+    static final Usability ANSWER = find();
+  }
+
+  private static Usability find() {
+    if (!isOptimized() || !has64BitAddresses() || promisesPageAlignment()) {
+      return UNSUITED;
+    }
+    return mayReinterpret() ? USABLE : DENIED;
+  }
+
+  /**
+   * Whether this JVM has a compiler that makes arenas vanish. Interpreted, or compiled by C1 alone
+   * ({@code -Xint}, {@code -XX:TieredStopAtLevel=1}), making a segment from an address costs more
+   * than malloc and free, so there the JDK's own arenas are the faster ones.
+   */
+  private static boolean isOptimized() {
+    String mode = System.getProperty("java.vm.info", "");
+    return !mode.contains("interpreted mode") && !mode.contains("emulated-client");
+  }
+
+  private static boolean has64BitAddresses() {
+    return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
+  }
+
+  /**
+   * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}: then each
+   * segment of the JDK starts on a page, a promise that slabs would break. The JDK hides that
+   * property from the program, so look at what it does: without it, malloc does not put three bytes
+   * in a row at the start of a page each.
+   */
+  private static boolean promisesPageAlignment() {
+    try (Arena arena = Arena.ofConfined()) {
+      long bits = 0;
+      for (int i = 0; i < 3; i++) {
+        bits |= arena.allocate(1).address();
+      }
+      return bits % SMALLEST_PAGE == 0;
+    }
+  }
+
+  private static boolean mayReinterpret() {
+    try {
+      NativeMemory.segment(0, 0, Arena.global());
+      return true;
+    } catch (IllegalCallerException denied) {
+      Module module = Usability.class.getModule();
+      Notices.print(
+          "Native access is denied to Rockpool, so arenas are the JDK's own. To have them pooled,"
+              + " start java with --enable-native-access="
+              + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
+              + ".");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.rockpool.child;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm.Result;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shared pool as JMX and JDK Flight Recorder see it. */
+class MonitorTest {
+  private static final String GRANTED = "--enable-native-access=ALL-UNNAMED";
+
+  @TempDir Path folder;
+
+  private void assertShown(ChildJvm jvm) throws Exception {
+    Result result = jvm.run(MonitorProbe.class, folder.resolve("probe.jfr").toString());
+    assertThat(result.value("jmx State")).isEqualTo("ON");
+    assertThat(result.value("jmx SlabByteSize")).isEqualTo("512");
+    assertThat(result.value("jmx SlabsPerThread")).isEqualTo("7");
+    assertThat(result.value("jmx ArenasClosed")).isEqualTo("1000");
+    assertThat(result.value("jmx ServedFromSlab")).isEqualTo("500");
+    assertThat(result.value("jmx TooLarge")).isEqualTo("500");
+    assertThat(result.value("jmx NoneLeft")).isEqualTo("0");
+    assertThat(result.value("jmx BytesHeld")).isEqualTo("3632");
+    assertThat(result.value("jmx Threads")).isEqualTo("1");
+    assertThat(result.value("jfr state")).isEqualTo("ON");
+    assertThat(result.value("jfr arenasClosed")).isEqualTo("1000");
+    assertThat(result.value("jfr servedFromSlab")).isEqualTo("500");
+    assertThat(result.value("jfr tooLarge")).isEqualTo("500");
+    assertThat(result.value("jfr noneLeft")).isEqualTo("0");
+    assertThat(result.value("jfr bytesHeld")).isEqualTo("3632");
+    assertThat(result.value("jfr threads")).isEqualTo("1");
+    assertThat(result.value("jfr label")).isEqualTo("Arena Pool Statistics");
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void sharedPoolIsSeenOnTheClassPath() throws Exception {
+    assertShown(ChildJvm.onClassPath().with(GRANTED));
+  }
+
+  @Test
+  void sharedPoolIsSeenInAModule() throws Exception {
+    assertShown(
+        ChildJvm.onModulePath()
+            .with(
+                "--enable-native-access=dev.rockpool", "--add-modules", "jdk.jfr,java.management"));
+  }
+
+  @Test
+  void poolWorksWithoutTheModulesOfJmxAndJfr() throws Exception {
+    Result result =
+        ChildJvm.onModulePath()
+            .with("--limit-modules", "dev.rockpool", "--enable-native-access=dev.rockpool")
+            .run(PoolProbe.class);
+    assertThat(result.value("works")).isEqualTo("true");
+    assertThat(result.value("pool")).contains("slabByteSize=512");
+    assertThat(result.err()).isEmpty();
+  }
+}
