@@ -1,0 +1,46 @@
+package dev.rockpool.arena;
+
+import org.jspecify.annotations.Nullable;
+
+/** What only this package sees of the shared pool, for programs that other tests start. */
+public final class PoolAudit {
+  /** Bytes that each allocation of the pool may take beyond its slabs, to align them. */
+  private static final int SLACK = 64;
+
+  private PoolAudit() {}
+
+  /** Fails unless no arena owns a slab and each slab is zero; call while no thread is at work. */
+  public static void checkAtRest() {
+    SlabTable table = ArenaPool.shared().table;
+    if (table.owned() != 0) {
+      throw new AssertionError("slabs owned while no arena is open: " + table.owned());
+    }
+    table.checkInvariants();
+  }
+
+  /** The most native memory that the slabs of so many platform threads take (in bytes). */
+  public static long mostBytesOfThreads(int threads) {
+    ArenaPool pool = ArenaPool.shared();
+    return threads * (pool.slabByteSize() * pool.slabsPerThread() + SLACK);
+  }
+
+  /** The most native memory that the slabs of all threads together take (in bytes). */
+  public static long mostBytesShared() {
+    ArenaPool pool = ArenaPool.shared();
+    return pool.sharedSlots() * (pool.slabByteSize() + SlabTable.LARGER_BYTE_SIZE + 2L * SLACK);
+  }
+
+  /** Whether {@code address} is in a slab of {@code thread}, and if so, in which; -1 if not. */
+  public static int slabAt(Thread thread, long address) {
+    SlabTable table = ArenaPool.shared().table;
+    @Nullable ThreadSlabs slabs = table.cachedSlabsOf(thread);
+    if (slabs == null) {
+      return -1;
+    }
+    long offset = address - slabs.address(Run.of(0, 1));
+    long size = table.slabByteSize();
+    return offset >= 0 && offset < size * table.registry().slabsPerThread()
+        ? (int) (offset / size)
+        : -1;
+  }
+}

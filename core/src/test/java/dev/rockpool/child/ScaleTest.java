@@ -1,0 +1,87 @@
+package dev.rockpool.child;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm.Result;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Memory use follows the threads that are alive, and for virtual threads the processors.
+ *
+ * <p>The programs print figures. To read them, after a build, in the project's folder:
+ *
+ * <pre>
+ *   java -XX:NativeMemoryTracking=summary -Xms64m -Xmx64m -XX:+AlwaysPreTouch \
+ *     -Djdk.virtualThreadScheduler.parallelism=4 -Djdk.virtualThreadScheduler.maxPoolSize=4 \
+ *     -cp core/target/classes:core/target/test-classes dev.rockpool.child.MillionVirtualThreads
+ * </pre>
+ */
+class ScaleTest {
+  private static final int CARRIERS = 4;
+  private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
+  private static Result run(Class<?> program, String... options) throws Exception {
+    return ChildJvm.onClassPath()
+        .with("--enable-native-access=ALL-UNNAMED", "-XX:NativeMemoryTracking=summary")
+        // A heap that is there from the start, so that what else grows is seen.
+        .with("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch")
+        .with("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS)
+        .with("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS)
+        .with(options)
+        .run(program);
+  }
+
+  private static long number(Result result, String name) {
+    return Long.parseLong(result.value(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void millionVirtualThreadsTakeNoMoreMemoryThanTheirCarriers(boolean open) throws Exception {
+    String[] options = open ? new String[] {OPEN} : new String[0];
+    Result result = run(MillionVirtualThreads.class, options);
+
+    long shared = number(result, "bound of shared slabs");
+    long bound = open ? number(result, "bound of threads") + shared : shared;
+    assertThat(number(result, "most bytes held")).isBetween(1L, bound);
+    assertThat(number(result, "many: bytes held")).isLessThanOrEqualTo(bound);
+    assertThat(number(result, "many: threads")).isBetween(open ? 1L : 0L, open ? CARRIERS : 0L);
+    assertThat(number(result, "many: KiB of regular arenas"))
+        .isLessThanOrEqualTo(number(result, "few: KiB of regular arenas") + bound / 1024 + 1);
+    assertThat(number(result, "arenas closed")).isEqualTo(3_000_000);
+    assertThat(number(result, "served from slab")).isPositive();
+    assertThat(number(result, "migrated")).isPositive();
+  }
+
+  @Test
+  void threadsThatEndLeaveTheirMemoryToTheNext() throws Exception {
+    Result result = run(ThreadsOneAfterAnother.class);
+
+    long shared = number(result, "bound of shared slabs");
+    assertThat(number(result, "most threads")).isBetween(1L, 2L);
+    assertThat(number(result, "most bytes held"))
+        .isBetween(1L, number(result, "bound of threads") + shared);
+    assertThat(number(result, "many: bytes held")).isLessThanOrEqualTo(shared);
+    assertThat(number(result, "many: KiB of regular arenas"))
+        .isLessThanOrEqualTo(number(result, "few: KiB of regular arenas") + shared / 1024 + 1);
+    assertThat(number(result, "arenas closed")).isEqualTo(300_000);
+    assertThat(number(result, "served from slab")).isEqualTo(300_000);
+  }
+
+  @Test
+  void thousandThreadsThatEndGiveTheirMemoryBack() throws Exception {
+    Result result = run(ThousandThreadsAtOnce.class);
+
+    long shared = number(result, "bound of shared slabs");
+    assertThat(number(result, "before: threads")).isEqualTo(1);
+    assertThat(number(result, "meanwhile: threads")).isEqualTo(1001);
+    assertThat(number(result, "meanwhile: bytes held")).isLessThanOrEqualTo(1001 * 4096 + shared);
+    assertThat(number(result, "after: threads")).isEqualTo(1);
+    assertThat(number(result, "after: bytes held"))
+        .isBetween(1L, number(result, "bound of a thread") + shared);
+    assertThat(number(result, "after: KiB of regular arenas"))
+        .isLessThanOrEqualTo(number(result, "before: KiB of regular arenas") + shared / 1024 + 1);
+  }
+}

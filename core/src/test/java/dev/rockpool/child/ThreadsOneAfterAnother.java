@@ -1,0 +1,71 @@
+package dev.rockpool.child;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import dev.rockpool.arena.PoolAudit;
+import dev.rockpool.arena.PoolStatistics;
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A hundred thousand platform threads, each of which ends before the next one starts. */
+final class ThreadsOneAfterAnother {
+  private static final int FEW = 100;
+  private static final int MANY = 100_000;
+  private static final int LOOK_EVERY = 1_000;
+
+  private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
+
+  private static long mostBytes;
+  private static int mostThreads;
+
+  private ThreadsOneAfterAnother() {}
+
+  public static void main(String[] args) throws Exception {
+    run(0, FEW);
+    Figures.printMemory("few");
+    run(FEW, MANY);
+    Figures.printMemory("many");
+    Figures.print("most bytes held", mostBytes);
+    Figures.print("most threads", mostThreads);
+    Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(mostThreads));
+    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
+    Figures.print("arenas closed", ArenaPool.shared().statistics().arenasClosed());
+    Figures.print("served from slab", ArenaPool.shared().statistics().servedFromSlab());
+    PoolAudit.checkAtRest();
+  }
+
+  private static void run(int from, int to) throws InterruptedException {
+    for (int number = from; number < to; number++) {
+      int own = number;
+      Thread.ofPlatform().start(() -> work(own)).join();
+      if (FAILURE.get() != null) {
+        throw new AssertionError(FAILURE.get());
+      }
+    }
+  }
+
+  private static void look() {
+    PoolStatistics statistics = ArenaPool.shared().statistics();
+    mostBytes = Math.max(mostBytes, statistics.bytesHeld());
+    mostThreads = Math.max(mostThreads, statistics.threads());
+  }
+
+  private static void work(int number) {
+    long mark = (number + 1L) << 8;
+    try (Arena outer = Arenas.ofConfined();
+        Arena middle = Arenas.ofConfined();
+        Arena inner = Arenas.ofConfined()) {
+      Marked small = Marked.allocate(outer, 100 / Long.BYTES, mark);
+      Marked medium = Marked.allocate(middle, 3000 / Long.BYTES, mark + 1);
+      Marked large = Marked.allocate(inner, 6000 / Long.BYTES, mark + 2);
+      if (number % LOOK_EVERY == 0) {
+        look();
+      }
+      small.check();
+      medium.check();
+      large.check();
+    } catch (Throwable failure) {
+      FAILURE.set(failure);
+    }
+  }
+}
