@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
@@ -39,6 +40,7 @@ final class PooledClasses {
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
   static final String ARENAS = "java/lang/foreign/RockpoolArenas";
 
+  private static final String HOUSEKEEPER = "java.lang.foreign.RockpoolHousekeeper";
   private static final String PREFIX = "java/lang/foreign/Rockpool";
   private static final String SUFFIX = ".class";
 
@@ -68,6 +70,21 @@ final class PooledClasses {
       define(name, undefined, lookup);
     }
     defined = true;
+    monitor();
+  }
+
+  /**
+   * Has the pool shown to JFR and JMX. What does that is in the agent's jar, where the build moved
+   * it from the library, because java.base has neither of them.
+   */
+  private static void monitor() throws ReflectiveOperationException {
+    Object monitor =
+        Class.forName(PooledClasses.class.getPackageName() + ".PoolMonitor")
+            .getConstructor()
+            .newInstance();
+    Class.forName(HOUSEKEEPER, true, null)
+        .getMethod("add", BooleanSupplier.class)
+        .invoke(null, monitor);
   }
 
   private static boolean isDefined() {

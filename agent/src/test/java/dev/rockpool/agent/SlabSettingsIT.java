@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The system properties of the library hold for the agent, too. */
 class SlabSettingsIT {
   /**
-   * Prints the class of an arena, how many bytes its slab has, and how many arenas get one. The
-   * bytes of a slab are handed out one after the other, and the slabs of a thread are neighbours.
+   * Prints the class of an arena, how many bytes it can have in a row, and how many arenas get a
+   * slab. The bytes of slabs are handed out one after the other, and the slabs of a thread are
+   * neighbours; an arena grows over half of them.
    */
   private static final String MAIN =
       """
@@ -29,11 +30,12 @@ class SlabSettingsIT {
             System.out.println(arena.getClass().getName());
           }
           if (args.length > 0) {
-            System.out.println(slabByteSize() + " bytes, " + slabs() + " slabs");
+            int slab = Integer.parseInt(args[0]);
+            System.out.println(roomByteSize() + " bytes, " + slabs(slab) + " slabs");
           }
         }
 
-        static int slabByteSize() {
+        static int roomByteSize() {
           try (Arena arena = Arena.ofConfined()) {
             long start = arena.allocate(16).address();
             int bytes = 16;
@@ -45,8 +47,7 @@ class SlabSettingsIT {
         }
 
         /** More arenas at once than there can be slabs, each allocating as much as a slab has. */
-        static int slabs() {
-          int bytes = slabByteSize();
+        static int slabs(int bytes) {
           long first = 0;
           Arena[] arenas = new Arena[65];
           int served = 0;
@@ -73,17 +74,17 @@ class SlabSettingsIT {
 
   @ParameterizedTest
   @CsvSource({
-    "64,   1,   '64 bytes, 1 slabs'",
-    "512,  7,   '512 bytes, 7 slabs'",
-    "4k,   3,   '4096 bytes, 3 slabs'",
-    "1024, 64,  '1024 bytes, 64 slabs'",
+    "64,   1,   64, '64 bytes, 1 slabs'",
+    "512,  7,   512, '2048 bytes, 7 slabs'",
+    "4k,   3,   4096, '8192 bytes, 3 slabs'",
+    "1024, 64,  1024, '32768 bytes, 64 slabs'",
   })
-  void sizesAreThoseOfTheProperties(String size, String slabs, String expected) {
+  void sizesAreThoseOfTheProperties(String size, String slabs, String bytes, String expected) {
     assertThat(
             ChildJvm.withAgent()
                 .with("-Drockpool.slab.size=" + size, "-Drockpool.slabs.per.thread=" + slabs)
                 .classPath(directory)
-                .run("Main", "measure")
+                .run("Main", bytes)
                 .quietOutput())
         .containsExactly(POOLED, expected);
   }

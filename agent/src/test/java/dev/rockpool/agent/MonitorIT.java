@@ -1,0 +1,73 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent's pool is seen by JMX and JDK Flight Recorder, as that of the library is. */
+class MonitorIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.management.ManagementFactory;
+      import java.nio.file.Path;
+      import javax.management.ObjectName;
+      import jdk.jfr.Recording;
+      import jdk.jfr.consumer.RecordingFile;
+
+      public class Main {
+        static final String EVENT = "dev.rockpool.PoolStatistics";
+
+        public static void main(String[] args) throws Exception {
+          for (int i = 0; i < 1000; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(i < 900 ? 8 : 20_000);
+            }
+          }
+          var server = ManagementFactory.getPlatformMBeanServer();
+          var name = new ObjectName("dev.rockpool:type=ArenaPool");
+          while (!server.isRegistered(name)) {
+            Thread.yield();
+          }
+          System.out.println("jmx: " + server.getAttribute(name, "State")
+              + " " + server.getAttribute(name, "ServedFromSlab")
+              + " " + server.getAttribute(name, "TooLarge"));
+          while (!printedEvent(Path.of(args[0]))) {
+          }
+        }
+
+        static boolean printedEvent(Path file) throws Exception {
+          try (Recording recording = new Recording()) {
+            recording.enable(EVENT);
+            recording.start();
+            Thread.sleep(100);
+            recording.dump(file);
+          }
+          for (var event : RecordingFile.readAllEvents(file)) {
+            if (event.getEventType().getName().equals(EVENT)) {
+              System.out.println("jfr: " + event.getString("state")
+                  + " " + event.getLong("servedFromSlab") + " " + event.getLong("tooLarge"));
+              return true;
+            }
+          }
+          return false;
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void poolIsShownToJmxAndToTheFlightRecorder() {
+    Sources.compileTo(directory, MAIN);
+
+    assertThat(
+            ChildJvm.withAgent()
+                .classPath(directory)
+                .run("Main", directory.resolve("probe.jfr").toString())
+                .quietOutput())
+        .containsExactly("jmx: ON 900 100", "jfr: ON 900 100");
+  }
+}

@@ -1,0 +1,60 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Under the agent virtual threads use the slabs of their carrier, with no flag. */
+class VirtualThreadsIT {
+  /**
+   * On one carrier, virtual threads one after another find the slab that the last one gave back. Of
+   * shared slots each would have another.
+   */
+  private static final String MAIN =
+      """
+      import java.lang.foreign.*;
+      import java.util.*;
+
+      public class Main {
+        static final Set<Long> ADDRESSES = new HashSet<>();
+
+        public static void main(String[] args) throws Exception {
+          for (int i = 0; i < 100; i++) {
+            Thread.ofVirtual().start(Main::use).join();
+          }
+          System.out.println(ADDRESSES.size() + " slab");
+        }
+
+        static void use() {
+          for (int i = 0; i < 3; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              MemorySegment memory = arena.allocate(8);
+              if (memory.get(ValueLayout.JAVA_LONG, 0) != 0) {
+                throw new AssertionError("residue");
+              }
+              memory.set(ValueLayout.JAVA_LONG, 0, -1);
+              ADDRESSES.add(memory.address());
+            }
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void slabsAreThoseOfTheCarrier() {
+    Sources.compileTo(directory, MAIN);
+
+    assertThat(
+            ChildJvm.withAgent()
+                .with("-Djdk.virtualThreadScheduler.parallelism=1")
+                .with("-Djdk.virtualThreadScheduler.maxPoolSize=1")
+                .classPath(directory)
+                .run("Main")
+                .quietOutput())
+        .containsExactly("1 slab");
+  }
+}
