@@ -64,4 +64,37 @@ public class AllocateFromString extends ArenaBenchmark {
       return Conditions.UNDER_AGENT;
     }
   }
+
+  /** The same on a virtual thread, by public API only. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
+  public static class OfVirtual extends AllocateFromString {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL;
+    }
+  }
+
+  /** The same on a virtual thread, with java.lang open to Rockpool. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
+  public static class OfVirtualOpened extends AllocateFromString {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL_OPENED;
+    }
+  }
+
+  /** The same on a virtual thread, with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
+  public static class OfVirtualUnderAgent extends AllocateFromString {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL_UNDER_AGENT;
+    }
+  }
 }

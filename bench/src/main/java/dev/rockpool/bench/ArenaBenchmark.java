@@ -1,10 +1,8 @@
 package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
-import dev.rockpool.arena.Arenas;
-import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
@@ -39,47 +37,44 @@ public abstract class ArenaBenchmark {
     return Conditions.USUAL;
   }
 
+  /** The pool that a contestant of this class measures, or null if it is none of Rockpool's. */
+  @Nullable ArenaPool poolOf(String contestant) {
+    return switch (contestant) {
+      case "rockpool" -> ArenaPool.shared();
+      case "ownPool" -> OwnPool.POOL;
+      default -> null;
+    };
+  }
+
   /**
-   * Checks the conditions, that the thread is a platform thread, and that the arenas measured are
-   * pooled if they should be. Looks at nothing else: a JVM that measures the JDK's arena is to load
-   * no other.
+   * Checks the conditions, and that the arenas measured are pooled if they should be. Looks at
+   * nothing else: a JVM that measures the JDK's arena is to load no other.
    */
   @Setup
   public void checkContestant(BenchmarkParams params) {
     conditions().check();
-    if (Thread.currentThread().isVirtual()) {
-      throw new IllegalStateException("This benchmark is for platform threads");
-    }
     String id = params.getBenchmark();
-    switch (id.substring(id.lastIndexOf('.') + 1)) {
-      case "rockpool" -> checkPooled(ArenaPool.shared(), Arenas::ofConfined);
-      case "ownPool" -> checkPooled(OwnPool.POOL, OwnPool.POOL::take);
-      default -> {}
+    ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
+    if (pool != null) {
+      checkPooled(pool);
+    } else if (conditions().haveAgent()) {
+      PooledCheck.ofAgent().memoryIsReused();
     }
   }
 
   /**
-   * Pooling is on, arenas are not the JDK's, and the second one is given the memory of the first.
-   * Without its best compiler Rockpool may be off, and is measured as it is: then arenas must be
-   * the JDK's.
+   * Pooling is on, arenas are not the JDK's, and memory is reused. Without its best compiler
+   * Rockpool may be off, and is measured as it is: then arenas must be the JDK's.
    */
-  private void checkPooled(ArenaPool pool, Supplier<Arena> arenas) {
+  private void checkPooled(ArenaPool pool) {
     boolean isOn = pool.slabByteSize() > 0;
     if (!isOn && conditions().haveC2()) {
       throw new IllegalStateException("Pooling is off: " + pool);
     }
-    long address;
-    try (Arena arena = arenas.get()) {
-      String name = arena.getClass().getName();
-      if (name.startsWith("dev.rockpool.") != isOn) {
-        throw new IllegalStateException("The arena of " + pool + " is a " + name);
-      }
-      address = arena.allocate(Long.BYTES).address();
-    }
-    try (Arena arena = arenas.get()) {
-      if (isOn && arena.allocate(Long.BYTES).address() != address) {
-        throw new IllegalStateException("Memory is not reused: " + pool);
-      }
+    PooledCheck check = PooledCheck.of(pool);
+    check.arenasAreOurs(isOn);
+    if (isOn) {
+      check.memoryIsReused();
     }
   }
 

@@ -1,62 +1,27 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
-import java.lang.foreign.Arena;
-import org.lwjgl.system.MemoryStack;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * One allocation of {@code size} bytes in one arena, from opening to closing it.
+ * One small allocation of {@code size} bytes in one arena, from opening to closing it.
  *
  * <pre>
  * ./rockpool bench --filter ConfinedAllocation
- * ./rockpool bench --filter ConfinedAllocation --sweep     (each size from 0 to 64)
- * java -jar bench/target/benchmarks.jar 'ConfinedAllocation\.[a-z]' -p size=100,451,1024,4096 -prof gc
+ * ./rockpool bench --filter '^$' --sweep --sweep-virtual     (each size from 0 to 64)
+ * java -jar bench/target/benchmarks.jar 'ConfinedAllocation\.OfVirtual' -p size=100,451,1024,4096 -prof gc
  * </pre>
  *
  * <p>Nothing is written to the memory: the cost of handing it out zeroed is in the arena.
  */
-public class ConfinedAllocation extends ArenaBenchmark {
+public class ConfinedAllocation extends OneAllocation {
   /** Bytes asked for. */
-  @Param({"0", "5", "8", "20", "64"})
+  @Param({"5", "20", "64"})
   public int size;
 
-  @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return arena.allocate(size).address();
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.allocate(size).address();
-    }
-  }
-
-  @Benchmark
-  public long ownPool() {
-    try (Arena arena = OwnPool.POOL.take()) {
-      return arena.allocate(size).address();
-    }
-  }
-
-  @Benchmark
-  public long threadLocalPool() {
-    try (Arena arena = ThreadLocalPool.open()) {
-      return arena.allocate(size).address();
-    }
-  }
-
-  /** Zeroed when handed out, not when given back, and usable by anyone at any time: less safe. */
-  @Benchmark
-  public long lwjglStack() {
-    try (MemoryStack stack = MemoryStack.stackPush()) {
-      return stack.ncalloc(LWJGL_ALIGNMENT, 1, size);
-    }
+  @Override
+  int size() {
+    return size;
   }
 
   /** The same with the agent. */
@@ -89,6 +54,39 @@ public class ConfinedAllocation extends ArenaBenchmark {
     @Override
     Conditions conditions() {
       return Conditions.C1;
+    }
+  }
+
+  /** The same on a virtual thread, by public API only. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
+  public static class OfVirtual extends ConfinedAllocation {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL;
+    }
+  }
+
+  /** The same on a virtual thread, with java.lang open to Rockpool. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
+  public static class OfVirtualOpened extends ConfinedAllocation {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL_OPENED;
+    }
+  }
+
+  /** The same on a virtual thread, with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
+  public static class OfVirtualUnderAgent extends ConfinedAllocation {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL_UNDER_AGENT;
     }
   }
 }

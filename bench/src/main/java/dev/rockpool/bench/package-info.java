@@ -8,10 +8,18 @@
  * ThreadLocalPool}, a pool as people write it by hand; {@code lwjglStack} is LWJGL's {@code
  * MemoryStack}, which checks neither lifetime nor thread and leaves what was written for the next.
  *
- * <p>Nested classes repeat a workload in another JVM and change nothing else: {@code UnderAgent}
- * (where {@code jdk} is the method to look at: the same source, with the agent), {@code
- * Interpreted}, {@code C1}. Each benchmark first checks that it measures what its name says; see
+ * <p>Nested classes repeat a workload in another JVM or on another kind of thread and change
+ * nothing else: {@code UnderAgent} (where {@code jdk} is the method to look at: the same source,
+ * with the agent), {@code Interpreted}, {@code C1}; and on virtual threads {@code OfVirtual}
+ * (public API only), {@code OfVirtualOpened} (where {@code rockpool} is the one to look at: with
+ * java.lang open to it) and {@code OfVirtualUnderAgent}. The command line compares all three with
+ * {@code OfVirtual.jdk}. Each benchmark first checks that it measures what its name says; see
  * {@code ArenaBenchmark}.
+ *
+ * <p>{@code ArenaPoolBench} and {@code ArenaPoolFromBench} keep the names of a proposal for the
+ * JDK, so that its tables can be laid beside ours. There {@code confined} stands for {@code jdk}
+ * and {@code pooled} for {@code ownPool}, and what follows in a method's name is part of the
+ * workload.
  *
  * <p>{@code ./rockpool bench} runs all of it and writes a report. Each class says how to run it
  * alone; commands are for the project's folder, where the agent is found.

@@ -6,14 +6,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Each benchmark works, its own checks included. No figures: it is not compiled yet. Those for
- * other kinds of JVM need one of their own, and are left to the command line's tests.
+ * Each benchmark works, its own checks included. No figures: it is not compiled yet. Those under
+ * the agent or without a compiler are left to the command line's tests.
  */
 class EveryBenchmarkTest {
   static {
@@ -21,33 +22,63 @@ class EveryBenchmarkTest {
     System.setProperty("jmh.ignoreLock", "true");
   }
 
-  @Test
-  void runs() throws RunnerException {
-    Options options =
-        new OptionsBuilder()
-            .include("\\.[a-z][A-Za-z]+$")
-            .exclude("UnderAgent|Interpreted|C1")
-            .forks(0)
+  private static List<String> run(ChainedOptionsBuilder options) throws RunnerException {
+    Options all =
+        options
             .warmupIterations(0)
             .measurementIterations(1)
             .measurementTime(TimeValue.milliseconds(1))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT)
             .build();
+    return new Runner(all)
+        .run().stream().map(result -> result.getParams().getBenchmark()).distinct().toList();
+  }
 
+  @Test
+  void runs() throws RunnerException {
     List<String> names =
-        new Runner(options)
-            .run().stream().map(result -> result.getParams().getBenchmark()).distinct().toList();
+        run(
+            new OptionsBuilder()
+                .include("\\.[a-z][A-Za-z0-9]+$")
+                .exclude("UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots")
+                .forks(0));
 
     assertThat(names)
         .contains(
             AllocateFromInt.class.getName() + ".jdk",
             AllocateFromString.class.getName() + ".rockpool",
+            ArenaPoolBench.class.getName() + ".pooled2",
+            ArenaPoolFromBench.class.getName() + ".confinedString",
             ConfinedAllocation.class.getName() + ".lwjglStack",
             EmptyArena.class.getName() + ".nothing",
             Escaping.class.getName() + ".ownPool",
+            LargerAllocation.class.getName() + ".rockpool",
+            ManyAllocations.class.getName() + ".lwjglStack",
             StringToStrlen.class.getName() + ".callOnly",
             ThreeAllocations.class.getName() + ".threadLocalPool",
             TwoOpenArenas.class.getName() + ".rockpool");
+  }
+
+  /** Each in a JVM of its own, with the options of its class; so only those that check the most. */
+  @Test
+  void runsOnVirtualThreads() throws RunnerException {
+    List<String> names =
+        run(
+            new OptionsBuilder()
+                .include("\\.OfVirtual(Opened)?\\.(rockpool|pooled|pooledInt)$")
+                .include("ContendedSlots\\.oneSlot$")
+                .param("size", "20")
+                .param("length", "20")
+                .param("count", "16")
+                .param("yields", "1")
+                .param("ELEM_SIZE", "4")
+                .forks(1));
+
+    assertThat(names)
+        .contains(
+            ArenaPoolBench.OfVirtualOpened.class.getCanonicalName() + ".pooled",
+            ConfinedAllocation.OfVirtual.class.getCanonicalName() + ".rockpool",
+            ContendedSlots.class.getName() + ".oneSlot");
   }
 }

@@ -193,6 +193,7 @@ final class Bench {
     write("table.txt", ReportText.text(report));
     write("table.md", ReportText.markdown(report));
     write("index.html", ReportPage.of(json));
+    SweepPicture.of(report).forEach(picture -> write(picture.fileName(), picture.svg()));
   }
 
   private void write(String name, String content) {

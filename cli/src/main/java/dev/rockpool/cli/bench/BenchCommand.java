@@ -4,7 +4,9 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -12,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -24,7 +27,7 @@ import picocli.CommandLine.Spec;
       "",
       "Runs the JMH benchmarks and writes a report: a page with plots (index.html), tables"
           + " (table.txt, table.md), all figures (results.json), and what JMH itself wrote (raw/)."
-          + " Takes half an hour for each JDK; with --quick less than five minutes.",
+          + " Takes an hour for each JDK; with --quick less than five minutes.",
       "",
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -32,6 +35,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--quick",
       description = {
         "One JVM for each figure, and little time in it: a first impression.",
+        "Without --filter, only what is of most interest.",
         "For figures to quote, leave it out."
       })
   private boolean quick;
@@ -47,9 +51,16 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--sweep",
-      description =
-          "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.")
+      description = {
+        "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.",
+        "The report has a picture of it, sweep.svg."
+      })
   private boolean sweep;
+
+  @Option(
+      names = "--sweep-virtual",
+      description = "The same on virtual threads; the picture is sweep-virtual.svg.")
+  private boolean sweepVirtual;
 
   @Option(
       names = "--filter",
@@ -57,7 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "Only benchmarks in whose name REGEX is found, such as 'StringToStrlen' or"
             + " 'ConfinedAllocation[.](jdk|rockpool)$'.",
-        "Does not touch the sweep: --sweep --filter '^$' measures nothing else."
+        "Does not touch the sweeps: --sweep --filter '^$' measures nothing else."
       })
   private @Nullable String filter;
 
@@ -66,6 +77,17 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Write the report there (default: bench/target/report).")
   private @Nullable Path out;
+
+  @Option(
+      names = "--soak",
+      paramLabel = "MINUTES",
+      description = {
+        "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them, and"
+            + " print the memory in use.",
+        "Half of the time with public API only, half of it with the carriers of virtual threads in"
+            + " reach."
+      })
+  private @Nullable String soakMinutes;
 
   @Option(
       names = "--jmh-args",
@@ -78,6 +100,9 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (soakMinutes != null) {
+      return soak(soakMinutes);
+    }
     check(filter);
     List<Jvm> jvms = jvms();
     Path home = Installation.home();
@@ -99,6 +124,26 @@ public final class BenchCommand implements Callable<Integer> {
               + folder.resolve("raw"));
     }
     return 0;
+  }
+
+  private int soak(String minutes) {
+    SoakRun soak;
+    try {
+      soak = SoakRun.of(minutes, options());
+    } catch (IllegalArgumentException e) {
+      throw misuse(String.valueOf(e.getMessage()));
+    }
+    Path jar = Installation.home().resolve("bench/target/benchmarks.jar");
+    return soak.run(jvms(), Installation.existing(jar, "bench"));
+  }
+
+  /** The names of the options given. */
+  private List<String> options() {
+    return spec == null
+        ? List.of()
+        : spec.commandLine().getParseResult().matchedOptions().stream()
+            .map(OptionSpec::longestName)
+            .toList();
   }
 
   private void check(@Nullable String regex) {
@@ -126,9 +171,17 @@ public final class BenchCommand implements Callable<Integer> {
     } else if (quick) {
       settings.addAll(Plan.QUICK);
     }
-    List<Plan> plans = new ArrayList<>(List.of(Plan.benchmarks(filter, settings)));
+    List<Plan> plans = new ArrayList<>();
+    plans.add(filter == null ? Plan.everything(quick, settings) : Plan.filtered(filter, settings));
+    Set<Plan.Sweep> sweeps = EnumSet.noneOf(Plan.Sweep.class);
     if (sweep) {
-      plans.add(Plan.sweep(settings));
+      sweeps.add(Plan.Sweep.PLATFORM);
+    }
+    if (sweepVirtual) {
+      sweeps.add(Plan.Sweep.VIRTUAL);
+    }
+    if (!sweeps.isEmpty()) {
+      plans.add(Plan.sweep(sweeps, settings));
     }
     return plans;
   }

@@ -4,15 +4,24 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What JMH measures at a time: a benchmark with a value for each of its parameters.
  *
  * <p>The names follow a rule, which {@code bench} keeps: {@code
- * PACKAGE.Workload[.Conditions].contestant}, where conditions are another kind of JVM. {@code jdk}
- * under the agent counts as a contestant of its own, {@code agent}, to be compared with {@code jdk}
- * without it.
+ * PACKAGE.Workload[.Conditions].contestant}, where conditions are another kind of JVM or thread.
+ * Where they end in a {@link Way}, one contestant is measured in yet another kind of JVM, to be
+ * compared with the others as if it were in theirs: {@code Workload.UnderAgent.jdk} is the
+ * contestant {@code agent} beside {@code Workload.jdk}, and {@code
+ * Workload.OfVirtualUnderAgent.jdk} is that beside {@code Workload.OfVirtual.jdk}.
+ *
+ * <p>Benchmarks named by a proposal for the JDK have the contestants {@code confined}, which is
+ * {@code jdk}, and {@code pooled}, which is {@code ownPool}; what follows in the name of the method
+ * is part of the workload.
  *
  * @param name the name of the benchmark without its package
  * @param parameters names and values
@@ -24,7 +33,56 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
   /** What {@link #JDK} becomes with the agent. */
   static final String AGENT = "agent";
 
-  private static final String UNDER_AGENT = "UnderAgent";
+  static final String ROCKPOOL = "rockpool";
+
+  /** What {@link #ROCKPOOL} becomes where java.lang is open to it. */
+  static final String OPENED = "opened";
+
+  static final String OWN_POOL = "ownPool";
+
+  private static final Pattern PROPOSED = Pattern.compile("(confined|pooled)(\\w*)");
+
+  /** How a contestant differs from those that it is compared with. */
+  private enum Way {
+    UNDER_AGENT("UnderAgent", JDK, AGENT),
+    OPENED("Opened", ROCKPOOL, BenchmarkId.OPENED),
+    SAME("", "", "");
+
+    private final String suffix;
+    private final String subject;
+    private final String contestant;
+
+    /**
+     * A way.
+     *
+     * @param suffix how the names of conditions end
+     * @param subject whom it is about
+     * @param contestant what that one is called
+     */
+    Way(String suffix, String subject, String contestant) {
+      this.suffix = suffix;
+      this.subject = subject;
+      this.contestant = contestant;
+    }
+
+    static Way of(String nested) {
+      return Stream.of(values())
+          .filter(way -> nested.endsWith(way.suffix))
+          .findFirst()
+          .orElse(SAME);
+    }
+
+    String conditions(String nested) {
+      return nested.substring(0, nested.length() - suffix.length());
+    }
+
+    String contestant(String other) {
+      if (this == SAME) {
+        return other;
+      }
+      return other.equals(subject) ? contestant : contestant + " + " + other;
+    }
+  }
 
   BenchmarkId {
     parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
@@ -46,22 +104,26 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
 
   /** What is done: the name of a class. */
   String workload() {
-    return name.substring(0, Math.max(name.indexOf('.'), 0));
+    String type = name.substring(0, Math.max(name.indexOf('.'), 0));
+    Matcher proposed = PROPOSED.matcher(method());
+    return proposed.matches() ? (type + " " + proposed.group(2)).strip() : type;
   }
 
-  /** In what kind of JVM, or empty for the usual one. */
+  /** In what kind of JVM and on what kind of thread, or empty for the usual ones. */
   String conditions() {
-    String nested = nested();
-    return nested.equals(UNDER_AGENT) ? "" : nested;
+    return Way.of(nested()).conditions(nested());
   }
 
   /** By whom: the name of a method. */
   String contestant() {
-    String method = name.substring(name.lastIndexOf('.') + 1);
-    if (!nested().equals(UNDER_AGENT)) {
-      return method;
-    }
-    return method.equals(JDK) ? AGENT : AGENT + " + " + method;
+    Matcher proposed = PROPOSED.matcher(method());
+    String role =
+        !proposed.matches() ? method() : proposed.group(1).equals("confined") ? JDK : OWN_POOL;
+    return Way.of(nested()).contestant(role);
+  }
+
+  private String method() {
+    return name.substring(name.lastIndexOf('.') + 1);
   }
 
   private String nested() {

@@ -10,10 +10,10 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results that may be compared: one workload, in one kind of JVM, in one run.
+ * Results that may be compared: one workload, in one kind of JVM and thread, in one run.
  *
  * @param workload what is done
- * @param conditions in what kind of JVM, or empty for the usual one
+ * @param conditions in what kind of JVM and on what kind of thread, or empty for the usual ones
  * @param jvm on which
  * @param part in which part of the program
  * @param rows the results, by parameters and then by contestant
@@ -24,8 +24,9 @@ record Comparison(String workload, String conditions, Jvm jvm, Result.Part part,
       List.of(
           BenchmarkId.JDK,
           BenchmarkId.AGENT,
-          "rockpool",
-          "ownPool",
+          BenchmarkId.OPENED,
+          BenchmarkId.ROCKPOOL,
+          BenchmarkId.OWN_POOL,
           "threadLocalPool",
           "lwjglStack");
 

@@ -7,9 +7,10 @@
  *       what it says while it runs, {@code BenchmarkList} and {@code JmhResults} read what it is
  *       going to run and what came out.
  *   <li>{@code Result} is one figure; {@code Comparison} puts those together that may be compared:
- *       same workload, same parameters, same JVM.
+ *       same workload, same parameters, same JVM, same kind of thread.
  *   <li>{@code Report} is all of it, and {@code ReportJson}, {@code ReportText} and {@code
- *       ReportPage} are three ways to show it.
+ *       ReportPage} are three ways to show it; {@code SweepPicture} draws a part of it with {@code
+ *       Svg}.
  * </ul>
  */
 @NullMarked

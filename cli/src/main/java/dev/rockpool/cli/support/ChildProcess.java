@@ -1,5 +1,7 @@
 package dev.rockpool.cli.support;
 
+import static java.lang.ProcessBuilder.Redirect.INHERIT;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
@@ -46,6 +48,30 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
       }
       double seconds = (System.nanoTime() - start) / 1e9;
       return new ChildProcess(process.exitValue(), seconds, out, err);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("Interrupted while waiting for " + builder.command(), e);
+    } finally {
+      end(process);
+      forget(hook);
+    }
+  }
+
+  /**
+   * Runs a process to its end, with nothing on standard input and its output where ours goes, so
+   * that each line is seen at once. Should we be ended first, the process is, too.
+   *
+   * @return its exit code
+   */
+  public static int runInView(ProcessBuilder builder) {
+    Process process = start(builder.redirectOutput(INHERIT).redirectError(INHERIT));
+    Thread hook = new Thread(() -> end(process));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      process.getOutputStream().close();
+      return process.waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -15,13 +15,19 @@ class BenchCommandTest {
     "--jdk=/no/such/folder, is not a JDK: there is no ",
     "--jdk, Missing required parameter for option '--jdk' (HOME)",
     "--out, Missing required parameter for option '--out' (DIR)",
+    "--soak=abc, --soak must be a number of minutes from 0.01 to 100000: --soak=abc",
+    "--soak=0, --soak must be a number of minutes from 0.01 to 100000: --soak=0",
+    "--soak=-1, --soak must be a number of minutes from 0.01 to 100000: --soak=-1",
+    "--soak=1e3, --soak must be a number of minutes from 0.01 to 100000: --soak=1e3",
+    "--soak=100000.1, --soak must be a number of minutes from 0.01 to 100000: --soak=100000.1",
+    "--soak=1 --quick --out=x, 'of the other options only --jdk goes with it: --quick, --out'",
     "--quack, Unknown option: '--quack'"
   })
-  void refusesACommandLineThatMakesNoSense(String argument, String rule) {
+  void refusesACommandLineThatMakesNoSense(String arguments, String rule) {
     StringWriter err = new StringWriter();
     CommandLine commandLine = new CommandLine(new BenchCommand()).setErr(new PrintWriter(err));
 
-    assertThat(commandLine.execute(argument)).isEqualTo(2);
+    assertThat(commandLine.execute(arguments.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(rule);
   }
 }

@@ -37,13 +37,14 @@ class BenchIT {
   @Test
   void measuresInEachKindOfJvmAndWritesTheReport() throws IOException {
     Path out = folder.resolve("report");
-    String filter = "EmptyArena[.](jdk|rockpool|UnderAgent)|Interpreted|C1";
+    String filter =
+        "EmptyArena[.](jdk|rockpool|UnderAgent)|Interpreted|C1|Confined.*OfVirtual(Under|[.]j)";
 
     ChildProcess process =
         bench("--filter", filter, "--jmh-args", NO_TIME, "--out", out.toString());
 
     assertThat(process.exitCode()).as(process::errForMessage).isEqualTo(0);
-    assertThat(process.errLines()).anyMatch(line -> line.startsWith("[7/7] "));
+    assertThat(process.errLines()).anyMatch(line -> line.startsWith("[9/9] "));
     assertThat(String.join("\n", process.outLines()))
         .contains("ConfinedAllocation, Interpreted on JDK ")
         .endsWith("Report: " + out.resolve("index.html"));
@@ -55,6 +56,8 @@ class BenchIT {
             "EmptyArena.jdk",
             "EmptyArena.UnderAgent.jdk",
             "EmptyArena.rockpool",
+            "ConfinedAllocation.OfVirtual.jdk",
+            "ConfinedAllocation.OfVirtualUnderAgent.jdk",
             "ConfinedAllocation.C1.jdk",
             "ConfinedAllocation.C1.rockpool",
             "ConfinedAllocation.Interpreted.jdk",

@@ -14,6 +14,10 @@ class BenchmarkIdTest {
     "dev.rockpool.bench.EmptyArena.C1.rockpool, EmptyArena, C1, rockpool",
     "dev.rockpool.bench.EmptyArena.UnderAgent.jdk, EmptyArena, '', agent",
     "dev.rockpool.bench.EmptyArena.UnderAgent.rockpool, EmptyArena, '', agent + rockpool",
+    "dev.rockpool.bench.EmptyArena.OfVirtual.rockpool, EmptyArena, OfVirtual, rockpool",
+    "dev.rockpool.bench.EmptyArena.OfVirtualUnderAgent.jdk, EmptyArena, OfVirtual, agent",
+    "dev.rockpool.bench.EmptyArena.OfVirtualOpened.rockpool, EmptyArena, OfVirtual, opened",
+    "dev.rockpool.bench.EmptyArena.OfVirtualOpened.jdk, EmptyArena, OfVirtual, opened + jdk",
     "EmptyArena.jdk, EmptyArena, '', jdk"
   })
   void readsWorkloadConditionsAndContestantFromTheName(
@@ -23,6 +27,20 @@ class BenchmarkIdTest {
     assertThat(id.workload()).isEqualTo(workload);
     assertThat(id.conditions()).isEqualTo(conditions);
     assertThat(id.contestant()).isEqualTo(contestant);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ArenaPoolBench.confined, ArenaPoolBench, '', jdk",
+    "ArenaPoolBench.pooled, ArenaPoolBench, '', ownPool",
+    "ArenaPoolBench.confined2, ArenaPoolBench 2, '', jdk",
+    "ArenaPoolFromBench.pooledString, ArenaPoolFromBench String, '', ownPool",
+    "ArenaPoolBench.OfVirtual.confined2, ArenaPoolBench 2, OfVirtual, jdk",
+    "ArenaPoolBench.OfVirtualOpened.pooled, ArenaPoolBench, OfVirtual, opened + ownPool"
+  })
+  void readsTheNamesOfAProposal(
+      String name, String workload, String conditions, String contestant) {
+    readsWorkloadConditionsAndContestantFromTheName(name, workload, conditions, contestant);
   }
 
   @Test

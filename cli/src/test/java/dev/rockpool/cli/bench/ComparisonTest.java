@@ -72,6 +72,27 @@ class ComparisonTest {
   }
 
   @Test
+  void comparesVirtualThreadsWithEachOtherWhateverTheirJvmIs() {
+    List<Comparison> comparisons =
+        Comparison.of(
+            List.of(
+                result(OLD, 20, 1, "A.jdk"),
+                result(OLD, 5, 1, "A.OfVirtualUnderAgent.jdk"),
+                result(OLD, 4, 1, "A.OfVirtualOpened.rockpool"),
+                result(OLD, 40, 1, "A.OfVirtual.jdk"),
+                result(OLD, 10, 1, "A.OfVirtual.rockpool")));
+
+    assertThat(comparisons)
+        .extracting(Comparison::title)
+        .containsExactly("A on JDK 25", "A, OfVirtual on JDK 25");
+    Comparison virtual = comparisons.getLast();
+    assertThat(contestants(virtual)).containsExactly("jdk", "agent", "opened", "rockpool");
+    assertThat(ratio(virtual, 1)).isEqualTo(8);
+    assertThat(ratio(virtual, 2)).isEqualTo(10);
+    assertThat(ratio(virtual, 3)).isEqualTo(4);
+  }
+
+  @Test
   void keepsTheSweepApart() {
     assertThat(
             Comparison.of(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +23,7 @@ class ChildProcessTest {
           }
           System.exit(3);
         }
+        case "quiet" -> System.exit(System.in.read() < 0 ? 4 : 5);
         case "input" -> System.out.println(System.in.read());
         case "wait" -> Thread.currentThread().join();
         default -> throw new IllegalArgumentException(args[0]);
@@ -31,15 +31,17 @@ class ChildProcessTest {
     }
   }
 
+  private static ProcessBuilder builder(String what) {
+    return new ProcessBuilder(
+        Installation.java().toString(),
+        "-cp",
+        System.getProperty("java.class.path"),
+        Child.class.getName(),
+        what);
+  }
+
   private ChildProcess run(String what, Duration limit) {
-    List<String> command =
-        List.of(
-            Installation.java().toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Child.class.getName(),
-            what);
-    return ChildProcess.run(new ProcessBuilder(command), folder, what, limit);
+    return ChildProcess.run(builder(what), folder, what, limit);
   }
 
   @Test
@@ -57,6 +59,11 @@ class ChildProcessTest {
     ChildProcess process = run("input", ChildProcess.NO_LIMIT);
     assertThat(process.outLines()).containsExactly("-1");
     assertThat(process.errForMessage()).isEqualTo("It wrote nothing to standard error.");
+  }
+
+  @Test
+  void givesTheExitCodeOfAProcessInView() {
+    assertThat(ChildProcess.runInView(builder("quiet"))).isEqualTo(4);
   }
 
   @Test

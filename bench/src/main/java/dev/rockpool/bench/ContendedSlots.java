@@ -1,0 +1,84 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Threads;
+
+/**
+ * One allocation of 20 bytes, on eight virtual threads at once that share slots: {@code rockpool}
+ * has as many as there are by default, {@code oneSlot} a single one for all of them. Whoever finds
+ * it owned goes the regular way, which must not cost more than it does without a pool.
+ *
+ * <pre>
+ * ./rockpool bench --filter ContendedSlots
+ * java -jar bench/target/benchmarks.jar ContendedSlots -t 32 -prof gc     (more of them)
+ * </pre>
+ *
+ * <p>There are eight carriers, whatever the number of processors, or else JMH's loop, which never
+ * waits, would keep some of the threads from running at all. The time is that of each thread: with
+ * fewer processors than threads it is longer for all contestants.
+ */
+@Threads(ContendedSlots.THREADS)
+@Fork(
+    value = ArenaBenchmark.FORKS,
+    jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, ContendedSlots.CARRIERS})
+public class ContendedSlots extends ArenaBenchmark {
+  static final int THREADS = 8;
+  static final String CARRIERS = "-Djdk.virtualThreadScheduler.parallelism=" + THREADS;
+
+  private static final int SIZE = 20;
+
+  /** How often a thread lets others go first while its arena is open. */
+  @Param({"0", "1"})
+  public int yields;
+
+  /** Apart from the benchmark, so that the JVM that measures another contestant makes no pool. */
+  private static final class Single {
+    static final ArenaPool POOL = ArenaPool.builder().sharedSlots(1).build();
+  }
+
+  @Override
+  Conditions conditions() {
+    return Conditions.OF_VIRTUAL;
+  }
+
+  @Override
+  @Nullable ArenaPool poolOf(String contestant) {
+    return contestant.equals("oneSlot") ? Single.POOL : super.poolOf(contestant);
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // any other thread may go first, or none
+  private long allocate(Arena arena) {
+    long address = arena.allocate(SIZE).address();
+    for (int i = 0; i < yields; i++) {
+      Thread.yield();
+    }
+    return address;
+  }
+
+  @Benchmark
+  public long jdk() {
+    try (Arena arena = Arena.ofConfined()) {
+      return allocate(arena);
+    }
+  }
+
+  @Benchmark
+  public long rockpool() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return allocate(arena);
+    }
+  }
+
+  @Benchmark
+  public long oneSlot() {
+    try (Arena arena = Single.POOL.take()) {
+      return allocate(arena);
+    }
+  }
+}

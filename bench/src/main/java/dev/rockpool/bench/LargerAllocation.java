@@ -1,0 +1,35 @@
+package dev.rockpool.bench;
+
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+
+/**
+ * One larger allocation of {@code size} bytes in one arena: a path, a line of text, a page. The
+ * first two fit a slab of the default size, the third a row of them, and the last a larger one that
+ * all threads share.
+ *
+ * <pre>
+ * ./rockpool bench --filter LargerAllocation
+ * </pre>
+ */
+public class LargerAllocation extends OneAllocation {
+  /** Bytes asked for. */
+  @Param({"100", "451", "1024", "4096"})
+  public int size;
+
+  @Override
+  int size() {
+    return size;
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends LargerAllocation {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}

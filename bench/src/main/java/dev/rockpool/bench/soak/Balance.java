@@ -1,0 +1,26 @@
+package dev.rockpool.bench.soak;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.PoolStatistics;
+
+/** What a pool says of itself against what is known of it. */
+final class Balance {
+  private Balance() {}
+
+  /**
+   * The documented law: each arena that was closed after an allocation is counted once.
+   *
+   * @throws Violation if it is broken
+   */
+  static PoolStatistics check(ArenaPool pool, long expected) {
+    PoolStatistics statistics = pool.statistics();
+    if (statistics.arenasClosed() != expected) {
+      throw new Violation(
+          "A pool must count each arena that allocated, once: closed="
+              + expected
+              + ", counted="
+              + statistics);
+    }
+    return statistics;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.rockpool.bench.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.PoolAudit;
+import dev.rockpool.internal.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+
+/** What is checked in the end can fail, too. */
+class BalanceTest {
+  private final ArenaPool pool = ArenaPool.builder().slabByteSize(64).build();
+
+  @Test
+  void arenaThatIsNotCountedIsNoticed() {
+    try (Arena arena = pool.take()) {
+      arena.allocate(1);
+    }
+    assertThat(Balance.check(pool, 1).servedFromSlab()).isEqualTo(1);
+    assertThatExceptionOfType(Violation.class)
+        .isThrownBy(() -> Balance.check(pool, 2))
+        .withMessageStartingWith("A pool must count each arena that allocated, once: closed=2");
+  }
+
+  @Test
+  void arenaThatIsOpenIsNoticed() {
+    try (Arena arena = pool.take()) {
+      arena.allocate(1);
+      assertThatExceptionOfType(AssertionError.class)
+          .isThrownBy(() -> PoolAudit.checkAtRest(pool))
+          .withMessage("slabs owned while no arena is open: 1");
+    }
+    PoolAudit.checkAtRest(pool);
+  }
+
+  @Test
+  void slabThatIsNotZeroIsNoticed() {
+    long address;
+    try (Arena arena = pool.take()) {
+      address = arena.allocate(1).address();
+    }
+    MemorySegment stale = NativeMemory.segment(address, 1, Arena.global());
+    stale.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+    assertThatExceptionOfType(AssertionError.class)
+        .isThrownBy(() -> PoolAudit.checkAtRest(pool))
+        .withMessage("free slab 0 holds data at byte 0");
+    stale.set(ValueLayout.JAVA_BYTE, 0, (byte) 0);
+    PoolAudit.checkAtRest(pool);
+  }
+
+  @Test
+  void walksCountWhatTheyClose() {
+    long closed = new Walk(pool, new Checker(), Owner.Kind.THREAD_WITH_OWN_POOL).run(2_000);
+    assertThat(closed).isPositive();
+    Balance.check(pool, closed);
+    PoolAudit.checkAtRest(pool);
+  }
+}
