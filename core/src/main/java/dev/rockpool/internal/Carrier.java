@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * arbitrary point, as there is no time slicing; it unmounts itself, in a method of the JDK that was
  * called to wait: park, sleep, yield, a contended monitor, {@code Object.wait}, blocking I/O, and
  * since JDK 26 a class that another thread is initializing. So code that goes on from here with
- * what belongs to the carrier (today {@code SlabTable.slabsOf} with {@code ThreadSlabs.acquire},
- * and {@code ThreadSlabs.release}) reads and writes fields and array elements, compares, and calls
- * methods of ours that do no more, on objects whose classes are initialized because the object
- * exists. It takes no lock, initializes no class, and calls nothing of the JDK. Whatever has to do
- * one of these does it before, and then looks for the carrier again.
+ * what belongs to the carrier (today {@code SlabTable.slabsOf} with the acquire of {@code
+ * ThreadSlabs} that follows, and {@code PooledArena.isAt} with its extend or release) reads and
+ * writes fields and array elements, plain or atomic, compares, and calls methods of ours that do no
+ * more, on objects whose classes are initialized because the object exists. It takes no lock,
+ * initializes no class, and calls nothing of the JDK that might wait. Whatever has to do one of
+ * these does it before, and then looks for the carrier again.
  */
 public final class Carrier {
   private static final @Nullable MethodHandle CURRENT = find();

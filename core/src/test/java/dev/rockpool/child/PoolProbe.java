@@ -18,10 +18,21 @@ final class PoolProbe {
   public static void main(String[] args) {
     System.out.println("pool=" + ArenaPool.shared());
     System.out.println("own pool=" + ArenaPool.builder().slabByteSize(64).build());
+    System.out.println("shared slots=" + ArenaPool.shared().sharedSlots());
+    System.out.println("larger=" + hasLarger());
     System.out.println("served=" + served());
     System.out.println("room=" + room());
     System.out.println("page aligned=" + isPageAligned());
     System.out.println("works=" + works());
+  }
+
+  /** Whether what no slab of the thread holds is served from the pool all the same. */
+  private static boolean hasLarger() {
+    long before = ArenaPool.shared().statistics().servedFromSlab();
+    try (Arena arena = Arenas.ofConfined()) {
+      arena.allocate(8000);
+    }
+    return ArenaPool.shared().statistics().servedFromSlab() > before;
   }
 
   /** How many of many open arenas are served from slabs. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.child.ChildJvm.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a program gets depends on how its JVM was started: seen from a JVM started so. */
@@ -60,6 +61,25 @@ class StartOptionsTest {
                 .with(GRANTED, "-Drockpool.slab.size=1k", "-Drockpool.slabs.per.thread=2"));
     assertPooled(result, 1024, 2);
     assertThat(result.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 4, true", "1, 1, true", "1k, 1024, true", "0, 0, false"})
+  void sharedSlotsAreThoseOfTheProperty(String raw, int slots, boolean larger) throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.shared.slots=" + raw));
+    assertPooled(result, 512, 7);
+    assertThat(result.value("shared slots")).isEqualTo("" + slots);
+    assertThat(result.value("larger")).isEqualTo("" + larger);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void sharedSlotsThatMakeNoSenseAreReportedAndTheDefaultUsed() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.shared.slots=12"));
+    assertThat(Integer.parseInt(result.value("shared slots"))).isGreaterThanOrEqualTo(16);
+    assertThat(result.err())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("rockpool.shared.slots", "\"12\"", "1024"));
   }
 
   @Test
