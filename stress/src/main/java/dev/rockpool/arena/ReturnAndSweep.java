@@ -116,7 +116,7 @@ public final class ReturnAndSweep {
 
     private void sweep() {
       registry.sweep();
-      if (registry.threads() == 0) {
+      if (registry.byteSize() == 0) {
         freed = true;
       }
     }
