@@ -11,7 +11,10 @@ public final class Agent {
   /** What is installed in this JVM; guarded by the class. */
   private static @Nullable Installed installed;
 
-  private record Installed(Instrumentation instrumentation, ArenaTransformer transformer) {}
+  private record Installed(
+      Instrumentation instrumentation,
+      @Nullable ArenaTransformer arenas,
+      @Nullable LinkerTransformer linker) {}
 
   private Agent() {}
 
@@ -63,14 +66,19 @@ public final class Agent {
     if (options.verbose()) {
       Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
     }
-    if (!options.arenas()) {
-      return null;
+    PooledClasses pooled = new PooledClasses(instrumentation);
+    ArenaTransformer arenas = options.arenas() ? new ArenaTransformer(options, pooled) : null;
+    LinkerTransformer linker =
+        options.linker() ? new LinkerTransformer(options.verbose(), pooled) : null;
+    installed = new Installed(instrumentation, arenas, linker);
+    if (arenas != null) {
+      instrumentation.addTransformer(arenas, true);
     }
-    ArenaTransformer transformer =
-        new ArenaTransformer(options, new PooledClasses(instrumentation));
-    instrumentation.addTransformer(transformer, true);
-    installed = new Installed(instrumentation, transformer);
-    return transformer;
+    if (linker != null) {
+      instrumentation.addTransformer(linker, true);
+      LinkerTransformer.retransform(instrumentation);
+    }
+    return arenas;
   }
 
   /**
@@ -84,9 +92,17 @@ public final class Agent {
       return;
     }
     installed = null;
-    gone.instrumentation().removeTransformer(gone.transformer());
-    LoadedClasses loaded = new LoadedClasses(gone.instrumentation());
-    loaded.retransform(loaded.matching(gone.transformer()::hasRewritten));
+    ArenaTransformer arenas = gone.arenas();
+    if (arenas != null) {
+      gone.instrumentation().removeTransformer(arenas);
+      LoadedClasses loaded = new LoadedClasses(gone.instrumentation());
+      loaded.retransform(loaded.matching(arenas::hasRewritten));
+    }
+    LinkerTransformer linker = gone.linker();
+    if (linker != null) {
+      gone.instrumentation().removeTransformer(linker);
+      LinkerTransformer.retransform(gone.instrumentation());
+    }
   }
 
   /**

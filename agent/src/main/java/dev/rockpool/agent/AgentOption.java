@@ -10,6 +10,10 @@ import java.util.Locale;
  */
 enum AgentOption {
   ARENAS("on", "on or off", "serve Arena.ofConfined() of application classes from the pool"),
+  LINKER(
+      "on",
+      "on or off",
+      "take the linker's buffers for structs passed or returned by value from the pool"),
   INCLUDE(
       "*",
       "a class name, * for any characters, ? for one; may be repeated",
@@ -52,7 +56,7 @@ enum AgentOption {
 
   /** Whether a bare name means "on". */
   boolean isSwitch() {
-    return this == ARENAS || this == VERBOSE;
+    return this == ARENAS || this == LINKER || this == VERBOSE;
   }
 
   /** All names, as messages list them. */

@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
  * The options in force.
  *
  * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
+ * @param linker whether the linker's buffers come from the pool
  * @param include what class names must match one of; empty for any
  * @param exclude what class names must not match
  * @param verbose whether to say what is done
  */
-record AgentOptions(boolean arenas, List<Glob> include, List<Glob> exclude, boolean verbose) {
+record AgentOptions(
+    boolean arenas, boolean linker, List<Glob> include, List<Glob> exclude, boolean verbose) {
   /**
    * Reads what stands behind {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -21,6 +23,7 @@ record AgentOptions(boolean arenas, List<Glob> include, List<Glob> exclude, bool
    */
   static AgentOptions parse(@Nullable String text) {
     boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
+    boolean linker = isOn(AgentOption.LINKER, AgentOption.LINKER.defaultValue());
     boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
     List<Glob> include = new ArrayList<>();
     List<Glob> exclude = new ArrayList<>();
@@ -30,12 +33,13 @@ record AgentOptions(boolean arenas, List<Glob> include, List<Glob> exclude, bool
       String value = equals < 0 ? impliedValue(option) : part.substring(equals + 1).strip();
       switch (option) {
         case ARENAS -> arenas = isOn(option, value);
+        case LINKER -> linker = isOn(option, value);
         case VERBOSE -> verbose = isOn(option, value);
         case INCLUDE -> include.add(glob(option, value));
         case EXCLUDE -> exclude.add(glob(option, value));
       }
     }
-    return new AgentOptions(arenas, List.copyOf(include), List.copyOf(exclude), verbose);
+    return new AgentOptions(arenas, linker, List.copyOf(include), List.copyOf(exclude), verbose);
   }
 
   private static AgentOption named(String key) {
@@ -90,6 +94,7 @@ record AgentOptions(boolean arenas, List<Glob> include, List<Glob> exclude, bool
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");
+    text.append(",linker=").append(linker ? "on" : "off");
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
     return text.append(",verbose=").append(verbose ? "on" : "off").toString();

@@ -17,6 +17,9 @@ final class ArenaTransformer implements ClassFileTransformer {
     "dev/rockpool/arena/", "dev/rockpool/internal/", "dev/rockpool/agent/"
   };
 
+  /** What the library asks for the carrier of a virtual thread; it finds ours, if it is there. */
+  private static final String CARRIER = "dev/rockpool/internal/Carrier";
+
   private final AgentOptions options;
   private final PooledClasses pooled;
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
@@ -36,6 +39,9 @@ final class ArenaTransformer implements ClassFileTransformer {
       ProtectionDomain domain,
       byte[] classFile) {
     try {
+      if (CARRIER.equals(className) && !broken) {
+        definePooled();
+      }
       if (broken
           || className == null
           || !isApplication(module, loader)

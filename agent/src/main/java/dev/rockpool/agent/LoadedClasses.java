@@ -45,12 +45,15 @@ final class LoadedClasses {
   /** Retransforms them one by one, so that one the JVM refuses does not keep the others from it. */
   void retransform(List<Class<?>> classes) {
     for (Class<?> loaded : classes) {
-      try {
-        instrumentation.retransformClasses(loaded);
-      } catch (Throwable refused) {
-        Console.print(
-            "could not rewrite " + loaded.getName() + ", which goes on as it is", refused);
-      }
+      retransform(instrumentation, loaded);
+    }
+  }
+
+  static void retransform(Instrumentation instrumentation, Class<?> loaded) {
+    try {
+      instrumentation.retransformClasses(loaded);
+    } catch (Throwable refused) {
+      Console.print("could not rewrite " + loaded.getName() + ", which goes on as it is", refused);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.classfile.AccessFlags;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.ClassEntry;
@@ -39,6 +40,11 @@ import java.util.jar.JarFile;
 final class PooledClasses {
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
   static final String ARENAS = "java/lang/foreign/RockpoolArenas";
+
+  /** The class that the linker asks for the arena of a call, in internal form, and its method. */
+  static final String CALL_ARENAS = "java/lang/foreign/RockpoolCallArenas";
+
+  static final String OPEN = "open";
 
   private static final String HOUSEKEEPER = "java.lang.foreign.RockpoolHousekeeper";
   private static final String PREFIX = "java/lang/foreign/Rockpool";
@@ -109,7 +115,21 @@ final class PooledClasses {
     for (ClassEntry implemented : model.interfaces()) {
       define(implemented.asInternalName(), undefined, lookup);
     }
-    lookup.defineClass(bytes);
+    lookup.defineClass(name.equals(CALL_ARENAS) ? makePublic(model) : bytes);
+  }
+
+  /** For the linker, which is in another package; in the library the class is nobody's business. */
+  private static byte[] makePublic(ClassModel model) {
+    return ClassFile.of()
+        .transformClass(
+            model,
+            (built, element) -> {
+              if (element instanceof AccessFlags flags) {
+                built.withFlags(flags.flagsMask() | ClassFile.ACC_PUBLIC);
+              } else {
+                built.with(element);
+              }
+            });
   }
 
   private static Map<String, byte[]> read() throws IOException {

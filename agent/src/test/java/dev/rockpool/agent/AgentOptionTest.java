@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AgentOptionTest {
   @Test
   void namesAreListedInTheOrderOfTheTable() {
-    assertThat(AgentOption.keys()).isEqualTo("arenas, include, exclude, verbose");
+    assertThat(AgentOption.keys()).isEqualTo("arenas, linker, include, exclude, verbose");
   }
 
   @ParameterizedTest

@@ -21,7 +21,7 @@ class AgentOptionsTest {
   void withoutOptionsArenasArePooledSilentlyInAllClasses(String text) {
     AgentOptions options = AgentOptions.parse(text);
 
-    assertThat(options).isEqualTo(new AgentOptions(true, List.of(), List.of(), false));
+    assertThat(options).isEqualTo(new AgentOptions(true, true, List.of(), List.of(), false));
     assertThat(options.covers("any.Class")).isTrue();
   }
 
@@ -41,6 +41,21 @@ class AgentOptionsTest {
       })
   void arenas(String text, boolean expected) {
     assertThat(AgentOptions.parse(text).arenas()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''             | true",
+        "linker=on      | true",
+        "linker=off     | false",
+        "linker         | true",
+        "arenas=off     | true",
+        "linker=off,linker | true"
+      })
+  void linker(String text, boolean expected) {
+    assertThat(AgentOptions.parse(text).linker()).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -97,7 +112,7 @@ class AgentOptionsTest {
         "Arenas=on            | Arenas",
         "VERBOSE              | VERBOSE",
         "help                 | help",
-        "arenas=on,linker     | linker",
+        "arenas=on,linkers    | linkers",
         "' , '                | ''",
         "verbose,             | ''",
         "verbose,,arenas      | ''",
@@ -108,7 +123,8 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(
-            "Agent options are arenas, include, exclude, verbose, separated by commas: \"%s\"",
+            "Agent options are arenas, linker, include, exclude, verbose, separated by commas:"
+                + " \"%s\"",
             named);
   }
 
@@ -151,10 +167,11 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''                              | arenas=on,verbose=off",
-        "verbose                         | arenas=on,verbose=on",
-        "arenas=off                      | arenas=off,verbose=off",
-        "exclude=b,include=a*,exclude=?c | arenas=on,include=a*,exclude=b,exclude=?c,verbose=off"
+        "''                              | arenas=on,linker=on,verbose=off",
+        "verbose                         | arenas=on,linker=on,verbose=on",
+        "arenas=off                      | arenas=off,linker=on,verbose=off",
+        "exclude=b,include=a*,exclude=?c |"
+            + " arenas=on,linker=on,include=a*,exclude=b,exclude=?c,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
     AgentOptions options = AgentOptions.parse(text);

@@ -135,10 +135,12 @@ class AttachIT {
       assertThat(target.ask("late")).isEqualTo(REGULAR);
       ChildJvm.Exit exit = target.end();
       exit.output();
-      assertThat(exit.err()).hasSize(2);
+      assertThat(exit.err()).hasSize(3);
       assertThat(exit.err().getFirst())
-          .matches("\\[rockpool] agent \\S+ on JDK \\S+: arenas=on,exclude=Main\\$\\*,verbose=on");
-      assertThat(exit.err().getLast())
+          .matches(
+              "\\[rockpool] agent \\S+ on JDK \\S+:"
+                  + " arenas=on,linker=on,exclude=Main\\$\\*,verbose=on");
+      assertThat(exit.err().get(1))
           .isEqualTo("[rockpool] Main: 7 call sites of Arena.ofConfined() rewritten");
     }
   }
@@ -158,8 +160,8 @@ class AttachIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nonsense    | Agent options are arenas, include, exclude, verbose, separated by commas:"
-            + " \"nonsense\"",
+        "nonsense    | Agent options are arenas, linker, include, exclude, verbose, separated by"
+            + " commas: \"nonsense\"",
         "arenas=2    | Agent option arenas must be on or off: \"2\""
       })
   void badOptionsAreRefusedAndNothingChanges(String options, String message) throws Exception {
@@ -255,7 +257,7 @@ class AttachIT {
       ChildJvm.Exit exit = target.end();
       exit.output();
       assertThat(exit.err())
-          .containsExactly(
+          .contains(
               "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
                   + " java.io.IOException: the agent's jar lacks"
                   + " java/lang/foreign/RockpoolArenas.class");

@@ -97,7 +97,7 @@ class ConcurrentStartIT {
   void eachClassIsToldOnce() {
     compile();
 
-    ChildJvm.Exit exit = run(ChildJvm.withAgent("verbose"), "one");
+    ChildJvm.Exit exit = run(ChildJvm.withAgent("verbose", "linker=off"), "one");
 
     assertThat(exit.output()).containsExactly("{" + POOLED + "=" + THREADS * CLASSES + "}");
     assertThat(exit.err().stream().skip(1).sorted().toList())

@@ -79,18 +79,20 @@ class JdkClassesIT {
   void aProgramWhoseArenasAreLeftAloneGetsNone() throws Exception {
     Sources.compileTo(directory, Programs.ARENA);
 
-    assertThat(logOf(ChildJvm.withAgent("exclude=*"), REGULAR).ours()).isEmpty();
-    assertThat(logOf(ChildJvm.withAgent("arenas=off"), REGULAR).ours()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent("exclude=*,linker=off"), REGULAR).ours()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent("arenas=off,linker=off"), REGULAR).ours()).isEmpty();
   }
 
   @Test
-  void theArenasOfTheLinkerStayTheJdks() throws Exception {
+  void theArenasOfTheLinkerAreTheJdksIfThatIsWanted() throws Exception {
     Sources.compileTo(directory, ARENAS_OF_THE_LINKER);
 
-    ClassLoadingLog log = logOf(ChildJvm.withAgent(), "2");
+    ClassLoadingLog log = logOf(ChildJvm.withAgent("linker=off"), "2");
 
     assertThat(log.sources()).containsKey(REGULAR);
     assertThat(log.ours()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent(), "2").ours())
+        .contains("java.lang.foreign.RockpoolCallArena");
   }
 
   @Test

@@ -102,31 +102,32 @@ class OptionsIT {
                 + implementationVersion()
                 + " on JDK "
                 + Runtime.version()
-                + ": arenas=on,exclude=lib.*,verbose=on",
+                + ": arenas=on,linker=on,exclude=lib.*,verbose=on",
             "[rockpool] app.Main: 1 call site of Arena.ofConfined() rewritten",
+            "[rockpool] the linker's buffers for structs by value are pooled",
             "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten");
   }
 
   @Test
   void verboseWithArenasOffTellsThatNothingIsDone() {
-    ChildJvm.Exit exit = run("verbose", "arenas=off");
+    ChildJvm.Exit exit = run("verbose", "arenas=off", "linker=off");
 
     assertThat(exit.output()).contains("app.Main " + REGULAR);
     assertThat(exit.err())
         .singleElement()
         .asString()
         .startsWith("[rockpool] agent ")
-        .endsWith(": arenas=off,verbose=on");
+        .endsWith(": arenas=off,linker=off,verbose=on");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "arena=on       | Agent options are arenas, include, exclude, verbose, separated by commas:"
-            + " \"arena\"",
-        "verbose,,      | Agent options are arenas, include, exclude, verbose, separated by commas:"
-            + " \"\"",
+        "arena=on       | Agent options are arenas, linker, include, exclude, verbose, separated by"
+            + " commas: \"arena\"",
+        "verbose,,      | Agent options are arenas, linker, include, exclude, verbose, separated by"
+            + " commas: \"\"",
         "arenas=yes     | Agent option arenas must be on or off: \"yes\"",
         "verbose=       | Agent option verbose must be on or off: \"\"",
         "include=a/b    | Agent option include must be a class name, * for any characters, ? for"

@@ -1,0 +1,164 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where the linker's buffers come from, and when not from the pool. */
+class LinkerIT {
+  private static final String POOLED = "java.lang.foreign.RockpoolCallArena";
+
+  /** The way of JDK 25 to 28. */
+  private static final String REGULAR = "jdk.internal.foreign.BufferStack$PerThread$Frame";
+
+  /**
+   * Calls a function that returns a struct, and prints whose arena the linker would get for it. The
+   * numbers that it reads say how many of these arenas are open beforehand.
+   */
+  private static final String MAIN =
+      """
+      import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+      import java.lang.foreign.*;
+      import java.lang.invoke.*;
+      import java.util.*;
+
+      public class Main {
+        static final StructLayout LDIV_T = MemoryLayout.structLayout(JAVA_LONG, JAVA_LONG);
+        static final MethodHandle LDIV = Linker.nativeLinker().downcallHandle(
+            Linker.nativeLinker().defaultLookup().findOrThrow("ldiv"),
+            FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
+
+        public static void main(String[] args) throws Exception {
+          System.out.println("ready");
+          Scanner lines = new Scanner(System.in);
+          while (lines.hasNextLine()) {
+            String line = lines.nextLine();
+            System.out.println(line.equals("uninstall") ? uninstalled() : answer(line));
+          }
+        }
+
+        static String uninstalled() throws Exception {
+          ClassLoader.getSystemClassLoader().loadClass("dev.rockpool.agent.Agent")
+              .getMethod("uninstall").invoke(null);
+          return "gone";
+        }
+
+        static String answer(String open) throws Exception {
+          List<AutoCloseable> before = new ArrayList<>();
+          for (int i = Integer.parseInt(open); i > 0; i--) {
+            before.add((AutoCloseable) newArena());
+          }
+          check();
+          AutoCloseable last = (AutoCloseable) newArena();
+          last.close();
+          for (AutoCloseable arena : before.reversed()) {
+            arena.close();
+          }
+          return last.getClass().getName();
+        }
+
+        static Object newArena() throws Exception {
+          return Class.forName("jdk.internal.foreign.abi.SharedUtils")
+              .getMethod("newBoundedArena", long.class).invoke(null, 16L);
+        }
+
+        static void check() {
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment result = (MemorySegment) LDIV.invokeExact((SegmentAllocator) arena, 23L, 7L);
+            if (result.getAtIndex(JAVA_LONG, 0) != 3 || result.getAtIndex(JAVA_LONG, 1) != 2) {
+              throw new AssertionError(Arrays.toString(result.toArray(JAVA_LONG)));
+            }
+          } catch (Throwable failure) {
+            throw new AssertionError(failure);
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  void compile() {
+    Sources.compileTo(directory, MAIN);
+  }
+
+  private ChildJvm.Running start(ChildJvm jvm) {
+    ChildJvm.Running program =
+        jvm.with("--add-exports=java.base/jdk.internal.foreign.abi=ALL-UNNAMED")
+            .with("--enable-native-access=ALL-UNNAMED")
+            .classPath(directory)
+            .start("Main");
+    assertThat(program.answer()).isEqualTo("ready");
+    return program;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', " + POOLED,
+    "linker, " + POOLED,
+    "linker=on, " + POOLED,
+    "'arenas=off,linker=on', " + POOLED,
+    "exclude=*, " + POOLED,
+    "linker=off, " + REGULAR,
+    "'arenas=off,linker=off', " + REGULAR,
+  })
+  void optionDecides(String options, String arena) {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent(options))) {
+      assertThat(program.ask("0")).isEqualTo(arena);
+      program.end().quietOutput();
+    }
+  }
+
+  /** Sixty-three buffers of a thread are the pool's; after that the JDK has its own way. */
+  @Test
+  void nestedCalls() {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent())) {
+      assertThat(program.ask("61")).isEqualTo(POOLED);
+      assertThat(program.ask("62")).isEqualTo(POOLED);
+      assertThat(program.ask("63")).isEqualTo(REGULAR);
+      assertThat(program.ask("200")).startsWith("jdk.");
+      assertThat(program.ask("0")).isEqualTo(POOLED);
+      program.end().quietOutput();
+    }
+  }
+
+  @Test
+  void attachedToAProgramThatHasUsedTheLinker() throws Exception {
+    try (ChildJvm.Running program = start(ChildJvm.plain().with(Attachment.ALLOW))) {
+      assertThat(program.ask("0")).isEqualTo(REGULAR);
+
+      Attachment.attach(program, "");
+      assertThat(program.ask("0")).isEqualTo(POOLED);
+
+      assertThat(program.ask("uninstall")).isEqualTo("gone");
+      assertThat(program.ask("0")).isEqualTo(REGULAR);
+      program.end().quietOutput();
+    }
+  }
+
+  /** Where pooling does not pay, the JDK's stack of buffers is the better way. */
+  @ParameterizedTest
+  @CsvSource({"-Xint", "-XX:TieredStopAtLevel=1"})
+  void withoutC2TheJdkHasItsWay(String option) {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent().with(option))) {
+      assertThat(program.ask("0")).isEqualTo(REGULAR);
+      program.end().quietOutput();
+    }
+  }
+
+  @Test
+  void verboseSaysSo() {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent("verbose"))) {
+      assertThat(program.ask("0")).isEqualTo(POOLED);
+      List<String> said = program.end().err();
+      assertThat(said).contains("[rockpool] the linker's buffers for structs by value are pooled");
+    }
+  }
+}

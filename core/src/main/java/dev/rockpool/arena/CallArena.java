@@ -1,0 +1,139 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.internal.Carrier;
+import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arena of one native call, made, used and closed by the linker: so it takes its slab at once,
+ * for all that it will hand out, and nobody closes it twice or from elsewhere.
+ *
+ * <p>Segments in the slab have the lifetime of {@code regular}. One that an upcall's target kept
+ * can't be used any more when the upcall has returned, although its memory lives on.
+ *
+ * <p>Simpler than {@link PooledArena}, because all of it is compiled into each native call, next to
+ * the arenas of the program.
+ */
+final class CallArena implements Arena {
+  private final Arena regular;
+
+  /** Whose slabs are in use; null if that is a larger one. */
+  private @Nullable ThreadSlabs home;
+
+  /** The run in {@code home}; or, without a home, the slot of the larger slab as a run of one. */
+  private int slab = Run.NONE;
+
+  /** Where the slab starts, on a cache line. */
+  private long address;
+
+  private int used;
+  private int limit;
+
+  @ForceInline
+  CallArena() {
+    regular = Arena.ofConfined();
+  }
+
+  /**
+   * Takes the slab. From here to where the slab is taken nothing may wait, see {@link Carrier}.
+   *
+   * @return whether there was one
+   */
+  @ForceInline
+  boolean acquire(SlabTable table, int byteSize) {
+    Thread current = Thread.currentThread();
+    int count = (byteSize + table.slabByteSize() - 1) / table.slabByteSize();
+    if (count > table.longestRun()) {
+      return acquireLarger(table.larger(), current);
+    }
+    ThreadSlabs slabs = table.slabsOf(current);
+    if (slabs == null) {
+      return false;
+    }
+    int run = count <= 1 ? slabs.acquireOne() : slabs.acquire(count);
+    if (run == Run.NONE) {
+      return false;
+    }
+    home = slabs;
+    slab = run;
+    use(slabs.address(run), Run.count(run) * table.slabByteSize());
+    return true;
+  }
+
+  private boolean acquireLarger(SharedSlabs pool, Thread current) {
+    int slot = pool.acquire(current.threadId());
+    if (slot == SharedSlabs.NONE) {
+      return false;
+    }
+    slab = Run.of(slot, 1);
+    use(pool.address(slot), pool.slabByteSize());
+    return true;
+  }
+
+  @ForceInline
+  private void use(long address, int byteSize) {
+    this.address = address;
+    limit = byteSize;
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocate(long byteSize, long byteAlignment) {
+    long offset = (used + byteAlignment - 1) & -byteAlignment;
+    if (byteSize < 0 || byteSize > limit - offset || byteAlignment > NativeMemory.CACHE_LINE) {
+      return regular.allocate(byteSize, byteAlignment); // not what the linker said it would ask for
+    }
+    MemorySegment segment = NativeMemory.segment(address + offset, byteSize, regular);
+    used = (int) (offset + byteSize);
+    return segment;
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment.Scope scope() {
+    return regular.scope();
+  }
+
+  /**
+   * Closes {@code regular}, then zeroes what was used, and gives it back. If {@code regular} can't
+   * be closed, because the callee kept it alive, its segments may be in use: the slab is not given
+   * back.
+   */
+  @Override
+  @ForceInline
+  public void close() {
+    regular.close();
+    ThreadSlabs slabs = home;
+    if (slabs == null) {
+      giveBackLarger();
+      return;
+    }
+    NativeMemory.zero(address, used);
+    if (isAt(slabs)) {
+      slabs.release(slab, 0);
+    } else {
+      slabs.releaseFromElsewhere(slab);
+    }
+  }
+
+  private void giveBackLarger() {
+    SharedSlabs pool = CallArenas.TABLE.larger();
+    NativeMemory.zero(address, used);
+    pool.release(Run.first(slab), 0);
+  }
+
+  /** As in {@link PooledArena}: a virtual thread may have waited in the program's allocator. */
+  @ForceInline
+  private static boolean isAt(ThreadSlabs slabs) {
+    long current = Thread.currentThread().threadId();
+    return current == slabs.threadId || isCarriedBy(slabs);
+  }
+
+  @ForceInline
+  private static boolean isCarriedBy(ThreadSlabs slabs) {
+    return Thread.currentThread().isVirtual() && Carrier.current().threadId() == slabs.threadId;
+  }
+}
