@@ -1,8 +1,8 @@
 /**
  * Recycled native memory: confined arenas whose small allocations come from a pool that the thread
- * owns, and go back to it zeroed.
+ * owns, and go back to it zeroed; and native calls that need no memory for their error codes.
  *
- * <p>Start at {@link dev.rockpool.arena.Arenas}.
+ * <p>Start at {@link dev.rockpool.arena.Arenas} and {@link dev.rockpool.call.CallState}.
  */
 module dev.rockpool {
   requires static org.jspecify;
@@ -11,4 +11,5 @@ module dev.rockpool {
   requires static jdk.jfr;
 
   exports dev.rockpool.arena;
+  exports dev.rockpool.call;
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The platform thread that carries the current virtual thread.
  *
  * <p>The JDK has no public way to find it. Its own method is within reach where package java.lang
- * is open to us: under the agent always, as our classes are in java.base then, and in the library
- * with {@code --add-opens java.base/java.lang=dev.rockpool} (or {@code ALL-UNNAMED}, where Rockpool
- * is on the class path).
+ * is open to us: in the classes that the agent defines always, as they are in java.base, and in the
+ * library with {@code --add-opens java.base/java.lang=dev.rockpool} (or {@code ALL-UNNAMED}, where
+ * Rockpool is on the class path). Where the agent is, the library asks the agent's class.
  *
  * <p><b>No unmount between finding the carrier and using what is its own.</b> What {@link #current}
  * returns is true until the virtual thread is unmounted. A virtual thread is never unmounted at an
@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * these does it before, and then looks for the carrier again.
  */
 public final class Carrier {
+  private static final MethodType TYPE = MethodType.methodType(Thread.class);
+  private static final String OF_THE_AGENT = "java.lang.foreign.RockpoolCarrier";
   private static final @Nullable MethodHandle CURRENT = find();
 
   private Carrier() {}
@@ -65,16 +67,33 @@ public final class Carrier {
   }
 
   private static @Nullable MethodHandle find() {
+    MethodHandle own = ofTheJdk();
+    return own != null ? own : ofTheAgent();
+  }
+
+  private static @Nullable MethodHandle ofTheJdk() {
     try {
-      MethodHandle handle =
+      return linked(
           MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup())
-              .findStatic(
-                  Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
-      // Links the call, which takes locks, while nothing depends on the carrier yet.
-      Thread linked = (Thread) handle.invokeExact();
-      return linked == null ? null : handle;
+              .findStatic(Thread.class, "currentCarrierThread", TYPE));
     } catch (Throwable closed) {
       return null;
     }
+  }
+
+  /** This class, as the agent has defined it in java.base. */
+  private static @Nullable MethodHandle ofTheAgent() {
+    try {
+      Class<?> carrier = Class.forName(OF_THE_AGENT, true, null);
+      return linked(MethodHandles.publicLookup().findStatic(carrier, "current", TYPE));
+    } catch (Throwable notThere) {
+      return null;
+    }
+  }
+
+  /** Links the call, which takes locks, while nothing depends on the carrier yet. */
+  private static @Nullable MethodHandle linked(MethodHandle handle) throws Throwable {
+    Thread linked = (Thread) handle.invokeExact();
+    return linked == null ? null : handle;
   }
 }

@@ -36,6 +36,18 @@ public final class NativeMemory {
     return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
+  /** A segment of {@code byteSize} bytes at {@code address}, for as long as somebody knows it. */
+  @ForceInline
+  public static MemorySegment slice(long address, long byteSize) {
+    return All.MEMORY.asSlice(address, byteSize);
+  }
+
+  /** The eight bytes at {@code address}. */
+  @ForceInline
+  public static long getLong(long address) {
+    return (long) WORD.get(All.MEMORY, address);
+  }
+
   /**
    * Zeroes the first {@code byteSize} bytes of a slab, at least one, rounded up to 32.
    *

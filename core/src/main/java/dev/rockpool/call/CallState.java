@@ -1,0 +1,231 @@
+package dev.rockpool.call;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * An error code that native functions leave behind for their caller, and downcall handles that
+ * return it, or throw it, so that nobody has to pass a segment for it.
+ *
+ * {@snippet :
+ * // int open(const char *path, int flags, ...)
+ * static final MethodHandle OPEN =
+ *     CallState.ERRNO.downcall(
+ *         Linker.nativeLinker().defaultLookup().findOrThrow("open"),
+ *         FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+ *         Linker.Option.firstVariadicArg(2));
+ *
+ * try (Arena arena = Arenas.ofConfined()) {
+ *   int file = (int) OPEN.invokeExact(arena.allocateFrom("/no/such/file"), 0);
+ *   // file == -2, that is -ENOENT
+ * }
+ * }
+ *
+ * <p>A downcall handle that captures call state (see {@link Linker.Option#captureCallState}) wants
+ * a segment as its first argument, into which the code is copied when the call returns. The handles
+ * made here pass one that belongs to the current thread: 64 bytes for each platform thread that
+ * makes such calls, reused as soon as it has ended, at most 256 KiB in all. One is enough for calls
+ * that nest by way of upcalls, because between the return of a native function and the look at its
+ * code the thread does nothing else. Threads that find none left, and virtual threads whose carrier
+ * can't be reached (see {@link dev.rockpool.arena.Arenas#ofConfined()}), take one from the arena
+ * pool for each call.
+ *
+ * <p>The code is set to 0 before each call, and looked at only if the call has failed, by the rule
+ * of {@link Failure}. Whatever a handle throws passes through as it is.
+ *
+ * <p>The handles made here are safe for use by any thread. Keep them in static final fields, like
+ * any method handle: then they are compiled into their callers and make no garbage.
+ */
+public enum CallState {
+  /** {@code errno}: everywhere. */
+  ERRNO("errno"),
+
+  /** {@code GetLastError()}: on Windows. */
+  GET_LAST_ERROR("GetLastError"),
+
+  /** {@code WSAGetLastError()}: on Windows. */
+  WSA_GET_LAST_ERROR("WSAGetLastError");
+
+  /** What the linker of this platform captures. */
+  static final StructLayout LAYOUT = Linker.Option.captureStateLayout();
+
+  private final String stateName;
+
+  CallState(String stateName) {
+    this.stateName = stateName;
+  }
+
+  /**
+   * The same handle without its first parameter, for functions that return a negative value if they
+   * fail: {@link #adapt(MethodHandle, Failure)} with {@link Failure#NEGATIVE}.
+   *
+   * @param handle a downcall handle that captures this state
+   * @return a handle that returns the result if it is not negative, or else the negated code
+   * @throws IllegalArgumentException as there
+   */
+  public MethodHandle adapt(MethodHandle handle) {
+    return adapt(handle, Failure.NEGATIVE);
+  }
+
+  /**
+   * The same handle without its first parameter. It returns what the function returned; or, if that
+   * is a failure, the negated code: as an {@code int}, as a {@code long} of the code without sign,
+   * or, for functions that return a pointer, as a zero-length segment at that address.
+   *
+   * <p>A function that fails and leaves no code behind (or, for {@code int}, one of more than 31
+   * bits, as Windows may have) gives what it returned. Where a negated code can't be told from a
+   * result, use {@link #check(MethodHandle, Failure)}.
+   *
+   * @param handle a downcall handle that captures this state: its first parameter is the {@link
+   *     MemorySegment} to capture into, it returns {@code int}, {@code long} or {@code
+   *     MemorySegment}. If it takes the address of its function, too, bind that first.
+   * @param failure which results are failures
+   * @return a handle of that type, without its first parameter
+   * @throws IllegalArgumentException if the handle is not such a one, {@code failure} is not for
+   *     its results, or this platform has no such state
+   */
+  public MethodHandle adapt(MethodHandle handle, Failure failure) {
+    return adapted(handle, new NegatedCode(failure, offset()));
+  }
+
+  /**
+   * The same handle without its first parameter, for functions that return a negative value if they
+   * fail.
+   *
+   * @param handle a downcall handle that captures this state
+   * @param function the name of the function, for the message
+   * @return a handle that returns the result, or throws {@link NativeCallException} if it is
+   *     negative
+   * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   */
+  public MethodHandle check(MethodHandle handle, String function) {
+    return check(handle, Failure.NEGATIVE, function);
+  }
+
+  /**
+   * The same handle without its first parameter, throwing {@link NativeCallException} if the call
+   * fails.
+   *
+   * @param handle as for {@link #adapt(MethodHandle, Failure)}
+   * @param failure which results are failures
+   * @return a handle of that type, without its first parameter
+   * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   */
+  public MethodHandle check(MethodHandle handle, Failure failure) {
+    return adapted(handle, new ThrownCode(failure, offset(), this, ""));
+  }
+
+  /**
+   * As {@link #check(MethodHandle, Failure)}, with the name of the function in the message.
+   *
+   * @param handle as for {@link #adapt(MethodHandle, Failure)}
+   * @param failure which results are failures
+   * @param function the name of the function
+   * @return a handle of that type, without its first parameter
+   * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   */
+  public MethodHandle check(MethodHandle handle, Failure failure, String function) {
+    Objects.requireNonNull(function);
+    return adapted(handle, new ThrownCode(failure, offset(), this, function));
+  }
+
+  /**
+   * Links a function so that this state is captured, and adapts the handle: {@link
+   * #adapt(MethodHandle)}.
+   *
+   * <p>Restricted, as {@link Linker#downcallHandle} is, to which it passes its arguments: what they
+   * say of the function is believed. It is Rockpool's module that needs native access.
+   *
+   * @param symbol the address of the function
+   * @param descriptor what it takes and returns
+   * @param options more options for the linker
+   * @return a handle that takes what the function takes, and returns the result if it is not
+   *     negative, or else the negated code
+   * @throws IllegalArgumentException if the linker refuses the arguments, or as for {@link
+   *     #adapt(MethodHandle, Failure)}
+   * @throws IllegalCallerException if native access is denied to Rockpool
+   */
+  public MethodHandle downcall(
+      MemorySegment symbol, FunctionDescriptor descriptor, Linker.Option... options) {
+    return adapt(link(symbol, descriptor, options));
+  }
+
+  /**
+   * Links a function so that this state is captured: for those that {@link #downcall} does not fit.
+   *
+   * {@snippet :
+   * static final MethodHandle FOPEN =
+   *     ERRNO.check(ERRNO.link(symbol, descriptor), Failure.NULL, "fopen");
+   * }
+   *
+   * @param symbol the address of the function
+   * @param descriptor what it takes and returns
+   * @param options more options for the linker
+   * @return a handle whose first parameter is the segment to capture into
+   * @throws IllegalArgumentException if the linker refuses the arguments, or this platform has no
+   *     such state
+   * @throws IllegalCallerException if native access is denied to Rockpool
+   */
+  @SuppressWarnings("restricted")
+  public MethodHandle link(
+      MemorySegment symbol, FunctionDescriptor descriptor, Linker.Option... options) {
+    requireHere();
+    Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
+    all[options.length] = Linker.Option.captureCallState(stateName);
+    return Linker.nativeLinker().downcallHandle(symbol, descriptor, all);
+  }
+
+  private static MethodHandle adapted(MethodHandle handle, Outcome outcome) {
+    HandleShape.require(handle, outcome.failure());
+    return CapturingCall.of(handle, outcome);
+  }
+
+  /** Where the code is in {@link #LAYOUT} (in bytes). */
+  private long offset() {
+    requireHere();
+    return LAYOUT.byteOffset(PathElement.groupElement(stateName));
+  }
+
+  private void requireHere() {
+    if (!isHere()) {
+      throw new IllegalArgumentException(
+          "The linker of this platform captures "
+              + String.join(", ", LAYOUT.memberLayouts().stream().map(CallState::nameOf).toList())
+              + ": "
+              + stateName
+              + ". Use one of "
+              + Arrays.stream(values()).filter(CallState::isHere).toList());
+    }
+  }
+
+  private boolean isHere() {
+    return LAYOUT.memberLayouts().stream().anyMatch(member -> nameOf(member).equals(stateName));
+  }
+
+  private static String nameOf(MemoryLayout member) {
+    return member.name().orElse("");
+  }
+
+  /** The name that the linker has for it. */
+  String stateName() {
+    return stateName;
+  }
+
+  /** What the system calls an error, see {@link NativeCallException#name()}. */
+  String nameOf(int code) {
+    String name = this == ERRNO ? SystemErrors.nameOfErrno(code) : null;
+    return name != null ? name : stateName + " " + Integer.toUnsignedString(code);
+  }
+
+  /** What the system says of an error, see {@link NativeCallException#text()}. */
+  String textOf(int code) {
+    return this == ERRNO ? SystemErrors.textOfErrno(code) : "";
+  }
+}

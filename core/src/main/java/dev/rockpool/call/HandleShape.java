@@ -1,0 +1,44 @@
+package dev.rockpool.call;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+
+/** What a handle must look like to be adapted. */
+final class HandleShape {
+  private HandleShape() {}
+
+  /**
+   * @throws IllegalArgumentException if the handle does not capture, as far as its type tells, or
+   *     its result can't be judged by {@code failure}
+   */
+  static void require(MethodHandle handle, Failure failure) {
+    MethodType type = handle.type();
+    if (type.parameterCount() == 0 || type.parameterType(0) != MemorySegment.class) {
+      throw new IllegalArgumentException(
+          "The first parameter must be the MemorySegment that call state is captured into: "
+              + type
+              + ". Link the function with Linker.Option.captureCallState, or use"
+              + " CallState.downcall");
+    }
+    Class<?> result = type.returnType();
+    if (result != int.class && result != long.class && result != MemorySegment.class) {
+      throw new IllegalArgumentException(
+          "The result must be int, long or MemorySegment, to tell success from failure: "
+              + type
+              + ". Adapt it with MethodHandle.asType first");
+    }
+    if (!failure.isFor(result)) {
+      throw new IllegalArgumentException(
+          "The rule for failures must fit the result: "
+              + failure
+              + " for "
+              + type
+              + ". Use "
+              + (result == MemorySegment.class
+                  ? "Failure.NULL, MINUS_ONE or ofAddress"
+                  : "Failure.NEGATIVE, MINUS_ONE, ZERO, NON_ZERO or "
+                      + (result == int.class ? "ofInt" : "ofLong")));
+    }
+  }
+}
