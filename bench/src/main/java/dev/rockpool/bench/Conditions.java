@@ -41,6 +41,9 @@ enum Conditions {
   /** Has JMH run benchmarks on virtual threads. */
   static final String VIRTUAL = "-Djmh.executor=VIRTUAL";
 
+  /** For a rival that the JDK keeps to itself. */
+  static final String EXPORT_FOREIGN = "--add-exports=java.base/jdk.internal.foreign=ALL-UNNAMED";
+
   static final String OPEN_JAVA_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   /** What makes conditions differ from the usual ones. */
@@ -93,7 +96,7 @@ enum Conditions {
       require(name.startsWith("jdk.internal.") == !agent, "Arena.ofConfined() makes a " + name);
     }
     if (virtual) {
-      boolean reachable = agent ? AgentPool.reachesCarriers() : Carrier.isReachable();
+      boolean reachable = Carrier.isReachable() && (!agent || AgentPool.reachesCarriers());
       require(
           reachable == (agent || opened),
           "the carrier can " + (reachable ? "" : "not ") + "be reached");

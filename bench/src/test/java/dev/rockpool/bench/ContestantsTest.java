@@ -71,4 +71,26 @@ class ContestantsTest {
   void thisJvmIsTheUsualOne() {
     Conditions.USUAL.check();
   }
+
+  @Test
+  void allOfThemReturnTheNegatedCode() throws Throwable {
+    CaptureStateUtilBench benchmark = new CaptureStateUtilBench();
+
+    assertThat(benchmark.adaptedSysCallSuccess()).isZero();
+    assertThat(benchmark.explicitAllocationSuccess()).isZero();
+    assertThat(benchmark.tlAllocationSuccess()).isZero();
+    assertThat(benchmark.preallocatedSuccess()).isZero();
+    assertThat(benchmark.adaptedSysCallFail()).isEqualTo(-2);
+    assertThat(benchmark.explicitAllocationFail()).isEqualTo(-2);
+    assertThat(benchmark.tlAllocationFail()).isEqualTo(-2);
+    assertThat(benchmark.preallocatedFail()).isEqualTo(-2);
+  }
+
+  @Test
+  void allOfThemGetThePoint() throws Throwable {
+    assertThat(new PointsAlloc().circle_by_value()).isEqualTo(5);
+    assertThat(new PointsAlloc().circle_by_ptr()).isEqualTo(5);
+    assertThat(new ByValueIntoArena().jdk()).isEqualTo(5);
+    assertThat(new ByValueIntoArena().rockpool()).isEqualTo(5);
+  }
 }

@@ -40,8 +40,8 @@ class EveryBenchmarkTest {
     List<String> names =
         run(
             new OptionsBuilder()
-                .include("\\.[a-z][A-Za-z0-9]+$")
-                .exclude("UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots")
+                .include("\\.[a-z][A-Za-z0-9_]+$")
+                .exclude("UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots|\\.captureStateUtil")
                 .forks(0));
 
     assertThat(names)
@@ -50,11 +50,14 @@ class EveryBenchmarkTest {
             AllocateFromString.class.getName() + ".rockpool",
             ArenaPoolBench.class.getName() + ".pooled2",
             ArenaPoolFromBench.class.getName() + ".confinedString",
+            ByValueIntoArena.class.getName() + ".rockpool",
+            CaptureStateUtilBench.class.getName() + ".adaptedSysCallFail",
             ConfinedAllocation.class.getName() + ".lwjglStack",
             EmptyArena.class.getName() + ".nothing",
             Escaping.class.getName() + ".ownPool",
             LargerAllocation.class.getName() + ".rockpool",
             ManyAllocations.class.getName() + ".lwjglStack",
+            PointsAlloc.class.getName() + ".circle_by_value",
             StringToStrlen.class.getName() + ".callOnly",
             ThreeAllocations.class.getName() + ".threadLocalPool",
             TwoOpenArenas.class.getName() + ".rockpool");

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
  * contestant {@code agent} beside {@code Workload.jdk}, and {@code
  * Workload.OfVirtualUnderAgent.jdk} is that beside {@code Workload.OfVirtual.jdk}.
  *
- * <p>Benchmarks named by a proposal for the JDK have the contestants {@code confined}, which is
- * {@code jdk}, and {@code pooled}, which is {@code ownPool}; what follows in the name of the method
- * is part of the workload.
+ * <p>Benchmarks named by a proposal for the JDK have methods that begin with the name of their
+ * contestant there: {@code confined} is {@code jdk}, {@code pooled} is {@code ownPool}, and so on;
+ * what follows in the name of the method is part of the workload.
  *
  * @param name the name of the benchmark without its package
  * @param parameters names and values
@@ -40,7 +40,20 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
 
   static final String OWN_POOL = "ownPool";
 
-  private static final Pattern PROPOSED = Pattern.compile("(confined|pooled)(\\w*)");
+  /** How methods named by a proposal begin, and which contestant that is. */
+  private static final Map<String, String> PROPOSED =
+      Map.of(
+          "confined", JDK,
+          "pooled", OWN_POOL,
+          "circle_", JDK,
+          "explicitAllocation", JDK,
+          "tlAllocation", OWN_POOL,
+          "adaptedSysCall", ROCKPOOL,
+          "captureStateUtil", "captureStateUtil",
+          "preallocated", "preallocated");
+
+  private static final Pattern PROPOSED_METHOD =
+      Pattern.compile("(" + String.join("|", PROPOSED.keySet()) + ")(\\w*)");
 
   /** How a contestant differs from those that it is compared with. */
   private enum Way {
@@ -105,7 +118,7 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
   /** What is done: the name of a class. */
   String workload() {
     String type = name.substring(0, Math.max(name.indexOf('.'), 0));
-    Matcher proposed = PROPOSED.matcher(method());
+    Matcher proposed = PROPOSED_METHOD.matcher(method());
     return proposed.matches() ? (type + " " + proposed.group(2)).strip() : type;
   }
 
@@ -116,9 +129,9 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
 
   /** By whom: the name of a method. */
   String contestant() {
-    Matcher proposed = PROPOSED.matcher(method());
+    Matcher proposed = PROPOSED_METHOD.matcher(method());
     String role =
-        !proposed.matches() ? method() : proposed.group(1).equals("confined") ? JDK : OWN_POOL;
+        proposed.matches() ? PROPOSED.getOrDefault(proposed.group(1), method()) : method();
     return Way.of(nested()).contestant(role);
   }
 

@@ -22,9 +22,10 @@ record Plan(Result.Part part, List<String> arguments) {
   /** In other kinds of JVM and thread, not every contestant is of interest. */
   private static final List<String> LEFT_OUT =
       List.of(
-          "UnderAgent\\.(?!jdk$)",
-          "Opened\\.(?!rockpool$|pooled)",
-          "(Interpreted|C1|OfVirtual)\\.(?!(jdk|rockpool)$|confined|pooled)");
+          "UnderAgent\\.(?!jdk$|adapted|circle_by_value$)",
+          "Opened\\.(?!rockpool$|pooled|adapted)",
+          "(Interpreted|C1|OfVirtual)\\.(?!(jdk|rockpool)$|confined|pooled|circle)"
+              + "(?<!CaptureStateUtilBench\\.OfVirtual\\.)");
 
   /** More than that, so that what is left takes less than five minutes. */
   private static final List<String> LEFT_OUT_WHEN_QUICK =
@@ -32,7 +33,8 @@ record Plan(Result.Part part, List<String> arguments) {
           "\\.(ownPool|threadLocalPool)$",
           "\\.(Interpreted|C1)\\.",
           "(?<!ConfinedAllocation)\\.OfVirtual",
-          "\\bArenaPool\\w*Bench\\.");
+          "\\bArenaPool\\w*Bench\\.",
+          "\\.(tlAllocation|captureStateUtil|preallocated)");
 
   /** Everything, or when {@code quick}, what is of most interest. */
   static Plan everything(boolean quick, List<String> settings) {

@@ -36,6 +36,14 @@ class BenchmarkIdTest {
     "ArenaPoolBench.confined2, ArenaPoolBench 2, '', jdk",
     "ArenaPoolFromBench.pooledString, ArenaPoolFromBench String, '', ownPool",
     "ArenaPoolBench.OfVirtual.confined2, ArenaPoolBench 2, OfVirtual, jdk",
+    "PointsAlloc.circle_by_value, PointsAlloc by_value, '', jdk",
+    "PointsAlloc.OfVirtualUnderAgent.circle_by_ptr, PointsAlloc by_ptr, OfVirtual, agent",
+    "CaptureStateUtilBench.explicitAllocationFail, CaptureStateUtilBench Fail, '', jdk",
+    "CaptureStateUtilBench.adaptedSysCallFail, CaptureStateUtilBench Fail, '', rockpool",
+    "CaptureStateUtilBench.OfVirtualOpened.adaptedSysCallFail, CaptureStateUtilBench Fail,"
+        + " OfVirtual, opened",
+    "CaptureStateUtilBench.tlAllocationSuccess, CaptureStateUtilBench Success, '', ownPool",
+    "CaptureStateUtilBench.preallocatedFail, CaptureStateUtilBench Fail, '', preallocated",
     "ArenaPoolBench.OfVirtualOpened.pooled, ArenaPoolBench, OfVirtual, opened + ownPool"
   })
   void readsTheNamesOfAProposal(

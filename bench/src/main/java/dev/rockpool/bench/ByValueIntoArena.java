@@ -1,0 +1,81 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
+
+/**
+ * A struct that a function returns by value, into an arena of this call, as bindings do it: two
+ * allocations, one of the linker's and one of the program's.
+ *
+ * <pre>
+ * ./rockpool bench --filter ByValueIntoArena
+ * java -jar bench/target/benchmarks.jar 'ByValueIntoArena' -prof gc
+ * </pre>
+ */
+public class ByValueIntoArena extends ArenaBenchmark {
+  private static final StructLayout POINT =
+      MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE);
+  private static final MethodHandle BY_VALUE =
+      NativeFunctions.downcall(
+          "circle_by_value", FunctionDescriptor.of(POINT, ValueLayout.JAVA_DOUBLE));
+
+  private double radius = 5;
+
+  @Benchmark
+  public double jdk() throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment point = (MemorySegment) BY_VALUE.invokeExact((SegmentAllocator) arena, radius);
+      return point.get(ValueLayout.JAVA_DOUBLE, 0);
+    }
+  }
+
+  @Benchmark
+  public double rockpool() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      MemorySegment point = (MemorySegment) BY_VALUE.invokeExact((SegmentAllocator) arena, radius);
+      return point.get(ValueLayout.JAVA_DOUBLE, 0);
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends ByValueIntoArena {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+
+  /** The same on a virtual thread, by public API only. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
+  public static class OfVirtual extends ByValueIntoArena {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL;
+    }
+  }
+
+  /** The same on a virtual thread, with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
+  public static class OfVirtualUnderAgent extends ByValueIntoArena {
+    @Override
+    Conditions conditions() {
+      return Conditions.OF_VIRTUAL_UNDER_AGENT;
+    }
+  }
+}
