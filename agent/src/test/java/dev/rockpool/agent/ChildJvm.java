@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,6 +42,7 @@ final class ChildJvm {
       Path.of(System.getProperty("java.home"), "bin/java").toString();
 
   private final List<String> arguments = new ArrayList<>();
+  private final Map<String, String> environment = new HashMap<>();
   private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
 
   /** Without the agent. */
@@ -82,6 +85,12 @@ final class ChildJvm {
         .collect(Collectors.joining(System.getProperty("path.separator")));
   }
 
+  /** Sets a variable of its environment. */
+  ChildJvm environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
   /** The current directory of the program. */
   ChildJvm in(Path currentDirectory) {
     directory = currentDirectory;
@@ -105,6 +114,7 @@ final class ChildJvm {
         .environment()
         .keySet()
         .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
+    builder.environment().putAll(environment);
     try {
       return new Running(command, builder.start());
     } catch (IOException failure) {
