@@ -14,7 +14,7 @@ final class CLibrary {
 
   /** Not optimised, as how arguments are passed does not depend on it: the structs are many. */
   private static final List<String> COMMAND =
-      List.of("cc", System.getProperty("structs.optimise", "-O0"), "-shared", "-fPIC");
+      List.of("cc", System.getProperty("structs.optimise", "-O0"), "-shared", "-fPIC", "-pthread");
 
   private CLibrary() {}
 

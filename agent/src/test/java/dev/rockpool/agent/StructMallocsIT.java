@@ -19,7 +19,7 @@ class StructMallocsIT {
   private static final Pattern LINE = Pattern.compile("(.+): (\\d+) / (\\d+)");
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "THE_JDK.*")
   void theJdkAllocatesForLargeAndForDeepCalls(LinkerBuffers buffers) {
     Map<String, Double> perCall = count(buffers);
 

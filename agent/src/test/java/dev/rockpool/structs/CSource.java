@@ -13,6 +13,8 @@ import java.util.function.BiFunction;
 public final class CSource {
   private static final String PRELUDE =
       """
+      #include <errno.h>
+      #include <pthread.h>
       #include <stdarg.h>
       #include <stdint.h>
       #include <string.h>
@@ -38,6 +40,26 @@ public final class CSource {
       uint64_t S_repeat(struct S (*f)(struct S), struct S s, int32_t times) {
         for (int32_t i = 0; i < times; i++) s = f(s);
         return S_hash(&s);
+      }
+      """;
+
+  /** Calls back on threads that C has started, one after another. */
+  private static final String ON_THREADS =
+      """
+      struct S_work { struct S (*f)(struct S); struct S s; };
+      static void *S_on_thread(void *argument) {
+        struct S_work *work = argument;
+        for (int i = 0; i < 3; i++) work->s = work->f(work->s);
+        return 0;
+      }
+      uint64_t S_on_threads(struct S (*f)(struct S), struct S s, int32_t threads) {
+        struct S_work work = {f, s};
+        for (int32_t i = 0; i < threads; i++) {
+          pthread_t thread;
+          if (pthread_create(&thread, 0, S_on_thread, &work) != 0) return 0;
+          pthread_join(thread, 0);
+        }
+        return S_hash(&work.s);
       }
       """;
 
@@ -71,6 +93,7 @@ public final class CSource {
         return f((int8_t) x, S_make(x + 1), x + 2, T_make(x + 3), x + 4, S_make(x + 5), x + 6, T_make(x + 7),
             (int32_t) (x + 8), x + 9, x + 10, x + 11, x + 12, x + 13, S_make(x + 14), x + 15, (int16_t) (x + 16));
       }
+      struct S S_fail(struct S s, int32_t error) { errno = error; S_turn(&s); return s; }
       struct S S_mixed_in_c(int64_t x) { return S_call_mixed(S_mixed, x); }
       uint64_t S_sum(int32_t times, ...) {
         uint64_t all = 0;
@@ -135,6 +158,7 @@ public final class CSource {
       text.add(MIXED, struct, Structs.next(Structs.MIXED, struct));
     }
     for (CStruct struct : Structs.chain()) {
+      text.add(ON_THREADS, struct, struct);
       text.add(CHAIN_HEAD, struct, struct);
     }
     for (CStruct struct : Structs.chain()) {

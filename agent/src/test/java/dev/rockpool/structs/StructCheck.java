@@ -12,13 +12,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** All functions of one struct, called and compared with C's own results. */
 final class StructCheck {
+  private static final VarHandle ERRNO =
+      Linker.Option.captureStateLayout().varHandle(PathElement.groupElement("errno"));
+
   private final CStruct struct;
   private final CStruct other;
   private final Findings findings;
@@ -36,6 +41,8 @@ final class StructCheck {
   private MethodHandle callMixed;
   private MethodHandle sum;
   private MethodHandle sumInC;
+  private MethodHandle fail;
+  private MethodHandle critical;
   private FunctionDescriptor mixture;
 
   StructCheck(CStruct struct, Findings findings) {
@@ -94,6 +101,10 @@ final class StructCheck {
                 JAVA_LONG),
             Linker.Option.firstVariadicArg(1));
     sumInC = function("sum_in_c", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    fail =
+        function(
+            "fail", FunctionDescriptor.of(s, s, JAVA_INT), Linker.Option.captureCallState("errno"));
+    critical = function("invert", structToStruct, Linker.Option.critical(false));
   }
 
   private MethodHandle function(
@@ -126,6 +137,7 @@ final class StructCheck {
       if (struct.isMixed()) {
         checkMixed(arena, seed);
         checkVariadic(arena, seed);
+        checkOptions(arena, own, turned);
       }
     }
   }
@@ -186,6 +198,17 @@ final class StructCheck {
                 (double) (x + 2),
                 x + 2);
     findings.checkEqual((long) sumInC.invokeExact(x), result, "variadic: %s", struct);
+  }
+
+  private void checkOptions(Arena arena, MemorySegment own, MemorySegment turned) throws Throwable {
+    MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+    MemorySegment failed =
+        (MemorySegment) fail.invokeExact((SegmentAllocator) arena, state, own, 17);
+    compare(turned, failed, "returned with errno");
+    findings.checkEqual(17, (int) ERRNO.get(state, 0L), "errno: %s", struct);
+
+    MemorySegment fast = (MemorySegment) critical.invokeExact((SegmentAllocator) arena, own);
+    compare(turned, fast, "inverted in a critical call");
   }
 
   private void compare(MemorySegment expected, MemorySegment found, String what) {

@@ -27,6 +27,9 @@ final class Structs {
           struct(struct(Scalar.POINTER, array(Scalar.F32, 2)), union(Scalar.F64, Scalar.I64)),
           struct(array(Scalar.I64, 16)));
 
+  /** More than a slab of the agent. */
+  private static final CType.Struct LARGE = struct(array(Scalar.I64, 75));
+
   /** More than the JDK keeps for a thread. */
   private static final CType.Struct BEYOND = struct(array(Scalar.I64, 38));
 
@@ -103,6 +106,7 @@ final class Structs {
     for (int size = 1; size <= LARGEST; size++) {
       types.add(struct(array(Scalar.I8, size)));
     }
+    types.add(LARGE);
     types.add(BEYOND);
     List<CStruct> structs = new ArrayList<>();
     for (CType.Struct type : types) {
