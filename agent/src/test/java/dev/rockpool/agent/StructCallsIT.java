@@ -10,13 +10,13 @@ class StructCallsIT {
   @ParameterizedTest
   @EnumSource
   void allStructsArriveAsTheyWere(LinkerBuffers buffers) {
-    assertThat(run(buffers.withStructs(), 1, 2)).isEqualTo("454 structs");
+    assertThat(run(buffers.withStructs(), 1, 1)).isEqualTo("454 structs");
   }
 
   @ParameterizedTest
   @EnumSource
   void alsoInCompiledCode(LinkerBuffers buffers) {
-    assertThat(run(buffers.withStructs(), 40, 600)).isEqualTo("12 structs");
+    assertThat(run(buffers.withStructs(), 40, 300)).isEqualTo("12 structs");
   }
 
   @ParameterizedTest
