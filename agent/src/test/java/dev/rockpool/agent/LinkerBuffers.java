@@ -15,7 +15,7 @@ enum LinkerBuffers {
       return ChildJvm.plain();
     }
   },
-  THE_JDK_UNDER_THE_AGENT(ChildJvm.POOLED) {
+  ROCKPOOL(ChildJvm.POOLED) {
     @Override
     ChildJvm jvm() {
       return ChildJvm.withAgent();

@@ -6,8 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * How often a call with a struct by value allocates.
@@ -18,16 +17,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StructMallocsIT {
   private static final Pattern LINE = Pattern.compile("(.+): (\\d+) / (\\d+)");
 
-  @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "THE_JDK.*")
-  void theJdkAllocatesForLargeAndForDeepCalls(LinkerBuffers buffers) {
-    Map<String, Double> perCall = count(buffers);
+  /** The JVM itself allocates now and then, on the thread that is counted. */
+  private static final double STRAY = 0.1;
+
+  @Test
+  void theJdkAllocatesForLargeAndForDeepCalls() {
+    Map<String, Double> perCall = count(LinkerBuffers.THE_JDK);
 
     assertThat(perCall).hasSize(14);
     for (String thread : new String[] {"platform thread, ", "virtual thread, "}) {
       assertThat(perCall.get(thread + "upcall of 304 bytes")).isGreaterThanOrEqualTo(1);
       assertThat(perCall.get(thread + "chain, 16 deep")).isGreaterThanOrEqualTo(1);
     }
+  }
+
+  @Test
+  void rockpoolAllocatesForNone() {
+    assertThat(count(LinkerBuffers.ROCKPOOL))
+        .hasSize(14)
+        .allSatisfy((call, mallocs) -> assertThat(mallocs).as(call).isLessThan(STRAY));
   }
 
   /** By thread and kind of call. */

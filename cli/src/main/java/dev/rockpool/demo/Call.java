@@ -57,8 +57,19 @@ public enum Call {
 
     @Override
     String result() throws Throwable {
-      long result = make(0, 0);
-      return result == -2 ? "-1, errno 2 (ENOENT)" : "file or negated errno " + result;
+      return openResult(make(0, 0));
+    }
+  },
+
+  OPEN_ADAPTED("open", "the same, adapted by CallState") {
+    @Override
+    long make(int i, long last) throws Throwable {
+      return AdaptedCalls.open("/no/such/file");
+    }
+
+    @Override
+    String result() throws Throwable {
+      return openResult(make(0, 0));
     }
   },
 
@@ -102,15 +113,26 @@ public enum Call {
     }
   };
 
+  private final String function;
   private final String detail;
 
   Call(String detail) {
+    this.function = name().toLowerCase(Locale.ROOT);
     this.detail = detail;
+  }
+
+  Call(String function, String detail) {
+    this.function = function;
+    this.detail = detail;
+  }
+
+  private static String openResult(long result) {
+    return result == -2 ? "-1, errno 2 (ENOENT)" : "file or negated errno " + result;
   }
 
   /** The name of the C function. */
   public String function() {
-    return name().toLowerCase(Locale.ROOT);
+    return function;
   }
 
   /** What is special about this call, in a few words. */

@@ -13,6 +13,7 @@ class CallTest {
     assertThat(Call.STRLEN.result()).isEqualTo("1, 4, 4, 5, 4, 5, 3, 0, grüße: 7");
     assertThat(Call.CLOCK_GETTIME.result()).isEqualTo("0, and a later time");
     assertThat(Call.OPEN.result()).isEqualTo("-1, errno 2 (ENOENT)");
+    assertThat(Call.OPEN_ADAPTED.result()).isEqualTo("-1, errno 2 (ENOENT)");
     assertThat(Call.LDIV.result()).isEqualTo("quot 10309, rem 27");
     assertThat(Call.QSORT.result()).isEqualTo("[-3, -3, 0, 1, 2, 5, 7, 8]");
     assertThat(Call.GETCWD.result()).isEqualTo(Path.of("").toRealPath().toString());
