@@ -1,0 +1,52 @@
+package dev.rockpool.call;
+
+import static dev.rockpool.call.CallState.ERRNO;
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import org.junit.jupiter.api.Test;
+
+/** What README and Javadoc show, run. */
+class CallSnippetsTest {
+  private static final SymbolLookup LIBC = Linker.nativeLinker().defaultLookup();
+
+  static final MethodHandle OPEN =
+      CallState.ERRNO.downcall(
+          LIBC.findOrThrow("open"),
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.firstVariadicArg(2));
+
+  static final MethodHandle FOPEN =
+      ERRNO.check(
+          ERRNO.link(LIBC.findOrThrow("fopen"), FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS)),
+          Failure.NULL,
+          "fopen");
+
+  @Test
+  void callStateAndReadme() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      int file = (int) OPEN.invokeExact(arena.allocateFrom("/no/such/file"), 0);
+      assertThat(file).isEqualTo(-2);
+    }
+  }
+
+  @Test
+  void link() {
+    try (Arena arena = Arenas.ofConfined()) {
+      MemorySegment path = arena.allocateFrom("/no/such/file");
+      MemorySegment mode = arena.allocateFrom("r");
+      assertThatExceptionOfType(NativeCallException.class)
+          .isThrownBy(() -> FOPEN.invoke(path, mode))
+          .withMessageStartingWith("fopen returned 0x0: ENOENT (2), ");
+    }
+  }
+}
