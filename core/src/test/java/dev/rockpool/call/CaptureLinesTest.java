@@ -47,6 +47,7 @@ class CaptureLinesTest {
   /** Fails with code {@code depth}, having called back itself. Returns 0 if all was right. */
   private static int nested(int depth) {
     try {
+      Thread.yield(); // pinned here, so others must not get in between
       if ((int) INT_WITH.invokeExact(-1, 1000 + depth) != -1000 - depth) {
         return -1_000_000;
       }
@@ -70,6 +71,36 @@ class CaptureLinesTest {
             assertThat(call(DEPTH)).isEqualTo(-DEPTH);
           }
         });
+  }
+
+  /** The same on many at once. */
+  @ParameterizedTest
+  @EnumSource
+  void callsThatNestOnManyThreads(Threads kind) throws Throwable {
+    int threads = kind == Threads.VIRTUAL ? 500 : 16;
+    int rounds = 2000 / threads;
+    AtomicInteger right = new AtomicInteger();
+    List<Thread> started = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      started.add(kind.builder.start(() -> countNested(rounds, right)));
+    }
+    for (Thread thread : started) {
+      thread.join();
+    }
+    assertThat(right).hasValue(threads * rounds);
+  }
+
+  private static void countNested(int rounds, AtomicInteger right) {
+    try {
+      for (int round = 0; round < rounds; round++) {
+        if (call(DEPTH) == -DEPTH) {
+          right.incrementAndGet();
+        }
+        Thread.yield();
+      }
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** A line for one platform thread, none for a thousand virtual ones. */
