@@ -3,6 +3,7 @@ package dev.rockpool.cli;
 import dev.rockpool.cli.attach.AttachCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
+import dev.rockpool.cli.scan.ScanCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,6 +17,7 @@ import picocli.CommandLine.ScopeType;
       DemoCommand.class,
       AttachCommand.class,
       BenchCommand.class,
+      ScanCommand.class,
       GenerateCompletion.class,
     },
     scope = ScopeType.INHERIT,
@@ -43,6 +45,7 @@ public final class Main {
         .getCommandSpec()
         .usageMessage()
         .footer("%nShell completion: source <(./rockpool generate-completion)");
+    commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Failures::misused);
     commandLine.setExecutionExceptionHandler(Failures::failed);
     return commandLine;

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 
 /**
  * Shows on standard error that work goes on: on a terminal in one line that each step overwrites,
- * elsewhere in plain lines, one for each thing that is done.
+ * elsewhere in plain lines, one for each thing that is done. For any thread.
  *
  * {@snippet :
  * try (Progress progress = Progress.of(6)) {
@@ -38,7 +38,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /** A step begins: news that passes, shown on a terminal alone. */
-  public void begin(String what) {
+  public synchronized void begin(String what) {
     step++;
     if (terminal) {
       out.print(CLEAR_LINE + "[" + step + "/" + steps + "] " + what);
@@ -47,7 +47,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /** The steps so far came to something: a line that stays, shown where there is no terminal. */
-  public void done(String what) {
+  public synchronized void done(String what) {
     if (!terminal) {
       out.println("[" + step + "/" + steps + "] " + what);
     }
@@ -55,7 +55,7 @@ public final class Progress implements AutoCloseable {
 
   /** Leaves the line on a terminal empty for what comes next. */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (terminal) {
       out.print(CLEAR_LINE);
       out.flush();

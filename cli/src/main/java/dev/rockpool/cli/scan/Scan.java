@@ -1,0 +1,113 @@
+package dev.rockpool.cli.scan;
+
+import dev.rockpool.cli.scan.flow.ArenaSearch;
+import dev.rockpool.cli.scan.flow.ClassLookup;
+import dev.rockpool.cli.scan.flow.Constants;
+import dev.rockpool.cli.scan.source.ClassFile;
+import dev.rockpool.cli.scan.source.ClassPath;
+import dev.rockpool.cli.scan.source.Contents;
+import dev.rockpool.cli.scan.source.Reasons;
+import dev.rockpool.cli.scan.source.Skipped;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+
+/**
+ * All that was found.
+ *
+ * @param artifacts in the order in which they were named; a jar before the jars in it
+ * @param skipped what could not be read
+ */
+record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
+  /**
+   * Scans a class path, on all processors.
+   *
+   * @param done is told the name of each jar and folder, from any thread
+   */
+  static Scan of(ClassPath classPath, Consumer<String> done) {
+    List<Supplier<Contents>> readers = classPath.readers();
+    List<Scan> parts =
+        readers.parallelStream()
+            .map(
+                reader -> {
+                  Contents contents = reader.get();
+                  Scan part = of(contents);
+                  done.accept(contents.name());
+                  return part;
+                })
+            .toList();
+    Scan all = new Scan(new ArrayList<>(), new ArrayList<>(classPath.skipped()));
+    parts.forEach(all::add);
+    return all;
+  }
+
+  private void add(Scan part) {
+    artifacts.addAll(part.artifacts);
+    skipped.addAll(part.skipped);
+  }
+
+  private static Scan of(Contents contents) {
+    Scan scan = new Scan(new ArrayList<>(), new ArrayList<>(contents.skipped()));
+    List<Finding> findings = new ArrayList<>();
+    Map<Integer, Constants> constants = new HashMap<>();
+    List<ClassFile> files = new ArrayList<>(contents.foreign());
+    files.sort(Comparator.comparing(ClassFile::entry)); // which of them was read first is chance
+    Map<String, NavigableMap<Integer, byte[]>> byName = byName(files);
+    for (ClassFile file : files) {
+      if (file.mayCreateArenas()) {
+        try {
+          Constants known =
+              constants.computeIfAbsent(
+                  file.release(), release -> new Constants(lookup(byName, release)));
+          ArenaSearch.sites(file.bytes(), known)
+              .forEach(site -> findings.add(new Finding(file.entry(), file.release(), site)));
+        } catch (AnalyzerException | RuntimeException e) {
+          scan.skipped.add(new Skipped(contents.name() + "!/" + file.entry(), Reasons.of(e)));
+        }
+      }
+    }
+    scan.artifacts.add(new Artifact(contents.name(), contents.classes(), findings));
+    contents.nested().forEach(nested -> scan.add(of(nested)));
+    return scan;
+  }
+
+  private static Map<String, NavigableMap<Integer, byte[]>> byName(List<ClassFile> files) {
+    Map<String, NavigableMap<Integer, byte[]>> byName = new HashMap<>();
+    for (ClassFile file : files) {
+      byName
+          .computeIfAbsent(file.internalName(), name -> new TreeMap<>())
+          .put(file.release(), file.bytes());
+    }
+    return byName;
+  }
+
+  /** As a JVM of that release would: the class for it, or else for the release before. */
+  private static ClassLookup lookup(
+      Map<String, NavigableMap<Integer, byte[]>> byName, int release) {
+    return name -> {
+      NavigableMap<Integer, byte[]> releases = byName.get(name);
+      Map.Entry<Integer, byte[]> best = releases == null ? null : releases.floorEntry(release);
+      return best == null ? null : best.getValue();
+    };
+  }
+
+  /** Artifacts that create arenas. */
+  List<Artifact> withArenas() {
+    return artifacts.stream().filter(artifact -> !artifact.findings().isEmpty()).toList();
+  }
+
+  int classes() {
+    return artifacts.stream().mapToInt(Artifact::classes).sum();
+  }
+
+  Tally total() {
+    return Tally.of(artifacts.stream().flatMap(a -> a.findings().stream()).toList());
+  }
+}

@@ -1,0 +1,109 @@
+package dev.rockpool.cli.scan;
+
+import dev.rockpool.cli.scan.flow.Closing;
+import dev.rockpool.cli.scan.flow.Escape;
+import dev.rockpool.cli.scan.flow.Factory;
+import dev.rockpool.cli.scan.flow.Site;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * How many sites are of which kind. All but {@code sites} is about confined arenas.
+ *
+ * @param sites by factory
+ * @param closings how they are closed; the numbers add up to the confined ones
+ * @param escapes how they leave the method; one site may do so in several ways
+ * @param escaping sites that return, store or capture the arena
+ * @param nested sites at which another arena may be open
+ * @param inLoop sites in a loop
+ * @param sizes what the arena is asked for; the numbers add up to the confined ones
+ */
+record Tally(
+    Map<Factory, Integer> sites,
+    Map<Closing, Integer> closings,
+    Map<Escape, Integer> escapes,
+    int escaping,
+    int nested,
+    int inLoop,
+    Map<SizeClass, Integer> sizes) {
+  private static final Set<Escape> OUT_OF_HAND =
+      EnumSet.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED);
+
+  static Tally of(List<Finding> findings) {
+    Map<Factory, Integer> sites = zeroes(Factory.class);
+    Map<Closing, Integer> closings = zeroes(Closing.class);
+    Map<Escape, Integer> escapes = zeroes(Escape.class);
+    Map<SizeClass, Integer> sizes = zeroes(SizeClass.class);
+    List<Site> all = findings.stream().map(Finding::site).toList();
+    all.forEach(site -> add(sites, site.factory()));
+    List<Site> confined = all.stream().filter(s -> s.factory() == Factory.CONFINED).toList();
+    for (Site site : confined) {
+      add(closings, site.closing());
+      site.escapes().forEach(escape -> add(escapes, escape));
+      add(sizes, SizeClass.of(site.bytes()));
+    }
+    return new Tally(
+        sites,
+        closings,
+        escapes,
+        count(confined, site -> site.escapes().stream().anyMatch(OUT_OF_HAND::contains)),
+        count(confined, Site::nested),
+        count(confined, Site::inLoop),
+        sizes);
+  }
+
+  private static <E extends Enum<E>> Map<E, Integer> zeroes(Class<E> type) {
+    Map<E, Integer> zeroes = new EnumMap<>(type);
+    for (E key : type.getEnumConstants()) {
+      zeroes.put(key, 0);
+    }
+    return zeroes;
+  }
+
+  private static <E> void add(Map<E, Integer> counts, E key) {
+    counts.merge(key, 1, Integer::sum);
+  }
+
+  private static int count(List<Site> sites, Predicate<Site> what) {
+    return (int) sites.stream().filter(what).count();
+  }
+
+  int of(Factory factory) {
+    return sites.getOrDefault(factory, 0);
+  }
+
+  int of(Closing closing) {
+    return closings.getOrDefault(closing, 0);
+  }
+
+  int of(Escape escape) {
+    return escapes.getOrDefault(escape, 0);
+  }
+
+  int of(SizeClass size) {
+    return sizes.getOrDefault(size, 0);
+  }
+
+  int confined() {
+    return of(Factory.CONFINED);
+  }
+
+  /** Closed by a statement of the language. */
+  int structured() {
+    return of(Closing.TRY_WITH_RESOURCES) + of(Closing.KOTLIN_USE);
+  }
+
+  /** Closed, but not by a statement of the language. */
+  int otherwise() {
+    return of(Closing.ALL_PATHS) + of(Closing.SOME_PATHS);
+  }
+
+  /** Sites where all that is asked for is in sight. */
+  int sized() {
+    return confined() - of(SizeClass.UNKNOWN);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.rockpool.cli.scan.flow;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.Analyzer;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+
+/** Finds the places in a class that create arenas, by call or by method reference. */
+public final class ArenaSearch {
+  private final ClassNode type;
+  private final Constants constants;
+  private final List<Site> sites = new ArrayList<>();
+
+  private ArenaSearch(ClassNode type, Constants constants) {
+    this.type = type;
+    this.constants = constants;
+  }
+
+  /**
+   * The sites in {@code classFile}, by line.
+   *
+   * @param constants of the artifact that it is from
+   * @throws AnalyzerException if its code is not valid
+   * @throws RuntimeException if it is not a class file, or newer than we know
+   */
+  public static List<Site> sites(byte[] classFile, Constants constants) throws AnalyzerException {
+    ClassNode type = new ClassNode();
+    new ClassReader(classFile).accept(type, ClassReader.SKIP_FRAMES);
+    ArenaSearch search = new ArenaSearch(type, constants);
+    for (MethodNode method : type.methods) {
+      search.searchIn(method);
+    }
+    search.sites.sort(Comparator.comparingInt(site -> site.place().line()));
+    return search.sites;
+  }
+
+  private void searchIn(MethodNode method) throws AnalyzerException {
+    Map<AbstractInsnNode, Factory> creations = new LinkedHashMap<>();
+    for (AbstractInsnNode instruction : method.instructions) {
+      if (instruction instanceof MethodInsnNode call) {
+        Factory factory = Factory.of(call);
+        if (factory != null) {
+          creations.put(call, factory);
+        }
+      }
+      references(instruction).forEach(factory -> addReference(method, instruction, factory));
+    }
+    if (!creations.isEmpty()) {
+      new InMethod(method).add(creations);
+    }
+  }
+
+  private static Stream<Factory> references(AbstractInsnNode instruction) {
+    Stream<?> constants =
+        switch (instruction) {
+          case InvokeDynamicInsnNode call -> Stream.of(call.bsmArgs);
+          case LdcInsnNode load -> Stream.of(load.cst);
+          default -> Stream.of();
+        };
+    return constants.flatMap(
+        constant ->
+            constant instanceof Handle handle
+                ? Stream.ofNullable(Factory.of(handle))
+                : Stream.empty());
+  }
+
+  private void addReference(MethodNode method, AbstractInsnNode instruction, Factory factory) {
+    sites.add(
+        new Site(
+            factory,
+            place(method, instruction),
+            Closing.OUT_OF_SIGHT,
+            EnumSet.noneOf(Escape.class),
+            false,
+            new Graph(method).isInLoop(method.instructions.indexOf(instruction), -1),
+            List.of(),
+            OptionalLong.empty()));
+  }
+
+  private Site.Place place(MethodNode method, AbstractInsnNode instruction) {
+    return new Site.Place(
+        type.name.replace('/', '.'), method.name, type.sourceFile, Lines.of(instruction));
+  }
+
+  /** The creations in one method, each followed by itself. */
+  private final class InMethod {
+    private final MethodNode method;
+    private final Graph graph;
+    private final Facts facts;
+    private final Frame<Fact>[] frames;
+
+    InMethod(MethodNode method) throws AnalyzerException {
+      this.method = method;
+      this.graph = new Graph(method);
+      this.facts = new Facts(type.name, constants);
+      this.frames = new Analyzer<>(facts).analyze(type.name, method);
+    }
+
+    void add(Map<AbstractInsnNode, Factory> creations) throws AnalyzerException {
+      Map<AbstractInsnNode, Life> lives = new LinkedHashMap<>();
+      for (AbstractInsnNode creation : creations.keySet()) {
+        Frame<Fact> before = frames[graph.index(creation)];
+        if (before != null) { // else nothing leads there
+          lives.put(creation, Life.of(creation, before, graph, facts));
+        }
+      }
+      Map<AbstractInsnNode, Uses> uses = new LinkedHashMap<>();
+      Set<AbstractInsnNode> nested = new HashSet<>();
+      lives.forEach(
+          (creation, life) -> {
+            Uses own = new Uses(life, graph, graph.index(creation), facts.reliable());
+            uses.put(creation, own);
+            if (creations.get(creation).isCloseable()) {
+              nested.addAll(own.inside());
+            }
+          });
+      uses.forEach(
+          (creation, own) ->
+              sites.add(
+                  new Site(
+                      creations.get(creation),
+                      place(method, creation),
+                      lives.get(creation).closing(),
+                      own.escapes(),
+                      nested.contains(creation),
+                      graph.isInLoop(graph.index(creation), -1),
+                      List.copyOf(own.requests()),
+                      own.bytes())));
+    }
+  }
+}

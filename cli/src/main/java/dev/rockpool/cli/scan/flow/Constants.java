@@ -1,0 +1,255 @@
+package dev.rockpool.cli.scan.flow;
+
+import dev.rockpool.cli.scan.flow.Fact.Unknown;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.Analyzer;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+
+/**
+ * What static final fields hold, and static methods without parameters return: those of the JDK
+ * that matter here, and those of the artifact, whose code is looked at when somebody asks. For one
+ * thread.
+ */
+public final class Constants {
+  /** Longer methods compute more than a constant. */
+  private static final int LONGEST_METHOD = 2000;
+
+  private static final Map<String, Fact> VALUE_LAYOUTS = new HashMap<>();
+  private static final Map<String, Charset> CHARSETS =
+      Map.of(
+          "UTF_8", StandardCharsets.UTF_8,
+          "US_ASCII", StandardCharsets.US_ASCII,
+          "ISO_8859_1", StandardCharsets.ISO_8859_1,
+          "UTF_16", StandardCharsets.UTF_16,
+          "UTF_16LE", StandardCharsets.UTF_16LE,
+          "UTF_16BE", StandardCharsets.UTF_16BE);
+
+  static {
+    Map<String, Integer> sizes =
+        Map.of(
+            "JAVA_BYTE", 1,
+            "JAVA_BOOLEAN", 1,
+            "JAVA_CHAR", 2,
+            "JAVA_SHORT", 2,
+            "JAVA_INT", 4,
+            "JAVA_FLOAT", 4,
+            "JAVA_LONG", 8,
+            "JAVA_DOUBLE", 8,
+            "ADDRESS", 8);
+    sizes.forEach(
+        (name, size) -> {
+          VALUE_LAYOUTS.put(name, Fact.Layout.ofValue(size));
+          VALUE_LAYOUTS.put(name + "_UNALIGNED", new Fact.Layout(size, 1));
+        });
+  }
+
+  /** What is known of a class: its constants, and where it inherits more. */
+  private record Fields(Set<String> declared, Map<String, Fact> values, List<String> parents) {
+    static final Fields NONE = new Fields(Set.of(), Map.of(), List.of());
+  }
+
+  private final ClassLookup classes;
+  private final Map<String, Fields> fields = new HashMap<>();
+  private final Map<String, Fact> results = new HashMap<>();
+  private final Set<String> inProgress = new HashSet<>();
+  private @Nullable ClassNode last;
+
+  public Constants(ClassLookup classes) {
+    this.classes = classes;
+  }
+
+  /** What the static field holds; its type takes that many slots. */
+  Fact field(String owner, String name, int slots) {
+    Fact value = null;
+    if (owner.startsWith("java/lang/foreign/")) {
+      value = VALUE_LAYOUTS.get(name);
+    } else if (owner.equals("java/nio/charset/StandardCharsets")) {
+      Charset charset = CHARSETS.get(name);
+      value = charset == null ? null : new Fact.Encoding(charset);
+    } else {
+      value = inherited(owner, name);
+    }
+    return value == null ? Unknown.ofSize(slots) : value;
+  }
+
+  private @Nullable Fact inherited(String owner, String name) {
+    Fields known = fieldsOf(owner);
+    if (known.declared().contains(name)) {
+      return known.values().get(name);
+    }
+    for (String parent : known.parents()) {
+      Fact value = inherited(parent, name);
+      if (value != null) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private Fields fieldsOf(String owner) {
+    Fields known = fields.get(owner);
+    if (known == null) {
+      if (!inProgress.add(owner)) {
+        return Fields.NONE; // classes that need each other to begin with
+      }
+      known = readFields(owner);
+      inProgress.remove(owner);
+      fields.put(owner, known);
+    }
+    return known;
+  }
+
+  private Fields readFields(String owner) {
+    ClassNode type = find(owner);
+    if (type == null) {
+      return Fields.NONE;
+    }
+    Set<String> declared = new HashSet<>();
+    Map<String, Fact> values = new HashMap<>();
+    Facts initialised = initialised(type);
+    for (FieldNode field : type.fields) {
+      declared.add(field.name);
+      Fact value =
+          field.value == null && initialised != null
+              ? initialised.staticField(field.name)
+              : ofAttribute(field.value);
+      if (isStaticFinal(field.access) && isConstant(value)) {
+        values.put(field.name, value);
+      }
+    }
+    List<String> parents = new java.util.ArrayList<>(type.interfaces);
+    if (type.superName != null) {
+      parents.add(type.superName);
+    }
+    return new Fields(declared, values, parents);
+  }
+
+  private @Nullable Facts initialised(ClassNode type) {
+    for (MethodNode method : type.methods) {
+      if (method.name.equals("<clinit>")) {
+        Facts facts = new Facts(type.name, this);
+        return analyze(type.name, method, facts) == null ? null : facts;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fact ofAttribute(@Nullable Object value) {
+    return switch (value) {
+      case Integer number -> new Fact.Number(number, 1);
+      case Long number -> new Fact.Number(number, 2);
+      case String text -> new Fact.Text(text);
+      case null, default -> null;
+    };
+  }
+
+  private static boolean isStaticFinal(int access) {
+    int both = Opcodes.ACC_STATIC | Opcodes.ACC_FINAL;
+    return (access & both) == both;
+  }
+
+  /** Whether the fact means the same in other methods. */
+  private static boolean isConstant(@Nullable Fact fact) {
+    return switch (fact) {
+      case Fact.Number n -> true;
+      case Fact.Text t -> true;
+      case Fact.Encoding e -> true;
+      case Fact.Layout l -> true;
+      case Fact.CanonicalLayouts c -> true;
+      case null, default -> false;
+    };
+  }
+
+  /** What a static method without parameters returns, or null if that is not known. */
+  @Nullable Fact call(String owner, String name, String descriptor) {
+    if (owner.startsWith("java/") || Type.getReturnType(descriptor) == Type.VOID_TYPE) {
+      return null;
+    }
+    String key = owner + "." + name + descriptor;
+    if (results.containsKey(key)) {
+      return results.get(key);
+    }
+    if (!inProgress.add(key)) {
+      return null;
+    }
+    Fact result = returned(owner, name, descriptor);
+    inProgress.remove(key);
+    Fact constant = isConstant(result) ? result : null;
+    results.put(key, constant);
+    return constant;
+  }
+
+  private @Nullable Fact returned(String owner, String name, String descriptor) {
+    ClassNode type = find(owner);
+    if (type == null) {
+      return null;
+    }
+    for (MethodNode method : type.methods) {
+      if (method.name.equals(name)
+          && method.desc.equals(descriptor)
+          && method.instructions.size() <= LONGEST_METHOD) {
+        Frame<Fact>[] frames = analyze(owner, method, new Facts(owner, this));
+        return frames == null ? null : returned(method, frames);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Fact returned(MethodNode method, Frame<Fact>[] frames) {
+    Fact result = null;
+    for (int i = 0; i < frames.length; i++) {
+      AbstractInsnNode instruction = method.instructions.get(i);
+      if (frames[i] != null && Graph.isReturn(instruction)) {
+        Fact value = frames[i].getStack(frames[i].getStackSize() - 1);
+        result = result == null ? value : Fact.either(result, value);
+      }
+    }
+    return result;
+  }
+
+  /** The facts before each instruction; null if there is no code, or nothing is certain. */
+  private static Frame<Fact> @Nullable [] analyze(String owner, MethodNode method, Facts facts) {
+    if (method.instructions.size() == 0) {
+      return null;
+    }
+    try {
+      Frame<Fact>[] frames = new Analyzer<>(facts).analyze(owner, method);
+      return facts.reliable() ? frames : null;
+    } catch (AnalyzerException e) {
+      return null;
+    }
+  }
+
+  private @Nullable ClassNode find(String name) {
+    if (last != null && last.name.equals(name)) {
+      return last;
+    }
+    byte[] file = classes.find(name);
+    if (file == null) {
+      return null;
+    }
+    ClassNode type = new ClassNode();
+    try {
+      new ClassReader(file).accept(type, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    } catch (RuntimeException unreadable) {
+      return null; // where it is scanned itself it is named
+    }
+    last = type;
+    return type;
+  }
+}

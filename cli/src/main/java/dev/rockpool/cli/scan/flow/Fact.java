@@ -1,0 +1,101 @@
+package dev.rockpool.cli.scan.flow;
+
+import java.nio.charset.Charset;
+import java.util.HashSet;
+import java.util.Set;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.analysis.Value;
+
+/** What is known of a value on the operand stack or in a local variable. Facts never change. */
+sealed interface Fact extends Value {
+  /** Slots that the value takes. */
+  @Override
+  default int getSize() {
+    return 1;
+  }
+
+  /** Nothing is known. */
+  enum Unknown implements Fact {
+    ONE_SLOT,
+    TWO_SLOTS;
+
+    static Unknown ofSize(int slots) {
+      return slots == 2 ? TWO_SLOTS : ONE_SLOT;
+    }
+
+    @Override
+    public int getSize() {
+      return ordinal() + 1;
+    }
+  }
+
+  /**
+   * An arena.
+   *
+   * @param creations the instructions one of which made it
+   * @param certain whether it can't be anything else
+   */
+  record Arena(Set<AbstractInsnNode> creations, boolean certain) implements Fact {
+    boolean isCertainly(AbstractInsnNode creation) {
+      return certain && creations.size() == 1 && creations.contains(creation);
+    }
+  }
+
+  /** An int, or smaller, if it takes one slot; a long if it takes two. */
+  record Number(long value, int slots) implements Fact {
+    @Override
+    public int getSize() {
+      return slots;
+    }
+  }
+
+  record Text(String value) implements Fact {}
+
+  record Encoding(Charset value) implements Fact {}
+
+  /** A memory layout: size and alignment in bytes. */
+  record Layout(long byteSize, long byteAlignment) implements Fact {
+    static Layout ofValue(long byteSize) {
+      return new Layout(byteSize, byteSize);
+    }
+  }
+
+  /** The map that {@code Linker.canonicalLayouts()} returns. */
+  enum CanonicalLayouts implements Fact {
+    MAP
+  }
+
+  /** An array of that many elements, which {@link Facts} knows by the instruction. */
+  record Array(AbstractInsnNode creation, int length) implements Fact {}
+
+  /** What an exception handler has caught: one of the handlers that start there. */
+  record Caught(Set<LabelNode> handlers) implements Fact {}
+
+  /** What holds of a value that is the one or the other. */
+  static Fact either(Fact a, Fact b) {
+    if (a.equals(b)) {
+      return a;
+    }
+    if (a instanceof Arena first && b instanceof Arena second) {
+      return new Arena(
+          union(first.creations(), second.creations()), first.certain() && second.certain());
+    }
+    if (a instanceof Arena arena) {
+      return new Arena(arena.creations(), false);
+    }
+    if (b instanceof Arena arena) {
+      return new Arena(arena.creations(), false);
+    }
+    if (a instanceof Caught first && b instanceof Caught second) {
+      return new Caught(union(first.handlers(), second.handlers()));
+    }
+    return Unknown.ofSize(Math.min(a.getSize(), b.getSize()));
+  }
+
+  private static <T> Set<T> union(Set<T> a, Set<T> b) {
+    Set<T> union = new HashSet<>(a);
+    union.addAll(b);
+    return Set.copyOf(union);
+  }
+}

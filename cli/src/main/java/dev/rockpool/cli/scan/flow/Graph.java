@@ -1,0 +1,153 @@
+package dev.rockpool.cli.scan.flow;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.LookupSwitchInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TableSwitchInsnNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+
+/** Where control goes after an instruction. Instructions are known by their index. */
+final class Graph {
+  private final InsnList instructions;
+  private final List<TryCatchBlockNode> blocks;
+
+  Graph(MethodNode method) {
+    this.instructions = method.instructions;
+    this.blocks = method.tryCatchBlocks;
+  }
+
+  AbstractInsnNode instruction(int index) {
+    return instructions.get(index);
+  }
+
+  int index(AbstractInsnNode instruction) {
+    return instructions.indexOf(instruction);
+  }
+
+  int size() {
+    return instructions.size();
+  }
+
+  /** Where control goes if no exception is thrown: nowhere after a return or throw. */
+  List<Integer> successors(int index) {
+    AbstractInsnNode instruction = instructions.get(index);
+    return switch (instruction) {
+      case JumpInsnNode jump ->
+          jump.getOpcode() == Opcodes.GOTO
+              ? List.of(index(jump.label))
+              : List.of(index + 1, index(jump.label));
+      case LookupSwitchInsnNode choice -> targets(choice.labels, choice.dflt);
+      case TableSwitchInsnNode choice -> targets(choice.labels, choice.dflt);
+      default -> isEnd(instruction) ? List.of() : List.of(index + 1);
+    };
+  }
+
+  private List<Integer> targets(List<LabelNode> labels, LabelNode otherwise) {
+    List<Integer> targets = new ArrayList<>();
+    labels.forEach(label -> targets.add(index(label)));
+    targets.add(index(otherwise));
+    return targets;
+  }
+
+  /** The handlers that an exception thrown by the instruction may reach, in order. */
+  List<TryCatchBlockNode> handlers(int index) {
+    List<TryCatchBlockNode> handlers = new ArrayList<>();
+    for (TryCatchBlockNode block : blocks) {
+      if (covers(block, index)) {
+        handlers.add(block);
+        if (catchesAll(block)) {
+          break;
+        }
+      }
+    }
+    return handlers;
+  }
+
+  static boolean catchesAll(TryCatchBlockNode block) {
+    return block.type == null || block.type.equals("java/lang/Throwable");
+  }
+
+  /** Whether an exception thrown by the instruction may reach the handler. */
+  boolean covers(LabelNode handler, int index) {
+    return blocks.stream().anyMatch(block -> block.handler == handler && covers(block, index));
+  }
+
+  private boolean covers(TryCatchBlockNode block, int index) {
+    return index(block.start) <= index && index < index(block.end);
+  }
+
+  /**
+   * Whether control may come back to the instruction; not by way of instruction {@code without}.
+   */
+  boolean isInLoop(int index, int without) {
+    BitSet seen = new BitSet();
+    Deque<Integer> next = new ArrayDeque<>(followers(index));
+    while (!next.isEmpty()) {
+      int i = next.pop();
+      if (i == index) {
+        return true;
+      }
+      if (i != without && !seen.get(i)) {
+        seen.set(i);
+        next.addAll(followers(i));
+      }
+    }
+    return false;
+  }
+
+  private List<Integer> followers(int index) {
+    List<Integer> followers = new ArrayList<>(successors(index));
+    if (mayThrow(instructions.get(index))) {
+      handlers(index).forEach(handler -> followers.add(index(handler.handler)));
+    }
+    return followers;
+  }
+
+  static boolean isReturn(AbstractInsnNode instruction) {
+    int opcode = instruction.getOpcode();
+    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.ARETURN;
+  }
+
+  private static boolean isEnd(AbstractInsnNode instruction) {
+    int opcode = instruction.getOpcode();
+    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN || opcode == Opcodes.ATHROW;
+  }
+
+  /** Whether the instruction itself may throw; errors that may come anywhere do not count. */
+  static boolean mayThrow(AbstractInsnNode instruction) {
+    int opcode = instruction.getOpcode();
+    return switch (opcode) {
+      case Opcodes.IDIV,
+          Opcodes.LDIV,
+          Opcodes.IREM,
+          Opcodes.LREM,
+          Opcodes.ATHROW,
+          Opcodes.CHECKCAST,
+          Opcodes.ARRAYLENGTH,
+          Opcodes.MONITORENTER,
+          Opcodes.MONITOREXIT,
+          Opcodes.NEW,
+          Opcodes.NEWARRAY,
+          Opcodes.ANEWARRAY,
+          Opcodes.MULTIANEWARRAY ->
+          true;
+      case Opcodes.LDC ->
+          !(((LdcInsnNode) instruction).cst instanceof Number
+              || ((LdcInsnNode) instruction).cst instanceof String);
+      default ->
+          opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD
+              || opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE
+              || opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.INVOKEDYNAMIC;
+    };
+  }
+}
