@@ -1,5 +1,6 @@
 package dev.rockpool.cli.scan;
 
+import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.scan.source.ClassPath;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
@@ -60,10 +61,17 @@ public final class ScanCommand implements Callable<Integer> {
     if (jsonFile != null) {
       jsonFile.check();
     }
+    @Nullable PageFile page = html == null ? null : new PageFile(html);
+    if (page != null) {
+      page.check();
+    }
     Scan scan = scan();
     System.out.print(ScanText.text(scan, sites));
     if (jsonFile != null) {
       jsonFile.write(ScanJson.of(scan));
+    }
+    if (page != null) {
+      page.write(ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)));
     }
     if (scan.classes() == 0) {
       throw new CommandFailure(

@@ -1,29 +1,24 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.flow.Closing;
-import dev.rockpool.cli.scan.flow.Escape;
-import dev.rockpool.cli.scan.flow.Factory;
 import dev.rockpool.cli.scan.source.Skipped;
 import dev.rockpool.cli.support.TextTable;
 import java.util.List;
 
 /** The scan as text, for the terminal. */
 final class ScanText {
-  private static final String TOTAL = "total";
-
   private ScanText() {}
 
+  /** All of it; a line for each place only if {@code sites}. */
   static String text(Scan scan, boolean sites) {
     StringBuilder text = new StringBuilder();
-    List<Artifact> artifacts = scan.withArenas();
     text.append(summary(scan)).append('\n');
-    if (!artifacts.isEmpty()) {
-      text.append("\nWhat becomes of confined arenas, by the place that creates them\n\n");
-      text.append(lives(scan, artifacts));
-      text.append("\nBytes that a confined arena is asked for\n\n");
-      text.append(sizes(scan, artifacts));
+    if (!scan.withArenas().isEmpty()) {
+      text.append('\n').append(ScanTables.LIVES).append("\n\n");
+      text.append(table(ScanTables.LIVES_HEADER, ScanTables.lives(scan)));
+      text.append('\n').append(ScanTables.SIZES).append("\n\n");
+      text.append(table(ScanTables.sizesHeader(), ScanTables.sizes(scan)));
       if (sites) {
-        artifacts.forEach(artifact -> text.append('\n').append(sites(artifact)));
+        scan.withArenas().forEach(artifact -> text.append('\n').append(sites(artifact)));
       }
       Claim.tested(scan.total()).forEach(claim -> text.append('\n').append(claim(claim)));
     }
@@ -36,15 +31,17 @@ final class ScanText {
     return text.toString();
   }
 
+  /** What there was, in a sentence. */
   static String summary(Scan scan) {
+    int creating = scan.withArenas().size();
     return "Scanned "
         + counted(scan.classes(), "class", "classes")
         + " in "
         + counted(scan.artifacts().size(), "artifact", "artifacts")
         + "; "
-        + (scan.withArenas().isEmpty() ? "none" : String.valueOf(scan.withArenas().size()))
+        + (creating == 0 ? "none" : String.valueOf(creating))
         + " of them "
-        + (scan.withArenas().size() == 1 ? "creates" : "create")
+        + (creating == 1 ? "creates" : "create")
         + " arenas.";
   }
 
@@ -52,76 +49,10 @@ final class ScanText {
     return count + " " + (count == 1 ? one : many);
   }
 
-  private static String lives(Scan scan, List<Artifact> artifacts) {
-    TextTable table =
-        new TextTable(
-            "artifact",
-            "confined",
-            "try",
-            "other",
-            "never",
-            "ref",
-            "escape",
-            "passed",
-            "nested",
-            "loop",
-            "shared",
-            "auto",
-            "global");
-    artifacts.forEach(artifact -> table.row(lives(artifact.label(), artifact.tally())));
-    if (artifacts.size() > 1) {
-      table.row(lives(TOTAL, scan.total()));
-    }
+  private static String table(List<String> header, List<List<String>> rows) {
+    TextTable table = new TextTable(header.toArray(String[]::new));
+    rows.forEach(row -> table.row(row.toArray(String[]::new)));
     return table.toString();
-  }
-
-  private static String[] lives(String name, Tally tally) {
-    return row(
-        name,
-        tally.confined(),
-        tally.structured(),
-        tally.otherwise(),
-        tally.of(Closing.NEVER),
-        tally.of(Closing.OUT_OF_SIGHT),
-        tally.escaping(),
-        tally.of(Escape.PASSED),
-        tally.nested(),
-        tally.inLoop(),
-        tally.of(Factory.SHARED),
-        tally.of(Factory.AUTO),
-        tally.of(Factory.GLOBAL));
-  }
-
-  private static String sizes(Scan scan, List<Artifact> artifacts) {
-    SizeClass[] sizes = SizeClass.values();
-    String[] header = new String[sizes.length + 1];
-    header[0] = "artifact";
-    for (SizeClass size : sizes) {
-      header[size.ordinal() + 1] = size.label();
-    }
-    TextTable table = new TextTable(header);
-    artifacts.forEach(artifact -> table.row(sizes(artifact.label(), artifact.tally())));
-    if (artifacts.size() > 1) {
-      table.row(sizes(TOTAL, scan.total()));
-    }
-    return table.toString();
-  }
-
-  private static String[] sizes(String name, Tally tally) {
-    int[] figures = new int[SizeClass.values().length];
-    for (SizeClass size : SizeClass.values()) {
-      figures[size.ordinal()] = tally.of(size);
-    }
-    return row(name, figures);
-  }
-
-  private static String[] row(String name, int... figures) {
-    String[] row = new String[figures.length + 1];
-    row[0] = name;
-    for (int i = 0; i < figures.length; i++) {
-      row[i + 1] = String.valueOf(figures[i]);
-    }
-    return row;
   }
 
   private static String sites(Artifact artifact) {

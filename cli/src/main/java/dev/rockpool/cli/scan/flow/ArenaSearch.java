@@ -114,35 +114,42 @@ public final class ArenaSearch {
     }
 
     void add(Map<AbstractInsnNode, Factory> creations) throws AnalyzerException {
-      Map<AbstractInsnNode, Life> lives = new LinkedHashMap<>();
-      for (AbstractInsnNode creation : creations.keySet()) {
-        Frame<Fact> before = frames[graph.index(creation)];
+      List<Followed> all = new ArrayList<>();
+      Set<AbstractInsnNode> nested = new HashSet<>();
+      for (Map.Entry<AbstractInsnNode, Factory> creation : creations.entrySet()) {
+        Frame<Fact> before = frames[graph.index(creation.getKey())];
         if (before != null) { // else nothing leads there
-          lives.put(creation, Life.of(creation, before, graph, facts));
+          Followed followed = follow(creation.getKey(), creation.getValue(), before);
+          all.add(followed);
+          if (followed.factory().isCloseable()) {
+            nested.addAll(followed.uses().inside());
+          }
         }
       }
-      Map<AbstractInsnNode, Uses> uses = new LinkedHashMap<>();
-      Set<AbstractInsnNode> nested = new HashSet<>();
-      lives.forEach(
-          (creation, life) -> {
-            Uses own = new Uses(life, graph, graph.index(creation), facts.reliable());
-            uses.put(creation, own);
-            if (creations.get(creation).isCloseable()) {
-              nested.addAll(own.inside());
-            }
-          });
-      uses.forEach(
-          (creation, own) ->
-              sites.add(
-                  new Site(
-                      creations.get(creation),
-                      place(method, creation),
-                      lives.get(creation).closing(),
-                      own.escapes(),
-                      nested.contains(creation),
-                      graph.isInLoop(graph.index(creation), -1),
-                      List.copyOf(own.requests()),
-                      own.bytes())));
+      for (Followed followed : all) {
+        sites.add(site(followed, nested.contains(followed.creation())));
+      }
+    }
+
+    private Followed follow(AbstractInsnNode creation, Factory factory, Frame<Fact> before)
+        throws AnalyzerException {
+      Life life = Life.of(creation, before, graph, facts);
+      return new Followed(
+          creation, factory, life, new Uses(life, graph, graph.index(creation), facts));
+    }
+
+    private Site site(Followed followed, boolean nested) {
+      return new Site(
+          followed.factory(),
+          place(method, followed.creation()),
+          followed.life().closing(),
+          followed.uses().escapes(),
+          nested,
+          graph.isInLoop(graph.index(followed.creation()), -1),
+          List.copyOf(followed.uses().requests()),
+          followed.uses().bytes());
     }
   }
+
+  private record Followed(AbstractInsnNode creation, Factory factory, Life life, Uses uses) {}
 }

@@ -8,13 +8,13 @@ final class Arithmetic {
   private Arithmetic() {}
 
   static Fact increment(Fact value, int by) {
-    return value instanceof Fact.Number number
+    return value instanceof Fact.Numeric number
         ? ofInt((int) number.value() + by)
         : Fact.Unknown.ONE_SLOT;
   }
 
   static @Nullable Fact unary(int opcode, Fact operand) {
-    if (!(operand instanceof Fact.Number number)) {
+    if (!(operand instanceof Fact.Numeric number)) {
       return null;
     }
     long value = number.value();
@@ -31,7 +31,7 @@ final class Arithmetic {
   }
 
   static @Nullable Fact binary(int opcode, Fact left, Fact right) {
-    if (!(left instanceof Fact.Number first) || !(right instanceof Fact.Number second)) {
+    if (!(left instanceof Fact.Numeric first) || !(right instanceof Fact.Numeric second)) {
       return null;
     }
     long a = first.value();
@@ -62,10 +62,10 @@ final class Arithmetic {
   }
 
   private static Fact ofInt(int value) {
-    return new Fact.Number(value, 1);
+    return new Fact.Numeric(value, 1);
   }
 
   private static Fact ofLong(long value) {
-    return new Fact.Number(value, 2);
+    return new Fact.Numeric(value, 2);
   }
 }

@@ -57,7 +57,7 @@ final class Calls {
       case "unionLayout" -> group(arguments.getFirst(), facts, false);
       case "sequenceLayout" -> sequence(arguments);
       case "paddingLayout" ->
-          arguments.getFirst() instanceof Fact.Number size
+          arguments.getFirst() instanceof Fact.Numeric size
               ? new Fact.Layout(size.value(), 1)
               : null;
       case "captureStateLayout" -> CAPTURE_STATE;
@@ -87,7 +87,7 @@ final class Calls {
 
   private static @Nullable Fact sequence(List<? extends Fact> arguments) {
     return arguments.size() == 2
-            && arguments.getFirst() instanceof Fact.Number count
+            && arguments.getFirst() instanceof Fact.Numeric count
             && arguments.getLast() instanceof Fact.Layout element
         ? new Fact.Layout(
             Math.multiplyExact(count.value(), element.byteSize()), element.byteAlignment())
@@ -105,11 +105,11 @@ final class Calls {
       case "withName", "withoutName", "withOrder", "withTargetLayout", "withoutTargetLayout" ->
           layout;
       case "withByteAlignment" ->
-          values.getLast() instanceof Fact.Number alignment
+          values.getLast() instanceof Fact.Numeric alignment
               ? new Fact.Layout(layout.byteSize(), alignment.value())
               : null;
-      case "byteSize" -> new Fact.Number(layout.byteSize(), 2);
-      case "byteAlignment" -> new Fact.Number(layout.byteAlignment(), 2);
+      case "byteSize" -> new Fact.Numeric(layout.byteSize(), 2);
+      case "byteAlignment" -> new Fact.Numeric(layout.byteAlignment(), 2);
       default -> null;
     };
   }

@@ -3,6 +3,7 @@ package dev.rockpool.cli.scan.flow;
 import dev.rockpool.cli.scan.flow.Fact.Unknown;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,7 +12,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
@@ -28,6 +28,9 @@ import org.objectweb.asm.tree.analysis.Frame;
 public final class Constants {
   /** Longer methods compute more than a constant. */
   private static final int LONGEST_METHOD = 2000;
+
+  /** Then no more is tried again, lest it take forever. */
+  private static final int MOST_CIRCLES = 1000;
 
   private static final Map<String, Fact> VALUE_LAYOUTS = new HashMap<>();
   private static final Map<String, Charset> CHARSETS =
@@ -61,12 +64,38 @@ public final class Constants {
   /** What is known of a class: its constants, and where it inherits more. */
   private record Fields(Set<String> declared, Map<String, Fact> values, List<String> parents) {
     static final Fields NONE = new Fields(Set.of(), Map.of(), List.of());
+
+    /** What the class says without its code. */
+    static Fields ofAttributes(ClassNode type) {
+      Fields known = new Fields(new HashSet<>(), new HashMap<>(), new ArrayList<>(type.interfaces));
+      if (type.superName != null) {
+        known.parents.add(type.superName);
+      }
+      for (FieldNode field : type.fields) {
+        known.declared.add(field.name);
+        Fact value =
+            switch (field.value) {
+              case Integer number -> new Fact.Numeric(number, 1);
+              case Long number -> new Fact.Numeric(number, 2);
+              case String text -> new Fact.Text(text);
+              case null, default -> null;
+            };
+        if (isStaticFinal(field.access) && value != null) {
+          known.values.put(field.name, value);
+        }
+      }
+      return known;
+    }
   }
 
   private final ClassLookup classes;
   private final Map<String, Fields> fields = new HashMap<>();
   private final Map<String, Fact> results = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
+
+  /** How often something was needed to find out itself. */
+  private int circles;
+
   private @Nullable ClassNode last;
 
   public Constants(ClassLookup classes) {
@@ -103,59 +132,52 @@ public final class Constants {
 
   private Fields fieldsOf(String owner) {
     Fields known = fields.get(owner);
-    if (known == null) {
-      if (!inProgress.add(owner)) {
-        return Fields.NONE; // classes that need each other to begin with
+    if (known != null) {
+      return known;
+    }
+    ClassNode type = find(owner);
+    if (type == null) {
+      fields.put(owner, Fields.NONE);
+      return Fields.NONE;
+    }
+    known = Fields.ofAttributes(type);
+    if (begin(owner)) {
+      int circlesBefore = circles;
+      initialise(known, type);
+      if (end(owner, circlesBefore)) {
+        fields.put(owner, known);
       }
-      known = readFields(owner);
-      inProgress.remove(owner);
-      fields.put(owner, known);
     }
     return known;
   }
 
-  private Fields readFields(String owner) {
-    ClassNode type = find(owner);
-    if (type == null) {
-      return Fields.NONE;
-    }
-    Set<String> declared = new HashSet<>();
-    Map<String, Fact> values = new HashMap<>();
-    Facts initialised = initialised(type);
-    for (FieldNode field : type.fields) {
-      declared.add(field.name);
-      Fact value =
-          field.value == null && initialised != null
-              ? initialised.staticField(field.name)
-              : ofAttribute(field.value);
-      if (isStaticFinal(field.access) && isConstant(value)) {
-        values.put(field.name, value);
-      }
-    }
-    List<String> parents = new java.util.ArrayList<>(type.interfaces);
-    if (type.superName != null) {
-      parents.add(type.superName);
-    }
-    return new Fields(declared, values, parents);
+  private boolean begin(String what) {
+    boolean first = inProgress.add(what);
+    circles += first ? 0 : 1;
+    return first;
   }
 
-  private @Nullable Facts initialised(ClassNode type) {
+  /** Whether the result is worth keeping: not if something in it was left open on our account. */
+  private boolean end(String what, int circlesBefore) {
+    inProgress.remove(what);
+    return circles == circlesBefore || inProgress.isEmpty() || circles > MOST_CIRCLES;
+  }
+
+  /** Adds what the class initialiser sets. */
+  private void initialise(Fields known, ClassNode type) {
     for (MethodNode method : type.methods) {
       if (method.name.equals("<clinit>")) {
         Facts facts = new Facts(type.name, this);
-        return analyze(type.name, method, facts) == null ? null : facts;
+        if (analyze(type.name, method, facts) != null) {
+          for (FieldNode field : type.fields) {
+            Fact value = facts.staticField(field.name);
+            if (isStaticFinal(field.access) && isConstant(value)) {
+              known.values().putIfAbsent(field.name, value);
+            }
+          }
+        }
       }
     }
-    return null;
-  }
-
-  private static @Nullable Fact ofAttribute(@Nullable Object value) {
-    return switch (value) {
-      case Integer number -> new Fact.Number(number, 1);
-      case Long number -> new Fact.Number(number, 2);
-      case String text -> new Fact.Text(text);
-      case null, default -> null;
-    };
   }
 
   private static boolean isStaticFinal(int access) {
@@ -166,7 +188,7 @@ public final class Constants {
   /** Whether the fact means the same in other methods. */
   private static boolean isConstant(@Nullable Fact fact) {
     return switch (fact) {
-      case Fact.Number n -> true;
+      case Fact.Numeric n -> true;
       case Fact.Text t -> true;
       case Fact.Encoding e -> true;
       case Fact.Layout l -> true;
@@ -177,20 +199,22 @@ public final class Constants {
 
   /** What a static method without parameters returns, or null if that is not known. */
   @Nullable Fact call(String owner, String name, String descriptor) {
-    if (owner.startsWith("java/") || Type.getReturnType(descriptor) == Type.VOID_TYPE) {
+    if (owner.startsWith("java/") || descriptor.endsWith(")V")) {
       return null;
     }
     String key = owner + "." + name + descriptor;
     if (results.containsKey(key)) {
       return results.get(key);
     }
-    if (!inProgress.add(key)) {
+    if (!begin(key)) {
       return null;
     }
+    int circlesBefore = circles;
     Fact result = returned(owner, name, descriptor);
-    inProgress.remove(key);
     Fact constant = isConstant(result) ? result : null;
-    results.put(key, constant);
+    if (end(key, circlesBefore)) {
+      results.put(key, constant);
+    }
     return constant;
   }
 

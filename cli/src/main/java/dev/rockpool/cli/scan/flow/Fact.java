@@ -17,8 +17,14 @@ sealed interface Fact extends Value {
 
   /** Nothing is known. */
   enum Unknown implements Fact {
-    ONE_SLOT,
-    TWO_SLOTS;
+    ONE_SLOT(1),
+    TWO_SLOTS(2);
+
+    private final int slots;
+
+    Unknown(int slots) {
+      this.slots = slots;
+    }
 
     static Unknown ofSize(int slots) {
       return slots == 2 ? TWO_SLOTS : ONE_SLOT;
@@ -26,7 +32,7 @@ sealed interface Fact extends Value {
 
     @Override
     public int getSize() {
-      return ordinal() + 1;
+      return slots;
     }
   }
 
@@ -43,7 +49,7 @@ sealed interface Fact extends Value {
   }
 
   /** An int, or smaller, if it takes one slot; a long if it takes two. */
-  record Number(long value, int slots) implements Fact {
+  record Numeric(long value, int slots) implements Fact {
     @Override
     public int getSize() {
       return slots;

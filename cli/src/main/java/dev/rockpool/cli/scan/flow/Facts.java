@@ -85,20 +85,20 @@ final class Facts extends Interpreter<Fact> {
     return switch (opcode) {
       case Opcodes.GETSTATIC -> staticField((FieldInsnNode) instruction);
       case Opcodes.BIPUSH, Opcodes.SIPUSH ->
-          new Fact.Number(((IntInsnNode) instruction).operand, 1);
-      case Opcodes.LCONST_0, Opcodes.LCONST_1 -> new Fact.Number(opcode - Opcodes.LCONST_0, 2);
+          new Fact.Numeric(((IntInsnNode) instruction).operand, 1);
+      case Opcodes.LCONST_0, Opcodes.LCONST_1 -> new Fact.Numeric(opcode - Opcodes.LCONST_0, 2);
       case Opcodes.LDC -> loaded((LdcInsnNode) instruction);
       default ->
           opcode >= Opcodes.ICONST_M1 && opcode <= Opcodes.ICONST_5
-              ? new Fact.Number(opcode - Opcodes.ICONST_0, 1)
+              ? new Fact.Numeric(opcode - Opcodes.ICONST_0, 1)
               : unknown(basic.newOperation(instruction));
     };
   }
 
   private @Nullable Fact loaded(LdcInsnNode load) throws AnalyzerException {
     return switch (load.cst) {
-      case Integer value -> new Fact.Number(value, 1);
-      case Long value -> new Fact.Number(value, 2);
+      case Integer value -> new Fact.Numeric(value, 1);
+      case Long value -> new Fact.Numeric(value, 2);
       case String value -> new Fact.Text(value);
       default -> unknown(basic.newOperation(load));
     };
@@ -126,7 +126,7 @@ final class Facts extends Interpreter<Fact> {
         return value;
       }
       case Opcodes.NEWARRAY, Opcodes.ANEWARRAY -> {
-        if (value instanceof Fact.Number length
+        if (value instanceof Fact.Numeric length
             && length.value() >= 0
             && length.value() <= LONGEST) {
           return new Fact.Array(instruction, (int) length.value());
@@ -134,7 +134,7 @@ final class Facts extends Interpreter<Fact> {
       }
       case Opcodes.ARRAYLENGTH -> {
         if (value instanceof Fact.Array array) {
-          return new Fact.Number(array.length(), 1);
+          return new Fact.Numeric(array.length(), 1);
         }
       }
       case Opcodes.PUTSTATIC -> put((FieldInsnNode) instruction, value);
@@ -184,7 +184,7 @@ final class Facts extends Interpreter<Fact> {
         elements.computeIfAbsent(array.creation(), a -> new Fact[array.length()]);
     boolean changed = false;
     for (int i = 0; i < slots.length; i++) {
-      if (!(index instanceof Fact.Number number) || number.value() == i) {
+      if (!(index instanceof Fact.Numeric number) || number.value() == i) {
         Fact before = slots[i];
         Fact after = before == null ? value : Fact.either(before, value);
         changed |= !after.equals(before);

@@ -77,11 +77,6 @@ final class Graph {
     return block.type == null || block.type.equals("java/lang/Throwable");
   }
 
-  /** Whether an exception thrown by the instruction may reach the handler. */
-  boolean covers(LabelNode handler, int index) {
-    return blocks.stream().anyMatch(block -> block.handler == handler && covers(block, index));
-  }
-
   private boolean covers(TryCatchBlockNode block, int index) {
     return index(block.start) <= index && index < index(block.end);
   }
@@ -120,7 +115,7 @@ final class Graph {
 
   private static boolean isEnd(AbstractInsnNode instruction) {
     int opcode = instruction.getOpcode();
-    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN || opcode == Opcodes.ATHROW;
+    return (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) || opcode == Opcodes.ATHROW;
   }
 
   /** Whether the instruction itself may throw; errors that may come anywhere do not count. */
@@ -145,9 +140,9 @@ final class Graph {
           !(((LdcInsnNode) instruction).cst instanceof Number
               || ((LdcInsnNode) instruction).cst instanceof String);
       default ->
-          opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD
-              || opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE
-              || opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.INVOKEDYNAMIC;
+          (opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD)
+              || (opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE)
+              || (opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.INVOKEDYNAMIC);
     };
   }
 }

@@ -16,8 +16,10 @@ final class Kotlin {
     return call.name.equals("closeFinally") && USE.contains(call.owner);
   }
 
-  /** Whether it refuses null and does nothing else with its arguments. */
+  /** Whether it refuses null as the first of two arguments, and does nothing else with it. */
   static boolean isNullCheck(MethodInsnNode call) {
-    return call.owner.equals("kotlin/jvm/internal/Intrinsics") && call.name.startsWith("check");
+    return call.owner.equals("kotlin/jvm/internal/Intrinsics")
+        && call.name.startsWith("check")
+        && call.desc.equals("(Ljava/lang/Object;Ljava/lang/String;)V");
   }
 }

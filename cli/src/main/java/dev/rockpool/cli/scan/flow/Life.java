@@ -110,7 +110,7 @@ final class Life {
     if (before == null) {
       throw new IllegalStateException("A state that was not reached: " + state);
     }
-    if (instruction == creation) {
+    if (instruction.equals(creation)) {
       lost |= state.open(); // the variable gets the next one
       return;
     }
@@ -180,13 +180,12 @@ final class Life {
     lost |= open && !caught;
   }
 
-  /** The arena is not null, and is what it is cast to. */
+  /** Whether it can't throw here: the arena is not null, and is what it is cast to. */
   private boolean isHarmless(AbstractInsnNode instruction, Frame<Fact> before) {
-    return instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0))
-        || instruction instanceof MethodInsnNode call
-            && Kotlin.isNullCheck(call)
-            && call.desc.startsWith("(Ljava/lang/Object;Ljava/lang/String;)")
-            && must(top(before, 1));
+    if (instruction instanceof MethodInsnNode call) {
+      return (Kotlin.isNullCheck(call) && must(top(before, 1))) || isSuppression(call, before);
+    }
+    return instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
   }
 
   private List<Integer> successors(int index, Frame<Fact> before) {
@@ -200,11 +199,17 @@ final class Life {
 
   private void noteSuppressed(AbstractInsnNode instruction, Frame<Fact> before) {
     if (instruction instanceof MethodInsnNode call
-        && call.name.equals("addSuppressed")
-        && call.desc.equals("(Ljava/lang/Throwable;)V")
+        && isSuppression(call, before)
         && top(before, 0) instanceof Fact.Caught caught) {
       suppressed.addAll(caught.handlers());
     }
+  }
+
+  /** It could throw, but not with an exception that was caught as its argument. */
+  private static boolean isSuppression(MethodInsnNode call, Frame<Fact> before) {
+    return call.name.equals("addSuppressed")
+        && call.desc.equals("(Ljava/lang/Throwable;)V")
+        && top(before, 0) instanceof Fact.Caught;
   }
 
   /** The facts before the instruction if the arena may be open there, else null. */
@@ -222,10 +227,15 @@ final class Life {
     if (byKotlin) {
       return Closing.KOTLIN_USE;
     }
-    // What a close throws is added to what the body threw: nothing else makes a compiler do that.
-    boolean suppresses =
-        closes.stream()
-            .anyMatch(close -> suppressed.stream().anyMatch(h -> graph.covers(h, close)));
+    // What a close throws is added to what the body threw: only for this statement do compilers
+    // (or people who write what they would) do so.
+    boolean suppresses = closes.stream().anyMatch(this::isSuppressed);
     return suppresses ? Closing.TRY_WITH_RESOURCES : Closing.ALL_PATHS;
+  }
+
+  /** Whether what the instruction throws is, where it is caught first, added to something else. */
+  private boolean isSuppressed(int index) {
+    List<TryCatchBlockNode> handlers = graph.handlers(index);
+    return !handlers.isEmpty() && suppressed.contains(handlers.getFirst().handler);
   }
 }

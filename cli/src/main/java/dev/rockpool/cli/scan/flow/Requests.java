@@ -49,7 +49,7 @@ final class Requests {
   }
 
   private static OptionalLong number(Fact fact) {
-    return fact instanceof Fact.Number number && number.value() >= 0
+    return fact instanceof Fact.Numeric number && number.value() >= 0
         ? OptionalLong.of(number.value())
         : OptionalLong.empty();
   }

@@ -28,13 +28,13 @@ final class Uses {
    * Collects them.
    *
    * @param creation the index of the instruction that makes the arena
-   * @param reliable whether sizes can be believed
+   * @param facts of the method
    */
-  Uses(Life life, Graph graph, int creation, boolean reliable) {
+  Uses(Life life, Graph graph, int creation, Facts facts) {
     this.life = life;
     this.graph = graph;
     this.creation = creation;
-    this.reliable = reliable;
+    this.reliable = facts.reliable();
     for (int i = 0; i < graph.size(); i++) {
       Frame<Fact> before = life.whileOpen(i);
       if (before != null && i != creation) {
@@ -72,7 +72,7 @@ final class Uses {
   private void lookAt(int index, MethodInsnNode call, Frame<Fact> before) {
     List<Fact> arguments = arguments(call.desc, before);
     boolean passed = arguments.stream().anyMatch(life::may);
-    if (passed && !Kotlin.isCloseOfUse(call) && !Kotlin.isNullCheck(call)) {
+    if (passed && !isPlumbing(call)) {
       boolean jdk = call.owner.startsWith("java/") || call.owner.startsWith("javax/");
       escape(jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
       othersMayAsk |= !asksForNothing(call);
@@ -90,11 +90,17 @@ final class Uses {
     }
   }
 
+  /** Calls that compilers add; none of them keeps the arena, or asks it for anything. */
+  private static boolean isPlumbing(MethodInsnNode call) {
+    return Kotlin.isCloseOfUse(call)
+        || Kotlin.isNullCheck(call)
+        || (call.owner.equals("java/util/Objects") && call.name.equals("requireNonNull"));
+  }
+
   /** Methods of the JDK that tie something to the arena, but allocate nothing in it. */
   private static boolean asksForNothing(MethodInsnNode call) {
     return call.owner.startsWith("java/lang/foreign/")
-        || call.owner.startsWith("java/nio/channels/")
-        || call.owner.equals("java/util/Objects");
+        || call.owner.startsWith("java/nio/channels/");
   }
 
   private void escapeIf(Escape how, Frame<Fact> before) {

@@ -1,5 +1,6 @@
 package dev.rockpool.cli.scan.source;
 
+import java.nio.ByteBuffer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,9 +28,7 @@ public record ClassFile(String entry, byte[] bytes) {
   }
 
   static boolean hasMagic(byte[] bytes) {
-    return bytes.length >= 4
-        && (bytes[0] << 24 | (bytes[1] & 0xFF) << 16 | (bytes[2] & 0xFF) << 8 | bytes[3] & 0xFF)
-            == MAGIC;
+    return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == MAGIC;
   }
 
   /** Whether it may create arenas. */

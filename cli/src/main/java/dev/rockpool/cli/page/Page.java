@@ -1,0 +1,137 @@
+package dev.rockpool.cli.page;
+
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.support.Installation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** A page in the making, from top to bottom. What it is given is text, never markup. */
+public final class Page {
+  private static final String TEMPLATE = "page.html";
+  private static final String LIBRARY = "/echarts/echarts.common.min.js";
+  private static final String LIBRARY_PLACE =
+      "<script src=\"../../../../echarts/echarts.common.min.js\"></script>";
+
+  /** How a table is laid out. */
+  public enum Columns {
+    /** The first one is words, the others are numbers. */
+    NUMBERS,
+    /** All of them are words. */
+    WORDS
+  }
+
+  private final String title;
+  private final StringBuilder links = new StringBuilder();
+  private final StringBuilder content = new StringBuilder();
+  private boolean charts;
+
+  public Page(String title) {
+    this.title = title;
+  }
+
+  /** A section begins, which the links at the top of the page lead to. */
+  public Page section(String heading) {
+    String id = heading.replaceAll("\\W+", "-");
+    links.append("<a href=\"#%s\">%s</a>\n".formatted(id, escape(heading)));
+    content.append("<h2 id=\"%s\">%s</h2>\n".formatted(id, escape(heading)));
+    return this;
+  }
+
+  public Page paragraph(String text) {
+    content.append("<p>").append(escape(text)).append("</p>\n");
+    return this;
+  }
+
+  /** Terms, and what they are; in the order of the map. */
+  public Page terms(Map<String, String> terms) {
+    content.append("<dl>\n");
+    terms.forEach(
+        (term, text) ->
+            content.append("<dt>%s</dt><dd>%s</dd>\n".formatted(escape(term), escape(text))));
+    content.append("</dl>\n");
+    return this;
+  }
+
+  /** A table; each row has as many cells as the header. */
+  public Page table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
+    content.append("<div class=\"scroll\" tabindex=\"0\"><table");
+    content.append(columns == Columns.WORDS ? " class=\"words\"" : "").append(">\n<caption>");
+    content.append(escape(caption)).append("</caption>\n<thead><tr>");
+    header.forEach(cell -> content.append("<th scope=\"col\">%s</th>".formatted(escape(cell))));
+    content.append("</tr></thead>\n<tbody>\n");
+    for (List<String> row : rows) {
+      content.append("<tr>");
+      row.forEach(cell -> content.append("<td>").append(escape(cell)).append("</td>"));
+      content.append("</tr>\n");
+    }
+    content.append("</tbody></table></div>\n");
+    return this;
+  }
+
+  /** A table that is shown when somebody asks for it. */
+  public Page foldedTable(
+      String summary, Columns columns, List<String> header, List<List<String>> rows) {
+    content.append("<details><summary>").append(escape(summary)).append("</summary>\n");
+    table(summary, columns, header, rows);
+    content.append("</details>\n");
+    return this;
+  }
+
+  /**
+   * A chart, which can be saved as PNG. Its numbers must be in a table, too.
+   *
+   * @param title what it shows
+   * @param option what ECharts is told, apart from colors and margins
+   */
+  public Page chart(String title, JsonObject option) {
+    charts = true;
+    content.append(
+        "<figure><div class=\"chart\" role=\"img\" aria-label=\"%s\" data-option=\"%s\"></div>"
+            .formatted(escape(title), escape(option.toString())));
+    content.append("<figcaption>").append(escape(title)).append("</figcaption></figure>\n");
+    return this;
+  }
+
+  /** All of it, as a document that needs nothing else. */
+  public String html() {
+    String page = resource(TEMPLATE);
+    int start = page.indexOf("<main>") + "<main>".length();
+    int end = page.indexOf("</main>");
+    String head = page.substring(0, start).replaceFirst("<title>.*</title>", "<title></title>");
+    return head.replace("<title></title>", "<title>" + escape(title) + "</title>")
+        + "\n<header><h1>"
+        + escape(title)
+        + "</h1></header>\n<nav aria-label=\"sections\">\n"
+        + links
+        + "</nav>\n"
+        + content
+        + page.substring(end).replace(LIBRARY_PLACE, library());
+  }
+
+  private String library() {
+    return charts ? "<script>" + resource(LIBRARY) + "</script>" : "";
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String resource(String name) {
+    try (InputStream stream = Page.class.getResourceAsStream(name)) {
+      if (stream == null) {
+        throw new IllegalStateException(
+            "The jar of the command line lacks " + name + ": " + Installation.ownClasses());
+      }
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Pages of HTML that need nothing else: style, tables, and charts with the library that draws them.
+ *
+ * <p>{@link dev.rockpool.cli.page.Page} puts content into {@code page.html}, which is a page that
+ * works by itself, with sample content. All text is in the page as text; charts are added to
+ * tables, and never the only place of a number.
+ */
+@NullMarked
+package dev.rockpool.cli.page;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.rockpool.cli.scan;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.page.Page.Columns;
+import dev.rockpool.cli.support.Installation;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The scan as a page. */
+final class ScanPage {
+  private ScanPage() {}
+
+  static Page of(Scan scan, String command) {
+    Page page = new Page("Rockpool scan");
+    page.paragraph(ScanText.summary(scan));
+    Map<String, String> terms = new LinkedHashMap<>();
+    terms.put("Rockpool", Installation.version());
+    terms.put("Command", command);
+    page.terms(terms);
+    if (!scan.withArenas().isEmpty()) {
+      arenas(page, scan);
+    }
+    if (!scan.skipped().isEmpty()) {
+      page.section("Skipped");
+      page.table(
+          "What could not be read",
+          Columns.WORDS,
+          List.of("what", "why"),
+          scan.skipped().stream().map(s -> List.of(s.name(), s.reason())).toList());
+    }
+    return page;
+  }
+
+  private static void arenas(Page page, Scan scan) {
+    Tally total = scan.total();
+    page.section("Claims");
+    for (Claim claim : Claim.tested(total)) {
+      page.paragraph("\"" + claim.text() + "\": " + claim.verdict() + ". " + claim.figures() + ".");
+    }
+    page.section("Lives");
+    page.table(ScanTables.LIVES, Columns.NUMBERS, ScanTables.LIVES_HEADER, ScanTables.lives(scan));
+    page.section("Sizes");
+    page.chart(ScanTables.SIZES, sizes(total));
+    page.table(ScanTables.SIZES, Columns.NUMBERS, ScanTables.sizesHeader(), ScanTables.sizes(scan));
+    page.section("Places");
+    for (Artifact artifact : scan.withArenas()) {
+      page.foldedTable(
+          artifact.name() + ": " + artifact.findings().size(),
+          Columns.WORDS,
+          List.of("place", "kind", "closed", "circumstances", "bytes"),
+          artifact.findings().stream().map(ScanPage::row).toList());
+    }
+  }
+
+  private static List<String> row(Finding finding) {
+    return List.of(
+        finding.location(),
+        finding.site().factory().label(),
+        finding.site().closing().label(),
+        SiteText.circumstances(finding),
+        SiteText.bytes(finding.site()));
+  }
+
+  private static JsonObject sizes(Tally tally) {
+    JsonArray labels = new JsonArray();
+    JsonArray counts = new JsonArray();
+    for (SizeClass size : SizeClass.values()) {
+      labels.add(size.label());
+      counts.add(tally.of(size));
+    }
+    JsonObject axis = new JsonObject();
+    axis.addProperty("name", "bytes");
+    axis.add("data", labels);
+    JsonObject bars = new JsonObject();
+    bars.addProperty("type", "bar");
+    bars.addProperty("name", "places");
+    bars.add("data", counts);
+    JsonArray series = new JsonArray();
+    series.add(bars);
+    JsonObject option = new JsonObject();
+    option.add("xAxis", axis);
+    option.add("series", series);
+    return option;
+  }
+}

@@ -1,0 +1,17 @@
+package shapes;
+
+import java.lang.foreign.Arena;
+
+/** An object may keep it. */
+class PassedToConstructor {
+  private final Arena arena;
+
+  PassedToConstructor(Arena arena) {
+    this.arena = arena;
+  }
+
+  static Object run() {
+    // -> confined: never closed in sight; passed; bytes unknown
+    return new PassedToConstructor(Arena.ofConfined());
+  }
+}
