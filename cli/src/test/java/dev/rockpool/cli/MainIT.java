@@ -19,7 +19,7 @@ class MainIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .startsWith("Usage: rockpool ")
-        .contains("  demo ", "  attach ", "  generate-completion ", "Exit codes:");
+        .contains("  demo ", "  attach ", "  scan ", "  generate-completion ", "Exit codes:");
     assertThat(outcome.err()).isEmpty();
   }
 
@@ -28,6 +28,14 @@ class MainIT {
     Outcome outcome = rockpool("--version");
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out()).matches("(?s)rockpool \\d+\\.\\d+\\.\\d+\\S*\\RJDK \\d+.*\\R");
+  }
+
+  @Test
+  void scansItself() throws IOException {
+    Outcome outcome = rockpool("scan", "--sites", System.getProperty("rockpool.cli.jar"));
+    assertThat(outcome.exitCode()).isEqualTo(0);
+    assertThat(outcome.out()).contains("rockpool-cli.jar", "confined: try-with-resources");
+    assertThat(outcome.err()).isEmpty();
   }
 
   @Test
@@ -43,7 +51,7 @@ class MainIT {
   void generatesCompletionThatBashAccepts() throws IOException, InterruptedException {
     Outcome outcome = rockpool("generate-completion");
     assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(outcome.out()).contains("demo", "attach", "--json");
+    assertThat(outcome.out()).contains("demo", "attach", "scan", "--sites", "--json");
     Path script = Files.writeString(folder.resolve("completion.bash"), outcome.out());
     Process bash = new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
     assertThat(bash.waitFor()).isEqualTo(0);

@@ -34,6 +34,9 @@ class MainTest {
           attach                | Missing required parameter: 'PID'                  | rockpool attach
           attach abc            | must be the number of a process: 'abc'             | rockpool attach
           attach 1 verbose more | Unmatched argument at index 3: 'more'              | rockpool attach
+          scan                  | Missing required parameter: 'PATH'                 | rockpool scan
+          scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
+          scan @/no/such        | @FILE must be a text file with a PATH on each line | rockpool scan
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ");

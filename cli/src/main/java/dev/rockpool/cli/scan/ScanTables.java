@@ -55,7 +55,7 @@ final class ScanTables {
     return rows;
   }
 
-  private static List<String> lives(String name, Tally tally) {
+  static List<String> lives(String name, Tally tally) {
     return row(
         name,
         tally.confined(),

@@ -1,0 +1,218 @@
+package dev.rockpool.cli.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ScanCommandTest {
+  private static final String CLASS = "shapes/TryWithResources.class";
+  private static final String SITE =
+      "  at shapes.TryWithResources.run(TryWithResources.java:9)  confined: try-with-resources;";
+
+  @TempDir private static Path shared;
+
+  @TempDir private Path folder;
+
+  private final StringWriter err = new StringWriter();
+
+  @BeforeAll
+  static void compile() throws URISyntaxException {
+    Path source =
+        Path.of(ScanCommandTest.class.getResource("shapes/TryWithResources.java").toURI());
+    Compiler.JAVAC_25.compile(List.of(source), shared);
+  }
+
+  private static byte[] classFile() throws IOException {
+    return Files.readAllBytes(shared.resolve(CLASS));
+  }
+
+  private static Path jar(Path file, Map<String, byte[]> entries) throws IOException {
+    try (OutputStream stream = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(stream)) {
+      for (Map.Entry<String, byte[]> entry : new TreeMap<>(entries).entrySet()) {
+        zip.putNextEntry(new ZipEntry(entry.getKey()));
+        zip.write(entry.getValue());
+        zip.closeEntry();
+      }
+    }
+    return file;
+  }
+
+  /** What it prints to standard output. */
+  private String out(int exitCode, Object... args) {
+    PrintStream before = System.out;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      CommandLine command = new CommandLine(new ScanCommand()).setErr(new PrintWriter(err));
+      command.setExpandAtFiles(false);
+      String[] words = Arrays.stream(args).map(Object::toString).toArray(String[]::new);
+      assertThat(command.execute(words)).as(err.toString()).isEqualTo(exitCode);
+    } finally {
+      System.setOut(before);
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void scansAFolderOfClasses() {
+    assertThat(out(0, "--sites", shared))
+        .startsWith("Scanned 1 class in 1 artifact; 1 of them creates arenas.")
+        .contains(shared + "\n" + SITE + " 8 bytes\n")
+        .contains("Claim: Confined arenas are used only in try-with-resources.\n  so it is - ");
+  }
+
+  @Test
+  void scansJarsInJars() throws IOException {
+    byte[] inner = Files.readAllBytes(jar(folder.resolve("inner.jar"), Map.of(CLASS, classFile())));
+    Path boot =
+        jar(
+            folder.resolve("boot.jar"),
+            Map.of("BOOT-INF/lib/inner.jar", inner, "BOOT-INF/classes/" + CLASS, classFile()));
+    Path ear = jar(folder.resolve("all.ear"), Map.of("boot.war", Files.readAllBytes(boot)));
+    Files.delete(folder.resolve("inner.jar"));
+
+    assertThat(out(0, "--sites", boot))
+        .contains("Scanned 2 classes in 2 artifacts; 2 of them create arenas.")
+        .contains(boot + "\n" + SITE)
+        .contains(boot + "!/BOOT-INF/lib/inner.jar\n" + SITE)
+        .containsPattern("boot.jar!/inner.jar +1 +1 ");
+    assertThat(out(0, "--sites", ear))
+        .contains(ear + "!/boot.war!/BOOT-INF/lib/inner.jar\n" + SITE);
+  }
+
+  @Test
+  void countsEachReleaseOfAMultiReleaseJar() throws IOException {
+    Path jar =
+        jar(
+            folder.resolve("multi.jar"),
+            Map.of(CLASS, classFile(), "META-INF/versions/26/" + CLASS, classFile()));
+
+    assertThat(out(0, "--sites", jar))
+        .contains(SITE + " 8 bytes\n")
+        .contains(SITE + " from Java 26 on; 8 bytes\n")
+        .containsPattern("multi.jar +2 +2 ");
+  }
+
+  @Test
+  void takesClassPathsAndFilesOfThem() throws IOException {
+    Path jar = jar(folder.resolve("one.jar"), Map.of(CLASS, classFile()));
+    String classPath = String.join(File.pathSeparator, shared.toString(), "", jar.toString());
+
+    assertThat(out(0, classPath)).contains("2 artifacts").doesNotContain("Skipped");
+    Path list = Files.writeString(folder.resolve("list"), "\n" + jar + "\n  " + shared + "\n");
+    assertThat(out(0, "@" + list)).contains("2 artifacts");
+    assertThat(out(0, folder + "/*")).contains("1 artifact;");
+    assertThat(out(0, jar, jar)).contains("1 artifact;");
+    assertThat(out(0, jar + File.pathSeparator + "no-such.jar"))
+        .contains("Skipped, as it can't be read:\n  no-such.jar: there is no such file\n");
+  }
+
+  @Test
+  void namesWhatItCannotReadAndGoesOn() throws IOException {
+    byte[] whole = classFile();
+    byte[] newer = whole.clone();
+    newer[6] = 1; // class file version 256 and more
+    byte[] cut = Arrays.copyOf(whole, whole.length - 200);
+    Path jar =
+        jar(
+            folder.resolve("some.jar"),
+            Map.of(
+                "Text.class",
+                "text".getBytes(StandardCharsets.UTF_8),
+                "Newer.class",
+                newer,
+                "Cut.class",
+                cut,
+                CLASS,
+                whole));
+    Path broken = Files.writeString(folder.resolve("broken.jar"), "not a jar");
+
+    assertThat(out(0, jar, broken))
+        .containsPattern("some.jar +1 +1 ")
+        .contains("  " + jar + "!/Text.class: a class file starts with CAFEBABE: it does not\n")
+        .contains("  " + jar + "!/Newer.class: Unsupported class file version")
+        .contains("  " + jar + "!/Cut.class: ")
+        .contains("  " + broken + ": ");
+  }
+
+  @Test
+  void failsIfThereIsNothingToScan() throws IOException {
+    CommandLine.IExecutionExceptionHandler handler = (e, command, parsed) -> 1;
+    CommandLine command = new CommandLine(new ScanCommand()).setExecutionExceptionHandler(handler);
+    assertThat(command.execute(folder.toString())).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAPathThatDoesNotExist() {
+    assertThat(out(2, "/no/such.jar")).isEmpty();
+    assertThat(err.toString())
+        .contains("PATH must be a jar, a folder, a class path or @FILE: there is no /no/such.jar");
+    out(2, "@/no/such");
+    assertThat(err.toString())
+        .contains("@FILE must be a text file with a PATH on each line: /no/such");
+    out(2);
+    assertThat(err.toString()).contains("Missing required parameter: 'PATH'");
+  }
+
+  @Test
+  void writesJson() throws IOException {
+    Path file = folder.resolve("scan.json");
+
+    out(0, "--json", file, shared);
+
+    JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    assertThat(json.get("format").getAsInt()).isEqualTo(1);
+    JsonObject confined = json.getAsJsonObject("total").getAsJsonObject("confined");
+    assertThat(confined.getAsJsonObject("closing").get("try_with_resources").getAsInt())
+        .isEqualTo(1);
+    assertThat(confined.getAsJsonObject("bytes").get("up_to_8").getAsInt()).isEqualTo(1);
+    JsonObject site =
+        json.getAsJsonArray("artifacts")
+            .get(0)
+            .getAsJsonObject()
+            .getAsJsonArray("sites")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(site.get("source").getAsString()).isEqualTo("TryWithResources.java");
+    assertThat(site.get("line").getAsInt()).isEqualTo(9);
+    assertThat(site.get("bytes").getAsInt()).isEqualTo(8);
+    assertThat(site.get("release").isJsonNull()).isTrue();
+  }
+
+  @Test
+  void writesAPageThatNeedsNothingElse() throws IOException {
+    Path file = folder.resolve("scan.html");
+    Path strange = folder.resolve("a<b&c.jar");
+    jar(strange, Map.of(CLASS, classFile()));
+
+    out(0, "--html", file, strange);
+
+    assertThat(Files.readString(file))
+        .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:9")
+        .contains("data-option=\"{&quot;xAxis&quot;")
+        .doesNotContain("a<b&c", "Sample text", "<script src=");
+  }
+}
