@@ -2,7 +2,7 @@ package dev.rockpool.cli.scan;
 
 import dev.rockpool.cli.scan.flow.ArenaSearch;
 import dev.rockpool.cli.scan.flow.ClassLookup;
-import dev.rockpool.cli.scan.flow.Constants;
+import dev.rockpool.cli.scan.flow.Program;
 import dev.rockpool.cli.scan.source.ClassFile;
 import dev.rockpool.cli.scan.source.ClassPath;
 import dev.rockpool.cli.scan.source.Contents;
@@ -56,17 +56,17 @@ record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
   private static Scan of(Contents contents) {
     Scan scan = new Scan(new ArrayList<>(), new ArrayList<>(contents.skipped()));
     List<Finding> findings = new ArrayList<>();
-    Map<Integer, Constants> constants = new HashMap<>();
+    Map<Integer, Program> programs = new HashMap<>();
     List<ClassFile> files = new ArrayList<>(contents.foreign());
     files.sort(Comparator.comparing(ClassFile::entry)); // which of them was read first is chance
     Map<String, NavigableMap<Integer, byte[]>> byName = byName(files);
     for (ClassFile file : files) {
       if (file.mayCreateArenas()) {
         try {
-          Constants known =
-              constants.computeIfAbsent(
-                  file.release(), release -> new Constants(lookup(byName, release)));
-          ArenaSearch.sites(file.bytes(), known)
+          Program program =
+              programs.computeIfAbsent(
+                  file.release(), release -> new Program(lookup(byName, release)));
+          ArenaSearch.sites(file.bytes(), program)
               .forEach(site -> findings.add(new Finding(file.entry(), file.release(), site)));
         } catch (AnalyzerException | RuntimeException e) {
           scan.skipped.add(new Skipped(contents.name() + "!/" + file.entry(), Reasons.of(e)));

@@ -25,25 +25,25 @@ import org.objectweb.asm.tree.analysis.Frame;
 /** Finds the places in a class that create arenas, by call or by method reference. */
 public final class ArenaSearch {
   private final ClassNode type;
-  private final Constants constants;
+  private final Program program;
   private final List<Site> sites = new ArrayList<>();
 
-  private ArenaSearch(ClassNode type, Constants constants) {
+  private ArenaSearch(ClassNode type, Program program) {
     this.type = type;
-    this.constants = constants;
+    this.program = program;
   }
 
   /**
    * The sites in {@code classFile}, by line.
    *
-   * @param constants of the artifact that it is from
+   * @param program the artifact that it is from
    * @throws AnalyzerException if its code is not valid
    * @throws RuntimeException if it is not a class file, or newer than we know
    */
-  public static List<Site> sites(byte[] classFile, Constants constants) throws AnalyzerException {
+  public static List<Site> sites(byte[] classFile, Program program) throws AnalyzerException {
     ClassNode type = new ClassNode();
     new ClassReader(classFile).accept(type, ClassReader.SKIP_FRAMES);
-    ArenaSearch search = new ArenaSearch(type, constants);
+    ArenaSearch search = new ArenaSearch(type, program);
     for (MethodNode method : type.methods) {
       search.searchIn(method);
     }
@@ -109,7 +109,7 @@ public final class ArenaSearch {
     InMethod(MethodNode method) throws AnalyzerException {
       this.method = method;
       this.graph = new Graph(method);
-      this.facts = new Facts(type.name, constants);
+      this.facts = new Facts(type.name, program.constants());
       this.frames = new Analyzer<>(facts).analyze(type.name, method);
     }
 
@@ -135,7 +135,10 @@ public final class ArenaSearch {
         throws AnalyzerException {
       Life life = Life.of(creation, before, graph, facts);
       return new Followed(
-          creation, factory, life, new Uses(life, graph, graph.index(creation), facts));
+          creation,
+          factory,
+          life,
+          new Uses(life, graph, graph.index(creation), facts, program.callees()));
     }
 
     private Site site(Followed followed, boolean nested) {

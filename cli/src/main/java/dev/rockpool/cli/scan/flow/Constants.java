@@ -25,7 +25,7 @@ import org.objectweb.asm.tree.analysis.Frame;
  * that matter here, and those of the artifact, whose code is looked at when somebody asks. For one
  * thread.
  */
-public final class Constants {
+final class Constants {
   /** Longer methods compute more than a constant. */
   private static final int LONGEST_METHOD = 2000;
 
@@ -98,7 +98,7 @@ public final class Constants {
 
   private @Nullable ClassNode last;
 
-  public Constants(ClassLookup classes) {
+  Constants(ClassLookup classes) {
     this.classes = classes;
   }
 
@@ -186,7 +186,7 @@ public final class Constants {
   }
 
   /** Whether the fact means the same in other methods. */
-  private static boolean isConstant(@Nullable Fact fact) {
+  static boolean isConstant(@Nullable Fact fact) {
     return switch (fact) {
       case Fact.Numeric n -> true;
       case Fact.Text t -> true;
@@ -259,7 +259,8 @@ public final class Constants {
     }
   }
 
-  private @Nullable ClassNode find(String name) {
+  /** The class of the artifact with that internal name. */
+  @Nullable ClassNode find(String name) {
     if (last != null && last.name.equals(name)) {
       return last;
     }

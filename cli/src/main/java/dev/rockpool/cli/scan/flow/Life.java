@@ -61,11 +61,23 @@ final class Life {
     Life life = new Life(creation, graph, facts);
     Frame<Fact> after = life.withoutEarlierOnes(before);
     after.execute(creation, facts);
-    life.reach(graph.index(creation) + 1, true, after);
-    while (!life.next.isEmpty()) {
-      life.step(life.next.pop());
-    }
+    life.follow(graph.index(creation) + 1, after);
     return life;
+  }
+
+  /** Follows an arena that {@code creation} made elsewhere, from the start of the method. */
+  static Life from(AbstractInsnNode creation, Frame<Fact> start, Graph graph, Facts facts)
+      throws AnalyzerException {
+    Life life = new Life(creation, graph, facts);
+    life.follow(0, start);
+    return life;
+  }
+
+  private void follow(int index, Frame<Fact> start) throws AnalyzerException {
+    reach(index, true, start);
+    while (!next.isEmpty()) {
+      step(next.pop());
+    }
   }
 
   /** In a loop variables may hold arenas that were made here before: those are others. */

@@ -19,6 +19,7 @@ final class Uses {
   private final Graph graph;
   private final int creation;
   private final boolean reliable;
+  private final Callees callees;
   private final Set<Escape> escapes = EnumSet.noneOf(Escape.class);
   private final List<Request> requests = new ArrayList<>();
   private final Set<AbstractInsnNode> inside = new HashSet<>();
@@ -29,12 +30,14 @@ final class Uses {
    *
    * @param creation the index of the instruction that makes the arena
    * @param facts of the method
+   * @param callees what other methods do with it
    */
-  Uses(Life life, Graph graph, int creation, Facts facts) {
+  Uses(Life life, Graph graph, int creation, Facts facts, Callees callees) {
     this.life = life;
     this.graph = graph;
     this.creation = creation;
     this.reliable = facts.reliable();
+    this.callees = callees;
     for (int i = 0; i < graph.size(); i++) {
       Frame<Fact> before = life.whileOpen(i);
       if (before != null && i != creation) {
@@ -71,11 +74,12 @@ final class Uses {
 
   private void lookAt(int index, MethodInsnNode call, Frame<Fact> before) {
     List<Fact> arguments = arguments(call.desc, before);
-    boolean passed = arguments.stream().anyMatch(life::may);
-    if (passed && !isPlumbing(call)) {
-      boolean jdk = call.owner.startsWith("java/") || call.owner.startsWith("javax/");
-      escape(jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
-      othersMayAsk |= !asksForNothing(call);
+    if (!isPlumbing(call)) {
+      for (int i = 0; i < arguments.size(); i++) {
+        if (life.may(arguments.get(i))) {
+          pass(index, call, arguments, i);
+        }
+      }
     }
     if (call.getOpcode() != Opcodes.INVOKESTATIC && Requests.isRequest(call)) {
       Fact receiver = before.getStack(before.getStackSize() - 1 - arguments.size());
@@ -87,6 +91,21 @@ final class Uses {
                 graph.isInLoop(index, creation),
                 Lines.of(call)));
       }
+    }
+  }
+
+  private void pass(int index, MethodInsnNode call, List<Fact> arguments, int position) {
+    boolean jdk = call.owner.startsWith("java/") || call.owner.startsWith("javax/");
+    escape(jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
+    if (asksForNothing(call)) {
+      return;
+    }
+    Callees.Asked asked = callees.asked(call, arguments, position);
+    othersMayAsk |= !asked.all();
+    boolean again = graph.isInLoop(index, creation);
+    for (Request request : asked.requests()) {
+      OptionalLong bytes = reliable ? request.bytes() : OptionalLong.empty();
+      requests.add(new Request(bytes, request.repeated() || again, Lines.of(call)));
     }
   }
 
@@ -134,6 +153,11 @@ final class Uses {
   /** The creations of other arenas. */
   Set<AbstractInsnNode> inside() {
     return inside;
+  }
+
+  /** Whether code that is not in sight may ask it for more. */
+  boolean othersMayAsk() {
+    return othersMayAsk;
   }
 
   /** All that it is asked for, if that is in sight. */

@@ -6,6 +6,7 @@
  *   <li>{@code Facts} works facts out, an instruction at a time; {@code Calls} does so for the
  *       methods of the JDK that make layouts, {@code Constants} for fields and methods of the
  *       artifact that hold them.
+ *   <li>{@code Callees} looks into methods of the artifact that are given an arena.
  *   <li>{@code Graph} says where control goes after an instruction, by exceptions, too.
  *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
  *       to it there.
@@ -14,7 +15,8 @@
  * </ul>
  *
  * <p>Within one method nothing is guessed: not from names of variables, not from what code usually
- * looks like. What leaves the method is out of sight, and the {@code Site} says so.
+ * looks like. What leaves the method is out of sight, and the {@code Site} says so; except for how
+ * much it is asked for by a method to which it is passed, if nothing can override that.
  */
 @NullMarked
 package dev.rockpool.cli.scan.flow;
