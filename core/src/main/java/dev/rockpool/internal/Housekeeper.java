@@ -32,29 +32,12 @@ public final class Housekeeper {
     TASKS.add(task);
     if (thread == null) {
       try {
-        thread = start();
+        thread = Daemon.start(THREAD_NAME, new Rounds());
       } catch (OutOfMemoryError noThread) {
         // The next one to come tries again; until then nothing is tidied up, and nothing breaks.
         return;
       }
     }
-  }
-
-  /**
-   * Nothing of the program that happened to be first is kept reachable: neither its thread group,
-   * nor its class loader, nor inheritable thread-locals. Plain classes here and no lambdas: under
-   * the agent this runs while the program starts.
-   */
-  private static Thread start() {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
-    Thread started = new Thread(group, new Rounds(), THREAD_NAME, 0, false);
-    started.setDaemon(true);
-    started.setContextClassLoader(null);
-    started.start();
-    return started;
   }
 
   private static final class Rounds implements Runnable {

@@ -54,7 +54,7 @@ public final class Malloc {
   }
 
   /** A downcall throws only what the JVM throws on its own behalf, such as a stack overflow. */
-  private static RuntimeException unexpected(Throwable failure) {
+  static RuntimeException unexpected(Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     }

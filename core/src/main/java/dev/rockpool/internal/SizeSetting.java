@@ -4,9 +4,9 @@ package dev.rockpool.internal;
  * The system properties of the library: this table is what the parser, the documentation and the
  * tests read, so that a name, a default or a range stands in one place.
  *
- * <p>Each value is a whole number, optionally with the suffix {@code k} or {@code m} (1024 and
- * 1024²), read once. 0 switches off what it counts. A value that is refused is reported once on
- * standard error, and the default used.
+ * <p>Each value is a whole number, optionally with the suffix {@code k}, {@code m} or {@code g}
+ * (1024, 1024² and 1024³), read once. 0 switches off what it counts, or leaves it to the JVM. A
+ * value that is refused is reported once on standard error, and the default used.
  */
 public enum SizeSetting {
   /**
@@ -35,14 +35,32 @@ public enum SizeSetting {
       "4 for each processor, rounded up to a power of two; 16 to 1024",
       1,
       1024,
-      true);
+      true),
+
+  /**
+   * Bytes of direct memory that are handed out at once. 0 stands for the JVM's own limit, which
+   * takes JMX to find: not to be looked for before somebody asks for direct memory.
+   */
+  DIRECT_LIMIT(
+      "rockpool.direct.limit",
+      "bytes of direct memory handed out at once",
+      0,
+      "the JVM's own limit for direct memory",
+      "the JVM's own limit",
+      1,
+      1L << 50,
+      false);
+
+  /** What a long holds for certain. */
+  private static final int MAX_DIGITS = 18;
 
   private final String property;
   private final String meaning;
   private final int defaultValue;
   private final String defaultText;
-  private final int min;
-  private final int max;
+  private final String zeroText;
+  private final long min;
+  private final long max;
   private final boolean powerOfTwo;
 
   SizeSetting(
@@ -58,10 +76,23 @@ public enum SizeSetting {
       int min,
       int max,
       boolean powerOfTwo) {
+    this(property, meaning, defaultValue, defaultText, "off", min, max, powerOfTwo);
+  }
+
+  SizeSetting(
+      String property,
+      String meaning,
+      int defaultValue,
+      String defaultText,
+      String zeroText,
+      long min,
+      long max,
+      boolean powerOfTwo) {
     this.property = property;
     this.meaning = meaning;
     this.defaultValue = defaultValue;
     this.defaultText = defaultText;
+    this.zeroText = zeroText;
     this.min = min;
     this.max = max;
     this.powerOfTwo = powerOfTwo;
@@ -95,14 +126,16 @@ public enum SizeSetting {
 
   /** The accepted values in words, as help and messages state them. */
   public String accepted() {
-    return "0 (off) or "
+    return "0 ("
+        + zeroText
+        + ") or "
         + (powerOfTwo ? "a power of two from " : "a number from ")
         + min
         + " to "
         + max;
   }
 
-  /** Whether {@code value} is accepted; 0, which means off, is. */
+  /** Whether {@code value} is accepted; 0, which means off or unset, is. */
   public boolean accepts(long value) {
     return value == 0 || isInRange(value);
   }
@@ -114,13 +147,18 @@ public enum SizeSetting {
 
   /** The value in force: that of the system property, or the default where it makes no sense. */
   public int read() {
+    return Math.toIntExact(readLong());
+  }
+
+  /** The same as {@link #read}, for those that no {@code int} holds. */
+  public long readLong() {
     String raw = System.getProperty(property);
     if (raw == null) {
       return defaultValue;
     }
     long value = parse(raw);
     if (accepts(value)) {
-      return (int) value;
+      return value;
     }
     Notices.print(
         "System property "
@@ -132,7 +170,7 @@ public enum SizeSetting {
             + ": it is \""
             + raw
             + "\"; using the default, "
-            + defaultValue
+            + (defaultValue == 0 ? defaultText : defaultValue)
             + ".");
     return defaultValue;
   }
@@ -146,14 +184,18 @@ public enum SizeSetting {
           switch (digits.charAt(digits.length() - 1)) {
             case 'k', 'K' -> 1 << 10;
             case 'm', 'M' -> 1 << 20;
+            case 'g', 'G' -> 1 << 30;
             default -> 1;
           };
     }
     if (unit != 1) {
       digits = digits.substring(0, digits.length() - 1);
     }
-    // Ten digits cannot overflow a long, not even in mebibytes; no setting goes that far.
-    return isNumber(digits) && digits.length() <= 10 ? Long.parseLong(digits) * unit : -1;
+    if (!isNumber(digits) || digits.length() > MAX_DIGITS) {
+      return -1;
+    }
+    long number = Long.parseLong(digits);
+    return number <= Long.MAX_VALUE / unit ? number * unit : -1;
   }
 
   /** Plain loops here and no lambdas: under the agent this runs while the program starts. */

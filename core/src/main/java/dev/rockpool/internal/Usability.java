@@ -66,17 +66,30 @@ public enum Usability {
   }
 
   private static boolean mayReinterpret() {
+    if (isNativeAccessAllowed()) {
+      return true;
+    }
+    Notices.print(
+        "Native access is denied to Rockpool, so arenas are the JDK's own. To have them pooled,"
+            + " start java with "
+            + nativeAccessFlag()
+            + ".");
+    return false;
+  }
+
+  /** Whether Rockpool may make segments from addresses, if need be with a warning of the JVM. */
+  public static boolean isNativeAccessAllowed() {
     try {
       NativeMemory.segment(0, 0, Arena.global());
       return true;
     } catch (IllegalCallerException denied) {
-      Module module = Usability.class.getModule();
-      Notices.print(
-          "Native access is denied to Rockpool, so arenas are the JDK's own. To have them pooled,"
-              + " start java with --enable-native-access="
-              + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-              + ".");
       return false;
     }
+  }
+
+  /** The flag that grants native access to Rockpool. */
+  public static String nativeAccessFlag() {
+    Module module = Usability.class.getModule();
+    return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
   }
 }

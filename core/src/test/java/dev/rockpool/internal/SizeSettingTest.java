@@ -118,6 +118,33 @@ class SizeSettingTest {
         new Row("1m", null));
   }
 
+  /** In bytes, and more than any int holds. */
+  record LimitRow(@Nullable String raw, @Nullable Long value) {}
+
+  private static List<LimitRow> directLimits() {
+    return List.of(
+        new LimitRow(null, 0L),
+        new LimitRow("0", 0L),
+        new LimitRow("1", 1L),
+        new LimitRow("64k", 64L << 10),
+        new LimitRow("2m", 2L << 20),
+        new LimitRow("1g", 1L << 30),
+        new LimitRow(" 16G ", 16L << 30),
+        new LimitRow("4294967360", 4294967360L),
+        new LimitRow("1048576g", 1L << 50),
+        new LimitRow("1048577g", null),
+        new LimitRow("9999999999999999g", null),
+        new LimitRow("999999999999999999", null),
+        new LimitRow("9223372036854775807", null),
+        new LimitRow("99999999999999999999", null),
+        new LimitRow("-1", null),
+        new LimitRow("1t", null),
+        new LimitRow("g", null),
+        new LimitRow("1.5g", null),
+        new LimitRow("much", null),
+        new LimitRow("", null));
+  }
+
   private static List<Row> rows(Row... rows) {
     List<Row> all = new ArrayList<>();
     Collections.addAll(all, rows);
@@ -175,6 +202,25 @@ class SizeSettingTest {
   }
 
   @ParameterizedTest
+  @MethodSource("directLimits")
+  void directLimitInForce(LimitRow row) {
+    if (row.raw != null) {
+      System.setProperty(SizeSetting.DIRECT_LIMIT.property(), row.raw);
+    }
+    assertThat(SizeSetting.DIRECT_LIMIT.readLong()).isEqualTo(row.value != null ? row.value : 0);
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            row.value != null
+                ? ""
+                : "[rockpool] System property rockpool.direct.limit (bytes of direct memory handed"
+                    + " out at once) must be 0 (the JVM's own limit) or a number from 1 to"
+                    + " 1125899906842624: it is \"%s\"; using the default, the JVM's own limit for"
+                        .formatted(row.raw)
+                    + " direct memory."
+                    + System.lineSeparator());
+  }
+
+  @ParameterizedTest
   @CsvSource({"1, 16", "2, 16", "4, 16", "5, 32", "8, 32", "9, 64", "64, 256", "256, 1024"})
   void defaultOfSharedSlotsGoesByProcessors(int processors, int slots) {
     assertThat(SizeSetting.sharedSlots(processors)).isEqualTo(slots);
@@ -193,7 +239,7 @@ class SizeSettingTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DIRECT_LIMIT") // that of the JVM
   void defaultIsInRange(SizeSetting setting) {
     assertThat(setting.isInRange(setting.defaultValue())).isTrue();
     assertThat(setting.accepts(setting.defaultValue())).isTrue();
@@ -208,9 +254,10 @@ class SizeSettingTest {
 
   @ParameterizedTest
   @EnumSource
-  void numbersThatNoIntHoldsAreNotAccepted(SizeSetting setting) {
+  void numbersThatNoIntHoldsAreAcceptedAsLimitsAlone(SizeSetting setting) {
     for (long value : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, (1L << 32) + 64}) {
-      assertThat(setting.accepts(value)).as("%s", value).isFalse();
+      boolean large = setting == SizeSetting.DIRECT_LIMIT && value >> 32 == 1;
+      assertThat(setting.accepts(value)).as("%s", value).isEqualTo(large);
     }
   }
 

@@ -1,0 +1,118 @@
+package dev.rockpool.internal;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whole pages from the system, which are zero without anybody writing to them, and cost no memory
+ * before they are touched.
+ *
+ * <p>{@code calloc} does the same at first, but once a large block was freed the C library keeps
+ * such blocks and clears them by hand: 5 against 250 microseconds for 1 MiB (Linux, glibc 2.41).
+ */
+@SuppressWarnings("restricted")
+public final class Pages {
+  private static final int PROT_READ_WRITE = 1 | 2;
+  private static final int MAP_PRIVATE = 2;
+  private static final int NO_FILE = -1;
+  private static final long MAP_FAILED = -1;
+
+  private Pages() {}
+
+  /** Whether this system has them; elsewhere use {@link Malloc}. */
+  public static boolean areAvailable() {
+    return Handles.MUNMAP != null;
+  }
+
+  /**
+   * Maps {@code byteSize} bytes, rounded up to whole pages, zeroed.
+   *
+   * @return the address, to be given to {@link #free} once; or 0 if there is no memory, or no way
+   *     to map it
+   */
+  public static long allocateZeroed(long byteSize) {
+    MethodHandle mmap = Handles.MMAP;
+    if (mmap == null) {
+      return 0;
+    }
+    try {
+      long address =
+          (long)
+              mmap.invokeExact(
+                  0L, byteSize, PROT_READ_WRITE, MAP_PRIVATE | Handles.MAP_ANONYMOUS, NO_FILE, 0L);
+      return address == MAP_FAILED ? 0 : address;
+    } catch (Throwable failure) {
+      throw Malloc.unexpected(failure);
+    }
+  }
+
+  /**
+   * Gives pages back. Nobody may touch them from now on.
+   *
+   * @param byteSize what they were allocated with
+   * @throws IllegalStateException if the system refuses: they were not allocated here
+   */
+  public static void free(long address, long byteSize) {
+    MethodHandle munmap = Handles.MUNMAP;
+    int refused = -1;
+    try {
+      if (munmap != null) {
+        refused = (int) munmap.invokeExact(address, byteSize);
+      }
+    } catch (Throwable failure) {
+      throw Malloc.unexpected(failure);
+    }
+    if (refused != 0) {
+      throw new IllegalStateException(
+          "What was not mapped here is not unmapped here: address=" + address);
+    }
+  }
+
+  private static final class Handles {
+    /** Where POSIX leaves the number to the system; 0 where we don't know it. */
+    static final int MAP_ANONYMOUS = mapAnonymous(System.getProperty("os.name", ""));
+
+    static final @Nullable MethodHandle MMAP =
+        handle(
+            "mmap",
+            FunctionDescriptor.of(
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_LONG));
+
+    static final @Nullable MethodHandle MUNMAP =
+        MMAP == null
+            ? null
+            : handle(
+                "munmap",
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+
+    private static int mapAnonymous(String system) {
+      return switch (system) {
+        case "Linux" -> 0x20;
+        case "Mac OS X" -> 0x1000;
+        default -> 0;
+      };
+    }
+
+    private static @Nullable MethodHandle handle(String name, FunctionDescriptor type) {
+      if (MAP_ANONYMOUS == 0 || ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
+        return null;
+      }
+      try {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+      } catch (RuntimeException | LinkageError unavailable) {
+        return null;
+      }
+    }
+  }
+}
