@@ -1,8 +1,10 @@
 /**
  * Recycled native memory: confined arenas whose small allocations come from a pool that the thread
- * owns, and go back to it zeroed; and native calls that need no memory for their error codes.
+ * owns, and go back to it zeroed; native calls that need no memory for their error codes; and
+ * direct memory under a budget.
  *
- * <p>Start at {@link dev.rockpool.arena.Arenas} and {@link dev.rockpool.call.CallState}.
+ * <p>Start at {@link dev.rockpool.arena.Arenas}, {@link dev.rockpool.call.CallState} and {@link
+ * dev.rockpool.direct.DirectMemory}.
  */
 module dev.rockpool {
   requires static org.jspecify;
@@ -12,4 +14,5 @@ module dev.rockpool {
 
   exports dev.rockpool.arena;
   exports dev.rockpool.call;
+  exports dev.rockpool.direct;
 }

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what the garbage collector brings about. */
-final class Collected {
+public final class Collected {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Collected() {}
 
   /** Collects garbage until {@code condition} holds; fails if it does not within a minute. */
-  static void await(String what, BooleanSupplier condition) {
+  public static void await(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > LIMIT.toNanos()) {

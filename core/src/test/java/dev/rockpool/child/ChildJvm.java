@@ -35,6 +35,7 @@ public final class ChildJvm {
     }
   }
 
+  private int timeoutSeconds = TIMEOUT_SECONDS;
   private final List<String> limits = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
 
@@ -72,6 +73,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Gives a program more time, one that runs for that many seconds. */
+  public ChildJvm patientFor(int seconds) {
+    timeoutSeconds = TIMEOUT_SECONDS + seconds;
+    return this;
+  }
+
   /** Limits what the process may map. Needs a shell. */
   public ChildJvm withAddressSpace(int kibibytes) {
     Collections.addAll(limits, "sh", "-c", "ulimit -v " + kibibytes + " && exec \"$@\"", "limited");
@@ -94,7 +101,7 @@ public final class ChildJvm {
       builder.environment().remove("JAVA_TOOL_OPTIONS");
       builder.environment().remove("JDK_JAVA_OPTIONS");
       Process process = builder.start();
-      boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
       int exitCode = process.destroyForcibly().waitFor();
       Result result = new Result(exitCode, Files.readAllLines(out), Files.readAllLines(err));
       if (!ended || exitCode != 0) {

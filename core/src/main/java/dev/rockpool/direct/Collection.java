@@ -1,0 +1,32 @@
+package dev.rockpool.direct;
+
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/** A garbage collection that is asked for. */
+final class Collection {
+  private Collection() {}
+
+  /**
+   * Asks for a collection of everything and waits until it is done. What it found arrives in the
+   * queue of {@link Reclaimer} with a delay.
+   *
+   * @param budget on whose behalf
+   * @return false if it did not take place ({@code -XX:+DisableExplicitGC})
+   */
+  static boolean ask(Budget budget) {
+    @Nullable ForcedCollectionEvent event = Recorder.beginForcedCollection();
+    WeakReference<Object> garbage = garbage();
+    System.gc();
+    boolean tookPlace = garbage.refersTo(null);
+    if (event != null) {
+      event.end(budget, tookPlace);
+    }
+    return tookPlace;
+  }
+
+  /** In a method of its own, so that no local variable holds it. */
+  private static WeakReference<Object> garbage() {
+    return new WeakReference<>(new Object());
+  }
+}

@@ -1,0 +1,53 @@
+package dev.rockpool.direct;
+
+import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.Pages;
+
+/** Where the memory of blocks comes from and goes back to. */
+interface MemorySource {
+  /** What each block starts on at least. */
+  int ALIGNMENT = Malloc.ALIGNMENT;
+
+  /** The C library, and for large blocks the system itself. */
+  MemorySource SYSTEM = new SystemMemory();
+
+  /**
+   * Allocates zeroed memory on a multiple of {@link #ALIGNMENT}.
+   *
+   * @param byteSize at least 1
+   * @return its address, or 0 if there is none
+   */
+  long allocateZeroed(long byteSize);
+
+  /** Takes back what {@link #allocateZeroed} returned for that size, once. */
+  void free(long address, long byteSize);
+
+  /** Chooses by size alone, so that no block has to remember where it came from. */
+  final class SystemMemory implements MemorySource {
+    /**
+     * From here on pages are cheaper than clearing by hand, as long as not all of them are touched;
+     * below, two system calls cost as much as what they save.
+     */
+    private static final long PAGES_FROM = 256 << 10;
+
+    private SystemMemory() {}
+
+    private static boolean isPages(long byteSize) {
+      return byteSize >= PAGES_FROM && Pages.areAvailable();
+    }
+
+    @Override
+    public long allocateZeroed(long byteSize) {
+      return isPages(byteSize) ? Pages.allocateZeroed(byteSize) : Malloc.allocateZeroed(byteSize);
+    }
+
+    @Override
+    public void free(long address, long byteSize) {
+      if (isPages(byteSize)) {
+        Pages.free(address, byteSize);
+      } else {
+        Malloc.free(address);
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Direct memory under a budget, freed without anybody having to wait for the JVM's own cleaner.
+ *
+ * <p>{@link dev.rockpool.direct.DirectMemory} is the way in. The rest of the package is how it
+ * works:
+ *
+ * <ul>
+ *   <li>{@code Budget} counts what is handed out, exactly; {@code WaitingLine} is where threads
+ *       wait, in order, when it is spent, and what they do meanwhile ({@code Collection}).
+ *   <li>{@code Block} is one piece of memory, and the phantom reference that tells when nothing can
+ *       reach it any more; {@code Blocks} are all of them.
+ *   <li>{@code Reclaimer} frees those, on a thread of its own and on those that wait.
+ *   <li>{@code MemorySource} is where the memory comes from and goes back to.
+ *   <li>{@code BudgetedArena} and {@code ReclaimedArena} are the arenas under a budget.
+ *   <li>{@code JvmLimit} finds the default limit. {@code BufferPool} shows the global budget to
+ *       JMX; {@code Recorder} tells JDK Flight Recorder of waits and of collections.
+ * </ul>
+ *
+ * <p>The life of a block, where the count says how many bytes are reserved:
+ *
+ * <pre>
+ *   reserve: count += n --&gt; allocate --&gt; in Blocks, handed out
+ *                                            |            |
+ *                        free: scope closed  |            |  nothing reaches the scope: enqueued
+ *                                            v            v
+ *                                 taken out of Blocks, by the one who comes first
+ *                                            |
+ *                                            v
+ *                                memory freed --&gt; credit: count -= n --&gt; next in line served
+ * </pre>
+ */
+@NullMarked
+package dev.rockpool.direct;
+
+import org.jspecify.annotations.NullMarked;

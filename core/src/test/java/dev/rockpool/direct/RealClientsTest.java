@@ -1,0 +1,218 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.Inflater;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What takes direct buffers takes ours: channels, compression, checksums, charsets. */
+class RealClientsTest {
+  private static final int CAPACITY = 100_000;
+
+  private final CheckingMemory checked = new CheckingMemory();
+  private final DirectMemory memory = checked.ofLimit(10 * CAPACITY);
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void allIsFreedAndNothingWasViolated() {
+    assertThat(memory.reserved()).isZero();
+    assertThat(checked.violations()).isEmpty();
+  }
+
+  private ByteBuffer random() {
+    byte[] bytes = new byte[CAPACITY];
+    new Random(42).nextBytes(bytes);
+    return memory.allocate(CAPACITY).put(bytes).flip();
+  }
+
+  private void free(ByteBuffer... buffers) {
+    for (ByteBuffer buffer : buffers) {
+      memory.free(buffer);
+    }
+  }
+
+  @Test
+  void fileChannel() throws IOException {
+    ByteBuffer written = random();
+    ByteBuffer read = memory.allocate(CAPACITY);
+    Path file = folder.resolve("file");
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
+      writeAll(channel, written.slice(0, 10), written.slice(10, 1000), written.slice(1010, 98_990));
+      channel.position(0);
+      while (read.hasRemaining()) {
+        assertThat(channel.read(read)).isPositive();
+      }
+    }
+    assertThat(read.flip()).isEqualTo(written);
+    free(written, read);
+  }
+
+  private static void writeAll(GatheringByteChannel channel, ByteBuffer... buffers)
+      throws IOException {
+    while (buffers[buffers.length - 1].hasRemaining()) {
+      channel.write(buffers);
+    }
+  }
+
+  @Test
+  void asynchronousFileChannel() throws Exception {
+    ByteBuffer written = random();
+    ByteBuffer read = memory.allocate(CAPACITY);
+    try (AsynchronousFileChannel channel =
+        AsynchronousFileChannel.open(
+            folder.resolve("file"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.READ)) {
+      while (written.hasRemaining()) {
+        channel.write(written, written.position()).get();
+      }
+      while (read.hasRemaining()) {
+        assertThat(channel.read(read, read.position()).get()).isPositive();
+      }
+    }
+    assertThat(read.flip()).isEqualTo(written.flip());
+    free(written, read);
+  }
+
+  @Test
+  void socketChannelOnPlatformAndVirtualThreads() throws Exception {
+    for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
+      ByteBuffer sent = random();
+      ByteBuffer received = memory.allocate(CAPACITY);
+      try (ServerSocketChannel server = ServerSocketChannel.open()) {
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FutureTask<ByteBuffer> echo = new FutureTask<>(() -> echo(server));
+        builder.start(echo);
+        Callable<ByteBuffer> exchange =
+            () -> {
+              try (SocketChannel client = SocketChannel.open(server.getLocalAddress())) {
+                while (sent.hasRemaining()) {
+                  client.write(sent);
+                }
+                client.shutdownOutput();
+                while (received.hasRemaining() && client.read(received) >= 0) {
+                  assertThat(received.position()).isPositive();
+                }
+              }
+              return received;
+            };
+        exchange.call();
+        free(echo.get());
+      }
+      assertThat(received.flip()).isEqualTo(sent.flip());
+      free(sent, received);
+    }
+  }
+
+  private ByteBuffer echo(ServerSocketChannel server) throws IOException {
+    ByteBuffer buffer = memory.allocate(CAPACITY);
+    try (SocketChannel connection = server.accept()) {
+      while (buffer.hasRemaining() && connection.read(buffer) >= 0) {
+        assertThat(buffer.position()).isPositive();
+      }
+      buffer.flip();
+      while (buffer.hasRemaining()) {
+        connection.write(buffer);
+      }
+    }
+    return buffer;
+  }
+
+  @Test
+  void deflaterAndInflater() throws DataFormatException {
+    ByteBuffer text = text();
+    ByteBuffer packed = memory.allocate(CAPACITY);
+    ByteBuffer unpacked = memory.allocate(text.capacity());
+    try (Deflater deflater = new Deflater();
+        Inflater inflater = new Inflater()) {
+      deflater.setInput(text.duplicate());
+      deflater.finish();
+      deflater.deflate(packed);
+      inflater.setInput(packed.flip());
+      inflater.inflate(unpacked);
+      assertThat(inflater.finished()).isTrue();
+    }
+    assertThat(unpacked.flip()).isEqualTo(text);
+    free(text, packed, unpacked);
+  }
+
+  /** What GZIPOutputStream wrote, without its header of ten bytes, through buffers. */
+  @Test
+  void gzip() throws IOException, DataFormatException {
+    ByteBuffer text = text();
+    byte[] bytes = new byte[text.remaining()];
+    text.get(0, bytes);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+      gzip.write(bytes);
+    }
+    ByteBuffer packed = memory.allocate(out.size()).put(out.toByteArray()).position(10);
+    ByteBuffer unpacked = memory.allocate(text.capacity());
+    try (Inflater inflater = new Inflater(true)) {
+      inflater.setInput(packed);
+      inflater.inflate(unpacked);
+      assertThat(inflater.finished()).isTrue();
+    }
+    assertThat(unpacked.flip()).isEqualTo(text);
+    free(text, packed, unpacked);
+  }
+
+  @Test
+  void checksumAndCharset() {
+    ByteBuffer text = text();
+    CRC32 ours = new CRC32();
+    ours.update(text.duplicate());
+    CRC32 heaps = new CRC32();
+    byte[] bytes = new byte[text.remaining()];
+    text.get(0, bytes);
+    heaps.update(bytes);
+    assertThat(ours.getValue()).isEqualTo(heaps.getValue());
+    assertThat(StandardCharsets.UTF_8.decode(text.duplicate()).toString())
+        .isEqualTo(new String(bytes, StandardCharsets.UTF_8));
+    free(text);
+  }
+
+  private ByteBuffer text() {
+    byte[] bytes =
+        "All work and no play makes a dull pool. ".repeat(500).getBytes(StandardCharsets.UTF_8);
+    return memory.allocate(bytes.length).put(bytes).flip();
+  }
+
+  @Test
+  void mappedFileBesideOurs() throws IOException {
+    Path file = Files.write(folder.resolve("mapped"), new byte[] {1, 2, 3});
+    ByteBuffer copy = memory.allocate(3);
+    try (FileChannel channel = FileChannel.open(file)) {
+      copy.put(channel.map(FileChannel.MapMode.READ_ONLY, 0, 3)).flip();
+    }
+    assertThat(copy.get(2)).isEqualTo((byte) 3);
+    free(copy);
+  }
+}

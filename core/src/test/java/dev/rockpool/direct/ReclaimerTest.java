@@ -1,0 +1,94 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.arena.Collected;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The thread that frees: a daemon that nothing stops, least of all a failure. */
+class ReclaimerTest {
+  private final PrintStream standardError = System.err;
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void captureStandardError() {
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restore() {
+    System.setErr(standardError);
+  }
+
+  /** Real memory, some of which is not taken back. */
+  private static final class Failing implements MemorySource {
+    final AtomicInteger failures = new AtomicInteger();
+
+    @Override
+    public long allocateZeroed(long byteSize) {
+      return SYSTEM.allocateZeroed(byteSize);
+    }
+
+    @Override
+    public void free(long address, long byteSize) {
+      SYSTEM.free(address, byteSize);
+      if (byteSize == 13) {
+        failures.incrementAndGet();
+        throw new IllegalStateException("broken on purpose");
+      }
+    }
+  }
+
+  @Test
+  void failureToFreeIsReportedAndCostsNothingElse() {
+    Failing failing = new Failing();
+    DirectMemory memory = new DirectMemory(new Budget(1000, "the test"), failing);
+    for (int i = 0; i < 10; i++) {
+      memory.allocate(13);
+      memory.allocate(14);
+    }
+    ByteBuffer byHand = memory.allocate(13);
+    memory.free(byHand);
+    Collected.await("all", () -> memory.reserved() == 0);
+    assertThat(failing.failures).hasValue(11);
+    assertThat(said.toString(StandardCharsets.UTF_8).lines())
+        .hasSize(11)
+        .containsOnly(
+            "[rockpool] Could not free 13 bytes of direct memory: java.lang.IllegalStateException:"
+                + " broken on purpose");
+    assertThat(reclaimer().isAlive()).isTrue();
+  }
+
+  @Test
+  void threadIsADaemonThatKeepsNothingOfItsStarterReachable() {
+    DirectMemory.ofLimit(10).allocate(1);
+    Thread thread = reclaimer();
+    assertThat(thread.isDaemon()).isTrue();
+    assertThat(thread.getContextClassLoader()).isNull();
+    assertThat(thread.getThreadGroup().getParent()).isNull();
+  }
+
+  @Test
+  void interruptDoesNotEndIt() {
+    DirectMemory memory = DirectMemory.ofLimit(1000);
+    memory.allocate(1);
+    reclaimer().interrupt();
+    memory.allocate(10);
+    Collected.await("after the interrupt", () -> memory.reserved() == 0);
+    assertThat(reclaimer().isAlive()).isTrue();
+  }
+
+  private static Thread reclaimer() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(Reclaimer.THREAD_NAME))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,230 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who waits, for how long, in which order, and what it costs. */
+class WaitingLineTest {
+  /** What the collectors that a JVM chooses by itself call their full collections. */
+  private static final Set<String> FULL = Set.of("G1 Old Generation", "MarkSweepCompact");
+
+  private final Budget budget = new Budget(100, "the test");
+
+  /** A thread that reserves, and is in line when this returns. */
+  private Thread inLine(long byteSize, Runnable then) {
+    int before = budget.line().length();
+    Thread thread =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  budget.reserve(byteSize);
+                  then.run();
+                });
+    while (budget.line().length() == before && thread.isAlive()) {
+      Thread.onSpinWait();
+    }
+    return thread;
+  }
+
+  /**
+   * Each would fit what is left of the one before it: still they are served as they came. Each
+   * gives its bytes back, so that the next one is served.
+   */
+  @Test
+  void servesInTheOrderOfArrivalWhateverTheSize() throws Exception {
+    budget.reserve(100);
+    List<Integer> served = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    int[] sizes = {90, 10, 80, 1, 100, 5};
+    for (int size : sizes) {
+      threads.add(inLine(size, () -> served.add(size)));
+      // Keeps the first of them from giving up before all are in line.
+      budget.credit(1);
+      assertThat(budget.tryReserve(1)).isTrue();
+    }
+    budget.credit(100);
+    threads.get(0).join();
+    threads.get(1).join();
+    assertThat(served).containsExactlyInAnyOrder(90, 10);
+    assertThat(budget.line().length()).isEqualTo(4);
+    budget.credit(100);
+    threads.get(2).join();
+    threads.get(3).join();
+    assertThat(served.subList(2, 4)).containsExactlyInAnyOrder(80, 1);
+    budget.credit(81);
+    threads.get(4).join();
+    assertThat(served.get(4)).isEqualTo(100);
+    budget.credit(100);
+    threads.get(5).join();
+    assertThat(budget.reserved()).isEqualTo(5);
+    assertThat(budget.line().length()).isZero();
+  }
+
+  /** Small requests come and go all the time; a large one among them is served, too. */
+  @Test
+  void largeRequestIsNotStarvedBySmallOnes() throws Exception {
+    AtomicReference<Boolean> goOn = new AtomicReference<>(true);
+    List<Thread> small = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      small.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (goOn.get()) {
+                      budget.reserve(30);
+                      Thread.yield();
+                      budget.credit(30);
+                    }
+                  }));
+    }
+    for (int i = 0; i < 50; i++) {
+      budget.reserve(100);
+      budget.credit(100);
+    }
+    goOn.set(false);
+    for (Thread thread : small) {
+      thread.join();
+    }
+    assertThat(budget.reserved()).isZero();
+  }
+
+  @Test
+  void memoryThatIsCreditedMeanwhileIsHandedOver() throws Exception {
+    budget.reserve(100);
+    Thread waiter = inLine(60, () -> {});
+    budget.credit(50);
+    budget.credit(10);
+    waiter.join();
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
+  @Test
+  void interruptDoesNotEndTheWaitAndIsKept() throws Exception {
+    budget.reserve(100);
+    AtomicReference<Boolean> interrupted = new AtomicReference<>();
+    Thread waiter = inLine(60, () -> interrupted.set(Thread.currentThread().isInterrupted()));
+    waiter.interrupt();
+    budget.credit(60);
+    waiter.join();
+    assertThat(interrupted).hasValue(true);
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
+  @Test
+  void interruptIsKeptAlsoWhenTheWaitIsInVain() {
+    budget.reserve(100);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> budget.reserve(1)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(budget.line().length()).isZero();
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
+  @Test
+  void whoGivesUpLetsTheNextOneIn() throws Exception {
+    budget.reserve(50);
+    AtomicReference<Throwable> refusal = new AtomicReference<>();
+    Thread large =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    budget.reserve(60);
+                  } catch (OutOfMemoryError expected) {
+                    refusal.set(expected);
+                  }
+                });
+    while (budget.line().length() == 0) {
+      Thread.onSpinWait();
+    }
+    budget.reserve(50);
+    large.join();
+    assertThat(refusal.get()).isNotNull();
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
+  /** As the garbage collector itself counts them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 64})
+  void threadsThatRunOutTogetherCostOneCollection(int count) throws Exception {
+    budget.reserve(100);
+    int attempts = 0;
+    while (!runOutTogether(count)) {
+      attempts++;
+      assertThat(attempts)
+          .as("times that a collection was asked for before all came")
+          .isLessThan(50);
+    }
+  }
+
+  /**
+   * Until all have come something is credited now and then, so that none is asked for; still one
+   * may be where this thread does not run for a while. Then says no.
+   */
+  private boolean runOutTogether(int count) throws Exception {
+    long asked = budget.line().collections();
+    long full = fullCollections();
+    CyclicBarrier start = new CyclicBarrier(count + 1);
+    AtomicInteger refused = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+      threads.add(
+          builder.start(
+              () -> {
+                try {
+                  start.await();
+                  budget.reserve(100);
+                } catch (OutOfMemoryError expected) {
+                  refused.incrementAndGet();
+                } catch (Exception failure) {
+                  throw new AssertionError(failure);
+                }
+              }));
+    }
+    start.await();
+    while (budget.line().length() < count && budget.line().collections() == asked) {
+      budget.credit(1);
+      budget.tryReserve(1);
+    }
+    boolean together = budget.line().collections() == asked;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(refused).hasValue(count);
+    assertThat(budget.reserved()).isEqualTo(100);
+    if (together) {
+      assertThat(budget.line().collections()).isEqualTo(asked + 1);
+      assertThat(fullCollections()).isEqualTo(full + 1);
+    }
+    return together;
+  }
+
+  private static long fullCollections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(collector -> FULL.contains(collector.getName()))
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
+  }
+
+  @Test
+  void moreCannotBeCreditedThanWasReserved() {
+    budget.reserve(10);
+    assertThatThrownBy(() -> budget.credit(11))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("What is credited was reserved before: credited 11, left -1");
+  }
+}
