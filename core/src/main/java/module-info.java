@@ -10,6 +10,7 @@ module dev.rockpool {
   requires static org.jspecify;
   // To be seen by JDK Flight Recorder and JMX, where the program has them.
   requires static java.management;
+  requires static jdk.management;
   requires static jdk.jfr;
 
   exports dev.rockpool.arena;

@@ -13,10 +13,12 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who waits, for how long, in which order, and what it costs. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends a wait.
 class WaitingLineTest {
   /** What the collectors that a JVM chooses by itself call their full collections. */
   private static final Set<String> FULL = Set.of("G1 Old Generation", "MarkSweepCompact");
