@@ -2,6 +2,7 @@ package dev.rockpool.call;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
@@ -32,9 +33,11 @@ public abstract sealed class Failure {
   public static final Failure NULL = new Null();
 
   private final String name;
+  private final Set<Class<?>> resultTypes;
 
-  private Failure(String name) {
+  private Failure(String name, Class<?>... resultTypes) {
     this.name = name;
+    this.resultTypes = Set.of(resultTypes);
   }
 
   /**
@@ -69,7 +72,9 @@ public abstract sealed class Failure {
   }
 
   /** Whether the rule is one for results of this type. */
-  abstract boolean isFor(Class<?> resultType);
+  final boolean isFor(Class<?> resultType) {
+    return resultTypes.contains(resultType);
+  }
 
   boolean isFailure(int result) {
     return isFailure((long) result);
@@ -83,10 +88,6 @@ public abstract sealed class Failure {
     throw new AssertionError(result);
   }
 
-  private static boolean isInteger(Class<?> type) {
-    return type == int.class || type == long.class;
-  }
-
   /** The name of the constant, or what kind of results the program's own rule is for. */
   @Override
   public final String toString() {
@@ -95,12 +96,7 @@ public abstract sealed class Failure {
 
   private static final class Negative extends Failure {
     Negative() {
-      super("NEGATIVE");
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return isInteger(resultType);
+      super("NEGATIVE", int.class, long.class);
     }
 
     @Override
@@ -111,12 +107,7 @@ public abstract sealed class Failure {
 
   private static final class MinusOne extends Failure {
     MinusOne() {
-      super("MINUS_ONE");
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return isInteger(resultType) || resultType == MemorySegment.class;
+      super("MINUS_ONE", int.class, long.class, MemorySegment.class);
     }
 
     @Override
@@ -132,12 +123,7 @@ public abstract sealed class Failure {
 
   private static final class NonZero extends Failure {
     NonZero() {
-      super("NON_ZERO");
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return isInteger(resultType);
+      super("NON_ZERO", int.class, long.class);
     }
 
     @Override
@@ -148,12 +134,7 @@ public abstract sealed class Failure {
 
   private static final class Zero extends Failure {
     Zero() {
-      super("ZERO");
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return isInteger(resultType);
+      super("ZERO", int.class, long.class);
     }
 
     @Override
@@ -164,12 +145,7 @@ public abstract sealed class Failure {
 
   private static final class Null extends Failure {
     Null() {
-      super("NULL");
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return resultType == MemorySegment.class;
+      super("NULL", MemorySegment.class);
     }
 
     @Override
@@ -182,13 +158,8 @@ public abstract sealed class Failure {
     private final IntPredicate rule;
 
     OfInt(IntPredicate rule) {
-      super("a rule for int");
+      super("a rule for int", int.class);
       this.rule = rule;
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return resultType == int.class;
     }
 
     @Override
@@ -201,13 +172,8 @@ public abstract sealed class Failure {
     private final LongPredicate rule;
 
     OfLong(LongPredicate rule) {
-      super("a rule for long");
+      super("a rule for long", long.class);
       this.rule = rule;
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return resultType == long.class;
     }
 
     @Override
@@ -220,13 +186,8 @@ public abstract sealed class Failure {
     private final Predicate<MemorySegment> rule;
 
     OfAddress(Predicate<MemorySegment> rule) {
-      super("a rule for pointers");
+      super("a rule for pointers", MemorySegment.class);
       this.rule = rule;
-    }
-
-    @Override
-    boolean isFor(Class<?> resultType) {
-      return resultType == MemorySegment.class;
     }
 
     @Override

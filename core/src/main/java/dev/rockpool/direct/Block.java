@@ -39,6 +39,17 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     this.lifetime = closable ? new WeakReference<>(lifetime) : null;
   }
 
+  /**
+   * What a request takes of the system: with room to find an address that is a multiple of its
+   * alignment, as the JDK does it, and never 0, so that each has an address of its own.
+   */
+  static long byteSizeFor(long byteSize, long byteAlignment) {
+    long padding = Math.max(0, byteAlignment - MemorySource.ALIGNMENT);
+    // What no long holds is beyond every limit, too.
+    long total = byteSize + padding;
+    return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
+  }
+
   DirectMemory memory() {
     return memory;
   }

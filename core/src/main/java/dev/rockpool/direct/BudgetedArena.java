@@ -40,7 +40,7 @@ final class BudgetedArena implements Arena {
       // Throws what it always did, before anything is waited for.
       return arena.allocate(byteSize, byteAlignment);
     }
-    long total = totalByteSize(byteSize, byteAlignment);
+    long total = Block.byteSizeFor(byteSize, byteAlignment);
     budget.reserve(total);
     if (!add(total)) {
       budget.credit(total);
@@ -56,13 +56,6 @@ final class BudgetedArena implements Arena {
         budget.credit(total);
       }
     }
-  }
-
-  /** As the JDK allocates it: with room to find an address that is a multiple of the alignment. */
-  private static long totalByteSize(long byteSize, long byteAlignment) {
-    long padding = Math.max(0, byteAlignment - MemorySource.ALIGNMENT);
-    long total = byteSize + padding;
-    return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
 
   /** Says no if whoever closed this has credited everything. */

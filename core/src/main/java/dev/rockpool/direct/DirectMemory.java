@@ -265,7 +265,8 @@ public final class DirectMemory {
     if (!NativeAccess.ALLOWED) {
       throw denied();
     }
-    long total = totalByteSize(byteSize, byteAlignment);
+    requireValid(byteSize, byteAlignment);
+    long total = Block.byteSizeFor(byteSize, byteAlignment);
     budget.reserve(total);
     long address = 0;
     Block block = null;
@@ -290,8 +291,7 @@ public final class DirectMemory {
     }
   }
 
-  /** Never 0, so that each block has an address of its own. */
-  private static long totalByteSize(long byteSize, long byteAlignment) {
+  private static void requireValid(long byteSize, long byteAlignment) {
     if (byteSize < 0 || Long.bitCount(byteAlignment) != 1 || byteAlignment < 0) {
       throw new IllegalArgumentException(
           "byteSize must not be negative and byteAlignment must be a power of two: byteSize="
@@ -299,10 +299,6 @@ public final class DirectMemory {
               + ", byteAlignment="
               + byteAlignment);
     }
-    long padding = Math.max(0, byteAlignment - MemorySource.ALIGNMENT);
-    // What no long holds is beyond every limit, too.
-    long total = byteSize + padding;
-    return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
 
   private void undo(long address, long total) {

@@ -84,9 +84,7 @@ class CaptureLinesTest {
     for (int i = 0; i < threads; i++) {
       started.add(kind.builder.start(() -> countNested(rounds, right)));
     }
-    for (Thread thread : started) {
-      thread.join();
-    }
+    joinAll(started);
     assertThat(right).hasValue(threads * rounds);
   }
 
@@ -160,12 +158,16 @@ class CaptureLinesTest {
     ready.await();
     assertThat(CaptureLines.owned()).isLessThanOrEqualTo(CaptureLines.LINES);
     end.countDown();
-    for (Thread thread : started) {
-      thread.join();
-    }
+    joinAll(started);
     assertThat(right).hasValue(2 * threads);
     CaptureLines.releaseOfEnded();
     assertThat(CaptureLines.owned()).isLessThan(threads / 2);
+  }
+
+  private static void joinAll(List<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
   }
 
   private static void countIfRight(int code, AtomicInteger right) {
@@ -207,9 +209,7 @@ class CaptureLinesTest {
                 }
               }));
     }
-    for (Thread thread : started) {
-      thread.join();
-    }
+    joinAll(started);
     assertThat(right).hasValue(threads * rounds);
   }
 }
