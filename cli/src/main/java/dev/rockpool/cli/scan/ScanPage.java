@@ -74,6 +74,10 @@ final class ScanPage {
     JsonObject axis = new JsonObject();
     axis.addProperty("name", "bytes");
     axis.add("data", labels);
+    JsonObject everyLabel = new JsonObject(); // also where the screen is narrow
+    everyLabel.addProperty("interval", 0);
+    everyLabel.addProperty("fontSize", 10);
+    axis.add("axisLabel", everyLabel);
     JsonObject bars = new JsonObject();
     bars.addProperty("type", "bar");
     bars.addProperty("name", "places");

@@ -67,7 +67,10 @@ class CorpusTest {
       textBlock =
           """
           jline-terminal-ffm-4.5.0.jar   | CLibrary.java:531                 | at most 12 bytes
+          jline-terminal-ffm-4.5.0.jar   | CLibrary.java:593                 | 8 bytes
+          jline-terminal-ffm-4.5.0.jar   | NativeWinSysTerminal.java:259     | 22 bytes
           jline-terminal-ffm-4.5.0.jar   | Kernel32.java:313                 | 160 bytes
+          java-does-usb-1.2.1.jar        | LinuxUsbDevice.java:127           | at most 272 bytes
           java-does-usb-1.2.1.jar        | UUID.java:32                      | 16 bytes
           tomcat-coyote-ffm-10.1.34.jar  | OpenSSLEngine.java:879            | at most 12 bytes
           elasticsearch-native-9.5.3.jar | JdkParquetRsLibrary.java:52       | 4096 bytes

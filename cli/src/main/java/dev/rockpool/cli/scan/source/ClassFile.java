@@ -23,8 +23,9 @@ public record ClassFile(String entry, byte[] bytes) {
     return entry.endsWith(SUFFIX);
   }
 
-  static boolean isForeign(byte[] bytes) {
-    return FOREIGN.isIn(bytes);
+  /** Whether the first {@code length} bytes, all of the constant pool among them, name a type. */
+  static boolean isForeign(byte[] bytes, int length) {
+    return FOREIGN.isIn(bytes, length);
   }
 
   static boolean hasMagic(byte[] bytes) {
@@ -33,7 +34,7 @@ public record ClassFile(String entry, byte[] bytes) {
 
   /** Whether it may create arenas. */
   public boolean mayCreateArenas() {
-    return ARENA.isIn(bytes);
+    return ARENA.isIn(bytes, bytes.length);
   }
 
   /** The first release of Java that uses it, in a jar for several; 0 if all do. */

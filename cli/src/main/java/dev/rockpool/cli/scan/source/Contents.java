@@ -45,9 +45,14 @@ public final class Contents {
     classes++;
     if (!ClassFile.hasMagic(bytes)) {
       skip(entry, "a class file starts with CAFEBABE: it does not");
-    } else if (ClassFile.isForeign(bytes)) {
+    } else if (ClassFile.isForeign(bytes, bytes.length)) {
       foreign.add(new ClassFile(entry, bytes));
     }
+  }
+
+  /** Counts a class file that was not read to its end, because it names no type that matters. */
+  void addOther() {
+    classes++;
   }
 
   void skip(String entry, String reason) {

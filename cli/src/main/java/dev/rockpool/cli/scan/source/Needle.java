@@ -18,9 +18,10 @@ final class Needle {
     }
   }
 
-  boolean isIn(byte[] bytes) {
+  /** Whether it is in the first {@code length} bytes. */
+  boolean isIn(byte[] bytes, int length) {
     int last = word.length - 1;
-    for (int end = last; end < bytes.length; end += skips[bytes[end] & 0xFF]) {
+    for (int end = last; end < length; end += skips[bytes[end] & 0xFF]) {
       int i = last;
       int at = end;
       while (bytes[at] == word[i]) {
