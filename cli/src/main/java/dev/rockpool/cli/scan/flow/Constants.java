@@ -29,6 +29,9 @@ final class Constants {
   /** Longer methods compute more than a constant. */
   private static final int LONGEST_METHOD = 2000;
 
+  /** Classes that need classes that need classes, and so on, to begin with. */
+  private static final int DEEPEST = 64;
+
   /** Then no more is tried again, lest it take forever. */
   private static final int MOST_CIRCLES = 1000;
 
@@ -93,7 +96,7 @@ final class Constants {
   private final Map<String, Fact> results = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
 
-  /** How often something was needed to find out itself. */
+  /** How often something was needed to find out itself, or too much to find out something. */
   private int circles;
 
   private @Nullable ClassNode last;
@@ -152,9 +155,9 @@ final class Constants {
   }
 
   private boolean begin(String what) {
-    boolean first = inProgress.add(what);
-    circles += first ? 0 : 1;
-    return first;
+    boolean begun = inProgress.size() < DEEPEST && inProgress.add(what);
+    circles += begun ? 0 : 1;
+    return begun;
   }
 
   /** Whether the result is worth keeping: not if something in it was left open on our account. */

@@ -95,14 +95,10 @@ final class Requests {
   /** A second argument is how many, all of them, or the one. */
   private static OptionalLong count(Type type, Fact fact) {
     return switch (type.getSort()) {
-      case Type.LONG -> isCount(fact);
+      case Type.LONG -> number(fact);
       case Type.ARRAY ->
           fact instanceof Fact.Array array ? OptionalLong.of(array.length()) : OptionalLong.empty();
       default -> OptionalLong.of(1);
     };
-  }
-
-  private static OptionalLong isCount(Fact fact) {
-    return number(fact);
   }
 }
