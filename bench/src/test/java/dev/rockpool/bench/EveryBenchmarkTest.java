@@ -2,6 +2,9 @@ package dev.rockpool.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.bench.direct.DirectByteBufferAlloc;
+import dev.rockpool.bench.direct.DirectByteBufferChurn;
+import dev.rockpool.bench.direct.DirectByteBufferGC;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.runner.Runner;
@@ -41,7 +44,9 @@ class EveryBenchmarkTest {
         run(
             new OptionsBuilder()
                 .include("\\.[a-z][A-Za-z0-9_]+$")
-                .exclude("UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots|\\.captureStateUtil")
+                .exclude(
+                    "UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots"
+                        + "|\\.captureStateUtil|\\.direct\\.")
                 .forks(0));
 
     assertThat(names)
@@ -61,6 +66,24 @@ class EveryBenchmarkTest {
             StringToStrlen.class.getName() + ".callOnly",
             ThreeAllocations.class.getName() + ".threadLocalPool",
             TwoOpenArenas.class.getName() + ".rockpool");
+  }
+
+  @Test
+  void runsOnDirectMemory() throws RunnerException {
+    List<String> names =
+        run(
+            new OptionsBuilder()
+                .include("\\.direct\\.")
+                .param("size", "4096")
+                .param("count", "1000")
+                .param("recipFreq", "128")
+                .forks(0));
+
+    assertThat(names)
+        .contains(
+            DirectByteBufferAlloc.OfFourThreads.class.getCanonicalName() + ".rockpool",
+            DirectByteBufferChurn.class.getName() + ".jdk",
+            DirectByteBufferGC.class.getName() + ".rockpool");
   }
 
   /** Each in a JVM of its own, with the options of its class; so only those that check the most. */

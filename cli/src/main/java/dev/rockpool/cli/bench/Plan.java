@@ -34,7 +34,8 @@ record Plan(Result.Part part, List<String> arguments) {
           "\\.(Interpreted|C1)\\.",
           "(?<!ConfinedAllocation)\\.OfVirtual",
           "\\bArenaPool\\w*Bench\\.",
-          "\\.(tlAllocation|captureStateUtil|preallocated)");
+          "\\.(tlAllocation|captureStateUtil|preallocated)",
+          "\\.direct\\.");
 
   /** Everything, or when {@code quick}, what is of most interest. */
   static Plan everything(boolean quick, List<String> settings) {

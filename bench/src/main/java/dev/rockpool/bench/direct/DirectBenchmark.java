@@ -1,0 +1,56 @@
+package dev.rockpool.bench.direct;
+
+import dev.rockpool.direct.DirectMemory;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/** What all of them have in common: the limit, and the proof that it is counted where it should. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(
+    value = 3,
+    jvmArgsPrepend = {"--enable-native-access=ALL-UNNAMED", DirectBenchmark.JDK_LIMIT})
+@State(Scope.Benchmark)
+public abstract class DirectBenchmark {
+  static final String JDK_LIMIT = "-XX:MaxDirectMemorySize=1024m";
+  static final long LIMIT = 1024L << 20;
+
+  final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
+
+  /** The contestant's buffer is counted by its own limit, and by no other. */
+  @Setup
+  public void check(BenchmarkParams params) {
+    boolean ours = params.getBenchmark().endsWith(".rockpool");
+    long jdksBefore = jdksBytes();
+    ByteBuffer buffer = ours ? memory.allocate(1 << 20) : ByteBuffer.allocateDirect(1 << 20);
+    boolean counted = ours == (memory.reserved() == 1 << 20);
+    boolean countedOnce = ours == (jdksBytes() - jdksBefore < 1 << 20);
+    if (!counted || !countedOnce || buffer.get(0) != 0) {
+      throw new IllegalStateException("not counted where it should: " + params.getBenchmark());
+    }
+    if (ours) {
+      memory.free(buffer);
+    }
+  }
+
+  private static long jdksBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.rockpool.bench.direct;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Threads;
+
+/**
+ * Buffers that are dropped at once, until the limit is reached, over and over: milliseconds for
+ * each allocation, the mean, and as {@code p0.00} and {@code p1.00} the shortest and the longest
+ * that was sampled. {@code touched} writes a byte to each page, as a program that fills its buffers
+ * would: what an untouched one costs is not all there is.
+ *
+ * <pre>
+ * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc
+ * </pre>
+ */
+@BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+public class DirectByteBufferAlloc extends DirectBenchmark {
+  private static final int PAGE = 4096;
+
+  /** Bytes of each buffer. */
+  @Param({"4096", "65536", "1048576"})
+  public int size;
+
+  /** Whether each page of it is written to. */
+  @Param({"false", "true"})
+  public boolean touched;
+
+  @Benchmark
+  public ByteBuffer jdk() {
+    return touch(ByteBuffer.allocateDirect(size));
+  }
+
+  @Benchmark
+  public ByteBuffer rockpool() {
+    return touch(memory.allocate(size));
+  }
+
+  private ByteBuffer touch(ByteBuffer buffer) {
+    for (int i = 0; touched && i < size; i += PAGE) {
+      buffer.put(i, (byte) 1);
+    }
+    return buffer;
+  }
+
+  /** The same on four threads at once; the time is that of each. */
+  @Threads(4)
+  public static class OfFourThreads extends DirectByteBufferAlloc {}
+}
