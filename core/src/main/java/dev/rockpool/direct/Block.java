@@ -106,7 +106,7 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     } catch (Throwable failure) {
       Notices.print("Could not free " + byteSize + " bytes of direct memory: " + failure);
     } finally {
-      memory.budget().credit(byteSize);
+      memory.freed(byteSize);
     }
   }
 }

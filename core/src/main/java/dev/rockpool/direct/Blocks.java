@@ -1,6 +1,8 @@
 package dev.rockpool.direct;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +52,7 @@ final class Blocks {
 
   /** The block with that scope on which a view starts at {@code address}, or null. */
   static @Nullable Block find(long address, MemorySegment.Scope scope) {
-    long lowest = (address - largest) >>> PAGE_BITS;
+    long lowest = Math.max(0, address - largest) >>> PAGE_BITS;
     for (long page = address >>> PAGE_BITS; page >= lowest; page--) {
       Block found = stripe(hash(page)).find(page, scope);
       if (found != null) {
@@ -58,6 +60,21 @@ final class Blocks {
       }
     }
     return null;
+  }
+
+  /**
+   * Frees what nothing can reach any more, whether it was enqueued yet or not: a collection clears
+   * the references at once, and only enqueuing them takes its time. Looks at every block there is.
+   *
+   * @return how many those were
+   */
+  static int freeUnreachable() {
+    List<Block> unreachable = new ArrayList<>();
+    for (Stripe stripe : STRIPES) {
+      stripe.addUnreachable(unreachable);
+    }
+    unreachable.forEach(Block::free);
+    return unreachable.size();
   }
 
   private static long page(Block block) {
@@ -142,6 +159,16 @@ final class Blocks {
       block.linked = false;
       size--;
       return true;
+    }
+
+    synchronized void addUnreachable(List<Block> unreachable) {
+      for (Block chain : chains) {
+        for (Block block = chain; block != null; block = block.next) {
+          if (block.refersTo(null)) {
+            unreachable.add(block);
+          }
+        }
+      }
     }
 
     synchronized @Nullable Block find(long page, MemorySegment.Scope scope) {

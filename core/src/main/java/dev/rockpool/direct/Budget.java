@@ -1,7 +1,6 @@
 package dev.rockpool.direct;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How many bytes are handed out, and how many may be: {@code 0 <= reserved <= limit} at any
@@ -14,7 +13,6 @@ final class Budget {
   private final long limit;
   private final String remedy;
   private final AtomicLong reserved = new AtomicLong();
-  private final LongAdder count = new LongAdder();
   private final WaitingLine line = new WaitingLine(this);
 
   /**
@@ -36,11 +34,6 @@ final class Budget {
     return reserved.get();
   }
 
-  /** How many reservations are not credited; while others reserve and credit, about that many. */
-  long count() {
-    return count.sum();
-  }
-
   WaitingLine line() {
     return line;
   }
@@ -54,7 +47,6 @@ final class Budget {
     if (line.isOccupied() || !tryReserve(byteSize)) {
       reserveSlowly(byteSize);
     }
-    count.increment();
   }
 
   private void reserveSlowly(long byteSize) {
@@ -83,7 +75,6 @@ final class Budget {
    * round, so one of the two sees the other.
    */
   void credit(long byteSize) {
-    count.decrement();
     long left = reserved.addAndGet(-byteSize);
     if (left < 0) {
       throw overCredited(byteSize, left);

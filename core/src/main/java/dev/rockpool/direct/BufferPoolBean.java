@@ -51,7 +51,7 @@ final class BufferPoolBean implements BufferPoolMXBean {
 
   @Override
   public long getCount() {
-    return memory.budget().count();
+    return memory.blocks();
   }
 
   @Override

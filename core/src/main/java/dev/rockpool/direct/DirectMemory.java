@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Direct memory under a budget: buffers, segments and arenas that together never hold more bytes
@@ -51,6 +52,7 @@ import java.nio.ByteBuffer;
 public final class DirectMemory {
   private final Budget budget;
   private final MemorySource source;
+  private final LongAdder blocks = new LongAdder();
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
@@ -251,6 +253,17 @@ public final class DirectMemory {
     return budget;
   }
 
+  /** How many blocks are handed out; while others allocate and free, about that many. */
+  long blocks() {
+    return blocks.sum();
+  }
+
+  /** The memory of a block has gone back to its source. */
+  void freed(long byteSize) {
+    blocks.decrement();
+    budget.credit(byteSize);
+  }
+
   MemorySource source() {
     return source;
   }
@@ -286,6 +299,7 @@ public final class DirectMemory {
       if (block == null) {
         undo(address, total);
       } else {
+        blocks.increment();
         Reclaimer.start();
       }
     }

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>wait a moment, as collections report what they found with a delay;
  *   <li>ask for a garbage collection, unless one has started since it came and since anybody was
  *       served: that one has found already what there was to find;
- *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}: then it
- *       gives up.
+ *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}; then look
+ *       through all blocks for what is unreachable and was not passed on yet, and if there is none,
+ *       give up.
  * </ol>
  *
  * <p>The collection and the quiet time count for all in line. When the first one gives up, those
@@ -131,7 +132,7 @@ final class WaitingLine {
         } else if (isQuietFor(FIRST_PAUSE_NANOS) && startsCollection(waiter)) {
           collect();
           pauseNanos = FIRST_PAUSE_NANOS;
-        } else if (givesUp(waiter)) {
+        } else if (isQuietFor(PATIENCE_NANOS) && Blocks.freeUnreachable() == 0 && givesUp(waiter)) {
           return false;
         } else {
           LockSupport.parkNanos(this, pauseNanos);
@@ -205,9 +206,13 @@ final class WaitingLine {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
+  /** Whether one has started since the waiter came and since anybody was served. */
+  private boolean hasSeenCollection(Waiter waiter) {
+    return collections > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
+  }
+
   private synchronized boolean startsCollection(Waiter waiter) {
-    if (waiter.served
-        || collections > Math.max(waiter.collectionsAtArrival, collectionsWhenServed)) {
+    if (waiter.served || hasSeenCollection(waiter)) {
       return false;
     }
     collections++;
@@ -233,7 +238,7 @@ final class WaitingLine {
 
   /** In one step, so that nobody is served after it gave up. */
   private synchronized boolean givesUp(Waiter waiter) {
-    if (waiter.served || !isQuietFor(PATIENCE_NANOS)) {
+    if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS)) {
       return false;
     }
     leave(waiter);

@@ -2,8 +2,10 @@ package dev.rockpool.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.Collected;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,14 +44,30 @@ class BlocksTest {
     assertThat(checked.violations()).isEmpty();
   }
 
-  /** Addresses only say where to look. */
   @Test
-  void aScopeThatNoBlockHasIsNotFound() {
-    MemorySegment one = memory.allocate(100, 1);
-    try (Arena other = Arena.ofShared()) {
-      assertThat(Blocks.find(one.address(), other.scope())).isNull();
+  void scopeThatIsNotOfABlockIsNotFound() {
+    MemorySegment segment = memory.allocate(100, 1);
+    try (Arena foreign = Arena.ofShared()) {
+      assertThat(Blocks.find(segment.address(), foreign.scope())).isNull();
+      assertThat(Blocks.find(0, foreign.scope())).isNull();
     }
-    memory.free(one);
+    memory.free(segment);
+  }
+
+  /** Without the queue: as if the JVM had not passed anything on yet. */
+  @Test
+  void whatIsUnreachableIsFoundWithoutWaitingForTheQueue() {
+    MemorySegment live = memory.allocate(100, 1);
+    WeakReference<MemorySegment> dropped = new WeakReference<>(memory.allocate(100, 1));
+    Collected.await("the segment", () -> dropped.refersTo(null));
+    while (memory.reserved() > 100) {
+      Blocks.freeUnreachable();
+    }
+    Blocks.freeUnreachable();
+    assertThat(memory.reserved()).isEqualTo(100);
+    assertThat(checked.frees()).isEqualTo(1);
+    assertThat(checked.violations()).isEmpty();
+    memory.free(live);
   }
 
   @Test

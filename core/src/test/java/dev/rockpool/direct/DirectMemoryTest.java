@@ -143,7 +143,7 @@ class DirectMemoryTest {
       memory.allocate(1000).putInt(0, i);
     }
     Collected.await("all buffers", () -> memory.reserved() == 0);
-    assertThat(memory.budget().count()).isZero();
+    assertThat(memory.blocks()).isZero();
   }
 
   @Test

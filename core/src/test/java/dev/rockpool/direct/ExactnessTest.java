@@ -50,7 +50,7 @@ class ExactnessTest {
     assertThat(checked.bytes()).isZero();
     assertThat(checked.blocks()).isZero();
     assertThat(checked.mostBytes()).isBetween((long) LIMIT / 2, (long) LIMIT);
-    assertThat(memory.budget().count()).isZero();
+    assertThat(memory.blocks()).isZero();
   }
 
   private static void allocateAndDrop(DirectMemory memory, SplittableRandom random) {
