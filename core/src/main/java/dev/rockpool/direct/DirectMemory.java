@@ -145,8 +145,8 @@ public final class DirectMemory {
    * segment of that memory; any one of these may be given instead of the buffer, and has the same
    * effect. Any thread may call this, while others access the buffer.
    *
-   * <p>That safety has a price: the JVM stops every thread for a moment, some ten microseconds with
-   * few threads, more with many. Where one thread alone uses the memory, an arena from {@link
+   * <p>That safety has a price: the JVM stops every thread for a moment, some tens of microseconds
+   * with few threads, more with many. Where one thread alone uses the memory, an arena from {@link
    * #ofConfined()} is freed without; and what is left to the collector costs none of it.
    *
    * @param buffer from {@link #allocate(int)} of this object, or a view of one
