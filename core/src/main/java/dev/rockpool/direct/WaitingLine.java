@@ -64,7 +64,7 @@ final class WaitingLine {
     this.budget = budget;
   }
 
-  private static final class Waiter {
+  static final class Waiter {
     final long byteSize;
     final Thread thread = Thread.currentThread();
     final long collectionsAtArrival;
@@ -147,7 +147,8 @@ final class WaitingLine {
     }
   }
 
-  private synchronized Waiter enter(long byteSize) {
+  /** Stands in line, and is served at once if it may. What comes then, {@link #reserve} does. */
+  synchronized Waiter enter(long byteSize) {
     Waiter waiter = new Waiter(byteSize, collections);
     if (waiters.isEmpty()) {
       quietSinceNanos = System.nanoTime();
