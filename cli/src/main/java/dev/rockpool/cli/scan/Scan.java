@@ -17,6 +17,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
 /**
@@ -26,6 +27,9 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
  * @param skipped what could not be read
  */
 record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
+  /** Classes that one thread looks at with what it has found out about others. */
+  private static final int PORTION = 64;
+
   /**
    * Scans a class path, on all processors.
    *
@@ -54,28 +58,47 @@ record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
   }
 
   private static Scan of(Contents contents) {
-    Scan scan = new Scan(new ArrayList<>(), new ArrayList<>(contents.skipped()));
-    List<Finding> findings = new ArrayList<>();
-    Map<Integer, Program> programs = new HashMap<>();
     List<ClassFile> files = new ArrayList<>(contents.foreign());
     files.sort(Comparator.comparing(ClassFile::entry)); // which of them was read first is chance
     Map<String, NavigableMap<Integer, byte[]>> byName = byName(files);
-    for (ClassFile file : files) {
-      if (file.mayCreateArenas()) {
-        try {
-          Program program =
-              programs.computeIfAbsent(
-                  file.release(), release -> new Program(lookup(byName, release)));
-          ArenaSearch.sites(file.bytes(), program)
-              .forEach(site -> findings.add(new Finding(file.entry(), file.release(), site)));
-        } catch (AnalyzerException | RuntimeException e) {
-          scan.skipped.add(new Skipped(contents.name() + "!/" + file.entry(), Reasons.of(e)));
-        }
-      }
+    List<ClassFile> creating = files.stream().filter(ClassFile::mayCreateArenas).toList();
+    List<Portion> portions =
+        IntStream.iterate(0, i -> i < creating.size(), i -> i + PORTION)
+            .mapToObj(i -> creating.subList(i, Math.min(i + PORTION, creating.size())))
+            .toList()
+            .parallelStream()
+            .map(some -> portion(contents.name(), some, byName))
+            .toList();
+    Scan scan = new Scan(new ArrayList<>(), new ArrayList<>(contents.skipped()));
+    List<Finding> findings = new ArrayList<>();
+    for (Portion portion : portions) {
+      findings.addAll(portion.findings());
+      scan.skipped.addAll(portion.skipped());
     }
     scan.artifacts.add(new Artifact(contents.name(), contents.classes(), findings));
     contents.nested().forEach(nested -> scan.add(of(nested)));
     return scan;
+  }
+
+  /** What was found in some classes of an artifact, by one thread. */
+  private record Portion(List<Finding> findings, List<Skipped> skipped) {}
+
+  private static Portion portion(
+      String artifact, List<ClassFile> files, Map<String, NavigableMap<Integer, byte[]>> byName) {
+    Portion portion = new Portion(new ArrayList<>(), new ArrayList<>());
+    Map<Integer, Program> programs = new HashMap<>();
+    for (ClassFile file : files) {
+      try {
+        Program program =
+            programs.computeIfAbsent(
+                file.release(), release -> new Program(lookup(byName, release)));
+        ArenaSearch.sites(file.bytes(), program)
+            .forEach(site -> portion.findings.add(new Finding(file.entry(), file.release(), site)));
+      } catch (AnalyzerException | RuntimeException e) {
+        portion.skipped.add(new Skipped(artifact + "!/" + file.entry(), Reasons.of(e)));
+      }
+    }
+    return portion;
   }
 
   private static Map<String, NavigableMap<Integer, byte[]>> byName(List<ClassFile> files) {
