@@ -3,6 +3,7 @@ package dev.rockpool.cli;
 import dev.rockpool.cli.attach.AttachCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
+import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -18,6 +19,7 @@ import picocli.CommandLine.ScopeType;
       AttachCommand.class,
       BenchCommand.class,
       ScanCommand.class,
+      ReportCommand.class,
       GenerateCompletion.class,
     },
     scope = ScopeType.INHERIT,

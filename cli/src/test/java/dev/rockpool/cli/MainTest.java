@@ -37,6 +37,7 @@ class MainTest {
           scan                  | Missing required parameter: 'PATH'                 | rockpool scan
           scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
           scan @/no/such        | @FILE must be a text file with a PATH on each line | rockpool scan
+          report                | Missing required parameter: 'FILE'                 | rockpool report
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ");

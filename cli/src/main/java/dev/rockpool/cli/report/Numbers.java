@@ -1,0 +1,59 @@
+package dev.rockpool.cli.report;
+
+import java.util.Locale;
+
+/** Numbers as text. */
+final class Numbers {
+  private static final String[] UNITS = {"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
+
+  private Numbers() {}
+
+  /** 6,854,736,704. */
+  static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** 6,854,736,704 B (6,537.19 MiB); without brackets below 1 MiB. */
+  static String bytes(long bytes) {
+    return bytes < 1 << 20
+        ? count(bytes) + " B"
+        : String.format(Locale.ROOT, "%,d B (%,.2f MiB)", bytes, bytes / 1048576.0);
+  }
+
+  /** 64, 512, 1 Ki, 64 Ki, for powers of two; others as they are. */
+  static String size(long bytes) {
+    int unit = 0;
+    long value = bytes;
+    while (value >= 1024 && value % 1024 == 0) {
+      value /= 1024;
+      unit++;
+    }
+    return value + UNITS[unit];
+  }
+
+  /** 47.661 %, and with six digits where three would be 0; "-" where there is nothing to share. */
+  static String share(long part, long whole) {
+    return share((double) part, (double) whole);
+  }
+
+  /** The same, of times. */
+  static String share(double part, double whole) {
+    if (whole == 0) {
+      return "-";
+    }
+    double percent = 100 * part / whole;
+    return String.format(
+        Locale.ROOT, percent != 0 && percent < 0.0005 ? "%.6f %%" : "%.3f %%", percent);
+  }
+
+  /** 12.3 ns, 4.56 ms, 7.89 s. */
+  static String time(double nanos) {
+    return nanos < 1e3
+        ? String.format(Locale.ROOT, "%.1f ns", nanos)
+        : nanos < 1e6
+            ? String.format(Locale.ROOT, "%.2f us", nanos / 1e3)
+            : nanos < 1e9
+                ? String.format(Locale.ROOT, "%.2f ms", nanos / 1e6)
+                : String.format(Locale.ROOT, "%,.2f s", nanos / 1e9);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.rockpool.cli.report;
+
+import dev.rockpool.cli.report.recording.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Setting;
+import dev.rockpool.cli.report.recording.Skipped;
+import dev.rockpool.cli.report.recording.ThreadKind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What all forms of the report tell of.
+ *
+ * @param all figures of all arenas
+ * @param setting what most JVMs had, and the default where none had a pool
+ */
+record Report(
+    Figures figures,
+    ArenaFigures all,
+    Setting setting,
+    int files,
+    List<Skipped> skipped,
+    List<Skipped> repeated) {
+  /** The defaults of the pool. */
+  private static final Setting DEFAULT = new Setting("", true, 512, 7, "");
+
+  static Report of(Merge merge) {
+    Figures figures = merge.figures();
+    return new Report(
+        figures,
+        figures.all(),
+        mostFrequent(figures).orElse(DEFAULT),
+        merge.files(),
+        merge.skipped(),
+        merge.repeated());
+  }
+
+  private static Optional<Setting> mostFrequent(Figures figures) {
+    return figures.settings().entrySet().stream()
+        .filter(setting -> setting.getKey().slabByteSize() > 0)
+        .filter(setting -> setting.getKey().slabsPerThread() > 0)
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey);
+  }
+
+  HitRates hitRates() {
+    return new HitRates(all);
+  }
+
+  /** For arenas that the JDK served. */
+  Forecast toCome(ThreadKind kind) {
+    return Forecast.toCome(figures, kind, setting.slabsPerThread());
+  }
+
+  Forecast toCome() {
+    return toCome(ThreadKind.PLATFORM).and(toCome(ThreadKind.VIRTUAL));
+  }
+
+  /** For arenas that the pool served. */
+  Forecast gained() {
+    return Forecast.gained(figures, ThreadKind.PLATFORM)
+        .and(Forecast.gained(figures, ThreadKind.VIRTUAL));
+  }
+
+  /** In a sentence. */
+  String summary() {
+    return "Merged "
+        + counted(files, "recording")
+        + " of "
+        + counted(figures.jvms(), "JVM")
+        + ": "
+        + counted(all.arenas(), "confined arena")
+        + " closed in "
+        + Numbers.time((double) figures.recordedNanos())
+        + " of recording."
+        + (skipped.isEmpty() ? "" : " Skipped " + counted(skipped.size(), "file") + ".");
+  }
+
+  static String counted(long count, String noun) {
+    return Numbers.count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,105 @@
+package dev.rockpool.cli.report.recording;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** All that was read: of one recording, or the sum of many. */
+public final class Figures {
+  /** Which arenas go together. */
+  record Group(ThreadKind threadKind, Served served) {}
+
+  private final Map<Group, ArenaFigures> groups = new HashMap<>();
+  private final Map<String, SiteFigures> sites = new HashMap<>();
+  private final Set<String> jvms = new HashSet<>();
+  private final Map<Setting, Long> settings = new TreeMap<>();
+  private long blocks;
+  private long recordedNanos;
+
+  ArenaFigures group(ThreadKind threadKind, Served served) {
+    return groups.computeIfAbsent(new Group(threadKind, served), group -> new ArenaFigures());
+  }
+
+  void addBlock() {
+    blocks++;
+  }
+
+  void addSite(String name, SiteFigures more) {
+    sites.computeIfAbsent(name, site -> new SiteFigures()).add(more);
+  }
+
+  void addJvm(String jvm) {
+    jvms.add(jvm);
+  }
+
+  void addSetting(Setting setting) {
+    settings.merge(setting, 1L, Long::sum);
+  }
+
+  void addRecordedNanos(long more) {
+    recordedNanos = Math.addExact(recordedNanos, more);
+  }
+
+  void add(Figures other) {
+    other.groups.forEach((key, more) -> group(key.threadKind(), key.served()).add(more));
+    other.sites.forEach(this::addSite);
+    jvms.addAll(other.jvms);
+    other.settings.forEach((setting, count) -> settings.merge(setting, count, Long::sum));
+    blocks += other.blocks;
+    recordedNanos = Math.addExact(recordedNanos, other.recordedNanos);
+  }
+
+  /** Whether a recorder of arenas wrote any of it. */
+  boolean fromRecorder() {
+    return blocks > 0 || !sites.isEmpty() || !settings.isEmpty();
+  }
+
+  /** Of all arenas. */
+  public ArenaFigures all() {
+    ArenaFigures sum = new ArenaFigures();
+    groups.values().forEach(sum::add);
+    return sum;
+  }
+
+  /** Of the arenas confined to threads of this kind. */
+  public ArenaFigures of(ThreadKind kind) {
+    ArenaFigures sum = new ArenaFigures();
+    for (Served served : Served.values()) {
+      sum.add(of(kind, served));
+    }
+    return sum;
+  }
+
+  /** Of the arenas confined to threads of this kind that were served like this. */
+  public ArenaFigures of(ThreadKind kind, Served served) {
+    return groups.getOrDefault(new Group(kind, served), new ArenaFigures());
+  }
+
+  /** By the name of the class that opened them. */
+  public Map<String, SiteFigures> sites() {
+    return Collections.unmodifiableMap(sites);
+  }
+
+  /** What JVMs were recorded with, and how often they said so. */
+  public Map<Setting, Long> settings() {
+    return Collections.unmodifiableMap(settings);
+  }
+
+  /** How many JVMs there were. */
+  public int jvms() {
+    return jvms.size();
+  }
+
+  /** How many histograms were added up. */
+  public long blocks() {
+    return blocks;
+  }
+
+  /** How long was recorded, in nanoseconds, added over JVMs. */
+  public long recordedNanos() {
+    return recordedNanos;
+  }
+}

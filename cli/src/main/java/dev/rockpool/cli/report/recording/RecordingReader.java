@@ -1,0 +1,100 @@
+package dev.rockpool.cli.report.recording;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Reads the events of one recording into figures. */
+final class RecordingReader {
+  private final Figures figures;
+
+  RecordingReader(Figures figures) {
+    this.figures = figures;
+  }
+
+  /** Fails with whatever exception damage leads to; then {@link #figures} are of no use. */
+  void read(Path file) throws IOException {
+    try (RecordingFile recording = new RecordingFile(file)) {
+      while (recording.hasMoreEvents()) {
+        add(recording.readEvent());
+      }
+    }
+  }
+
+  private void add(RecordedEvent event) {
+    switch (event.getEventType().getName()) {
+      case "dev.rockpool.ArenaHistogram" -> histogram(event);
+      case "dev.rockpool.ArenaSite" -> site(event);
+      case "dev.rockpool.RecorderSettings" -> settings(event);
+      case "jdk.JVMInformation" ->
+          figures.addJvm(event.getLong("pid") + " since " + event.getInstant("jvmStartTime"));
+      default -> {
+        // Not about arenas.
+      }
+    }
+  }
+
+  private void histogram(RecordedEvent event) {
+    ArenaFigures group =
+        figures.group(
+            constant(ThreadKind.class, event, "threadKind"),
+            constant(Served.class, event, "served"));
+    ArenaFigures more = new ArenaFigures();
+    more.addAllocations(event.getLong("allocations"));
+    more.totals().add(parsed(Scale.BYTES, event, "totals"));
+    more.totalBytes().add(parsed(Scale.BYTES, event, "totalBytes"));
+    more.footprints().add(parsed(Scale.FOOTPRINTS, event, "footprints"));
+    more.largest().add(parsed(Scale.BYTES, event, "largest"));
+    more.alignments().add(parsed(Scale.ALIGNMENTS, event, "alignments"));
+    more.depths().add(parsed(Scale.DEPTHS, event, "depths"));
+    group.add(more);
+    figures.addBlock();
+  }
+
+  private void site(RecordedEvent event) {
+    figures.addSite(
+        text(event, "site"),
+        new SiteFigures(
+            event.getLong("arenas"),
+            event.getLong("allocations"),
+            event.getLong("bytes"),
+            event.getLong("fromSlab"),
+            event.getLong("largestTotal"),
+            event.getLong("deepest"),
+            parsed(Scale.FOOTPRINTS, event, "footprints")));
+  }
+
+  private void settings(RecordedEvent event) {
+    figures.addSetting(
+        new Setting(
+            text(event, "version"),
+            event.getBoolean("arenas"),
+            Histogram.checked(event.getLong("slabByteSize")),
+            event.getInt("slabsPerThread"),
+            text(event, "rockpoolState")));
+  }
+
+  private static Histogram parsed(Scale scale, RecordedEvent event, String field) {
+    return Histogram.parse(scale, text(event, field));
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, RecordedEvent event, String field) {
+    String name = text(event, field);
+    return Arrays.stream(type.getEnumConstants())
+        .filter(constant -> constant.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException(field + " has an unknown value: \"" + name + "\""));
+  }
+
+  private static String text(RecordedEvent event, String field) {
+    String text = event.getString(field);
+    if (text == null) {
+      throw new IllegalArgumentException(field + " has no value");
+    }
+    return text;
+  }
+}

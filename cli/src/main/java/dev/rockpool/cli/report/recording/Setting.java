@@ -1,0 +1,28 @@
+package dev.rockpool.cli.report.recording;
+
+import java.util.Comparator;
+
+/**
+ * What a JVM was recorded with.
+ *
+ * @param version Rockpool's
+ * @param pooled whether arenas were served from the pool
+ * @param slabByteSize bytes in a slab
+ * @param slabsPerThread slabs kept for a thread
+ * @param state how Rockpool found itself: ON, OFF, DENIED, UNSUITED
+ */
+public record Setting(
+    String version, boolean pooled, long slabByteSize, int slabsPerThread, String state)
+    implements Comparable<Setting> {
+  private static final Comparator<Setting> ORDER =
+      Comparator.comparing(Setting::version)
+          .thenComparing(Setting::pooled)
+          .thenComparingLong(Setting::slabByteSize)
+          .thenComparingInt(Setting::slabsPerThread)
+          .thenComparing(Setting::state);
+
+  @Override
+  public int compareTo(Setting other) {
+    return ORDER.compare(this, other);
+  }
+}

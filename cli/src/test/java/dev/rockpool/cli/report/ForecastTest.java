@@ -1,0 +1,98 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rockpool.cli.report.Costs.Cost;
+import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.ThreadKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ForecastTest {
+  @TempDir private Path folder;
+
+  private Figures figures(String threadKind, String served, Arena... arenas) throws IOException {
+    Merge merge = new Merge();
+    merge.add(
+        Recorded.record(
+            folder.resolve("a.jfr"), Recorded.histogram(threadKind, served, List.of(arenas))));
+    return merge.figures();
+  }
+
+  /** What is in the code is in the page that it names, cell by cell. */
+  @Test
+  void costsAreThoseOfThePage() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "performance.md"));
+    for (Cost cost : Costs.PLATFORM) {
+      assertThat(page)
+          .containsPattern(
+              "\n\\| %d \\| %s ± [^|]+\\|[^|]+\\|[^|]+\\| %s ±"
+                  .formatted(cost.bytes(), digits(cost.jdk()), digits(cost.pool())));
+    }
+    for (Cost cost : Costs.VIRTUAL) {
+      assertThat(page)
+          .containsPattern(
+              "\n\\| %d \\| %s ± [^|]+\\|[^|]+\\|[^|]+\\|[^|]+\\|[^|]+\\| %s ±"
+                  .formatted(cost.bytes(), digits(cost.jdk()), digits(cost.pool())));
+    }
+    assertThat(page)
+        .containsPattern("\n\\| \\| 20 \\| 114 ± [^|]+\\|[^|]+\\|[^|]+\\| 4.52 ±")
+        .contains("2026-11-21");
+  }
+
+  private static String digits(double value) {
+    return String.format(Locale.ROOT, "%s", value).replace(".", "\\.");
+  }
+
+  @Test
+  void interpolatesBetweenMeasuredSizes() {
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 0)).isZero();
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 1)).isEqualTo(29.5 - 3.58);
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 20)).isEqualTo(28.4 - 3.64, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 42))
+        .isEqualTo((28.4 - 3.64 + 29.8 - 2.78) / 2, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 4096)).isEqualTo(85.9 - 33.9, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 4097)).isZero();
+    assertThat(Costs.gain(ThreadKind.VIRTUAL, 64)).isEqualTo(31.3 - 5.7, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.VIRTUAL, 100)).isEqualTo(Costs.gain(ThreadKind.PLATFORM, 100));
+  }
+
+  @Test
+  void sumsTheGainOfEachArena() throws IOException {
+    Figures figures =
+        figures("platform", "jdk", Arena.of(), Arena.of(64), Arena.of(20, 20), Arena.of(100_000));
+
+    Forecast forecast = Forecast.toCome(figures, ThreadKind.PLATFORM, 7);
+
+    assertThat(forecast.arenas()).isEqualTo(4);
+    assertThat(forecast.fitting()).isEqualTo(2);
+    double further = (114 - 28.4) / 2 - (4.52 - 3.64) / 2;
+    assertThat(forecast.nanos()).isEqualTo(2 * (29.8 - 2.78) + 2 / 3.0 * further, within(1e-6));
+    assertThat(forecast.nanosPerArena()).isEqualTo(forecast.nanos() / 4);
+  }
+
+  @Test
+  void leavesOutArenasForWhichAThreadHasNoSlab() throws IOException {
+    Figures figures = figures("platform", "jdk", Arena.of(64), new Arena(7, 64));
+    assertThat(Forecast.toCome(figures, ThreadKind.PLATFORM, 8).fitting()).isEqualTo(2);
+    assertThat(Forecast.toCome(figures, ThreadKind.PLATFORM, 7).fitting()).isEqualTo(1);
+  }
+
+  @Test
+  void tellsWhatIsToComeFromWhatWasGained() throws IOException {
+    Figures figures = figures("virtual", "slab", Arena.of(64));
+    assertThat(Forecast.toCome(figures, ThreadKind.VIRTUAL, 7).arenas()).isZero();
+    assertThat(Forecast.gained(figures, ThreadKind.VIRTUAL).nanos())
+        .isEqualTo(31.3 - 5.7, within(1e-9));
+    assertThat(Forecast.gained(figures, ThreadKind.PLATFORM).nanosPerArena()).isZero();
+  }
+}

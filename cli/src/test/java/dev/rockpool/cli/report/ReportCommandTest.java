@@ -1,0 +1,156 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ReportCommandTest {
+  @TempDir private static Path shared;
+  private static Path sample;
+
+  @TempDir private Path folder;
+
+  private String out = "";
+  private String err = "";
+
+  @BeforeAll
+  static void record() throws IOException {
+    sample = Samples.record(shared.resolve("sample.jfr"));
+  }
+
+  private int report(Object... args) {
+    PrintStream outBefore = System.out;
+    PrintStream errBefore = System.err;
+    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
+    try {
+      CommandLine command = new CommandLine(new ReportCommand());
+      command.setExecutionExceptionHandler(
+          (e, commandLine, parsed) -> {
+            System.err.println(e.getMessage());
+            return 1;
+          });
+      return command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
+    } finally {
+      System.setOut(outBefore);
+      System.setErr(errBefore);
+      out = outBytes.toString(StandardCharsets.UTF_8);
+      err = errBytes.toString(StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void writesAPageThatNeedsNothingElse() throws IOException {
+    Path page = folder.resolve("page.html");
+
+    assertThat(report("-o", page, sample)).isZero();
+
+    assertThat(err).isEmpty();
+    assertThat(out)
+        .startsWith("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
+        .contains("Arenas with zero bytes", "4,800 (46.149 %)")
+        .contains("99 % of the arenas that allocate fit in 64 bytes: rockpool.slab.size=64 serves")
+        .contains("99.9 % of the arenas that allocate fit in 2,047 bytes: rockpool.slab.size=2048")
+        .contains("did without the pool. It would save ")
+        .endsWith("The page: " + page + "\n");
+    assertThat(Files.readString(page))
+        .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes", "Expected gain")
+        .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
+        .contains("This is a forecast, not a measurement.")
+        .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
+        .doesNotContainPattern("(src|href)=\"(http|//)");
+  }
+
+  @Test
+  void writesJson() throws IOException {
+    Path file = folder.resolve("report.json");
+
+    assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
+
+    JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    assertThat(json.get("format").getAsInt()).isEqualTo(1);
+    JsonObject all = json.getAsJsonObject("all");
+    assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
+    assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
+    assertThat(all.getAsJsonObject("depths").get("15").getAsLong()).isEqualTo(1);
+    assertThat(json.get("bytesFor990Permille").getAsLong()).isEqualTo(64);
+    assertThat(json.getAsJsonObject("toCome").get("arenas").getAsLong()).isEqualTo(9970);
+    assertThat(json.getAsJsonObject("gained").get("arenas").getAsLong()).isEqualTo(400);
+    JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
+    assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
+    assertThat(site.get("missed").getAsLong()).isEqualTo(9970 - 4700 - 100);
+    assertThat(json.getAsJsonArray("skipped")).isEmpty();
+  }
+
+  @Test
+  void namesWhatItSkipsAndReportsTheRest() throws IOException {
+    Path page = folder.resolve("page.html");
+    byte[] whole = Files.readAllBytes(sample);
+    Path cut = Files.write(folder.resolve("cut.jfr"), Arrays.copyOf(whole, whole.length / 2));
+    Path empty = Files.createFile(folder.resolve("empty.jfr"));
+    Path text = Files.writeString(folder.resolve("text.jfr"), "text");
+    Path missing = folder.resolve("missing.jfr");
+
+    assertThat(report("-o", page, cut, empty, sample, text, missing)).isEqualTo(1);
+
+    assertThat(out)
+        .startsWith("Merged 1 recording of 1 JVM: 10,401 confined")
+        .contains("Skipped 4");
+    assertThat(err.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("rockpool: skipped " + cut + ": it is cut off at"),
+            line -> assertThat(line).isEqualTo("rockpool: skipped " + empty + ": it is empty"),
+            line -> assertThat(line).contains(text + ": it is no recording of JDK Flight"),
+            line -> assertThat(line).contains(missing + ": there is no such file"));
+    assertThat(Files.readString(page)).contains("<h2 id=\"Skipped\">", "text.jfr", "it is empty");
+  }
+
+  @Test
+  void countsTheSameRecordingOnce() {
+    assertThat(report("-o", folder.resolve("p.html"), sample, sample)).isZero();
+    assertThat(out).contains(" 10,401 confined arenas ");
+    assertThat(err).contains("rockpool: counted once, " + sample + ": all of it is known already");
+  }
+
+  @Test
+  void writesNothingIfThereIsNothingToReport() throws IOException {
+    Path page = Files.writeString(folder.resolve("page.html"), "of last week");
+    assertThat(report("-o", page, Files.createFile(folder.resolve("empty.jfr")))).isEqualTo(1);
+    assertThat(err).contains("There must be a recording with arenas: none of 1 file could be used");
+    assertThat(page).hasContent("of last week");
+  }
+
+  @Test
+  void reportsAJvmWithoutArenas() throws IOException {
+    Path idle = Recorded.record(folder.resolve("idle.jfr"), new RecorderSettings());
+    assertThat(report("-o", folder.resolve("p.html"), idle)).isZero();
+    assertThat(out).contains(": 0 confined arenas closed", "No arena allocated.");
+  }
+
+  @Test
+  void looksAtTheFilesToWriteFirst() {
+    Path nowhere = folder.resolve("no/such/page.html");
+    assertThat(report("-o", nowhere, sample)).isEqualTo(1);
+    assertThat(err).contains("The file for HTML must be in a folder that exists");
+    assertThat(report("-o", folder.resolve("p.html"), "--json", nowhere, sample)).isEqualTo(1);
+    assertThat(err).contains("The file for JSON must be in a folder that exists");
+    assertThat(out).isEmpty();
+    assertThat(report()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rockpool.cli.report;
+
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** A recording of a program with arenas of many sizes. */
+final class Samples {
+  static final String LONG_NAME =
+      "org.example.library.with.long.names.internal.NativeBindings$Generated$0x0001<a&b>";
+
+  private Samples() {}
+
+  static Path record(Path file) throws IOException {
+    List<Arena> small = new ArrayList<>();
+    small.addAll(Collections.nCopies(4700, Arena.of()));
+    small.addAll(Collections.nCopies(5000, Arena.of(8)));
+    small.addAll(Collections.nCopies(150, new Arena(1, 16, 4)));
+    small.addAll(Collections.nCopies(120, new Arena(2, 40, 10)));
+    List<Arena> large = new ArrayList<>();
+    large.addAll(Collections.nCopies(20, new Arena(3, 451)));
+    large.addAll(Collections.nCopies(9, new Arena(8, 1500)));
+    large.add(Arena.of(70_000));
+    large.add(new Arena(20, 600_000));
+    return Recorded.record(
+        file,
+        new RecorderSettings(),
+        Recorded.histogram("platform", "jdk", small),
+        Recorded.histogram("platform", "slab", small.subList(4600, 5000)),
+        Recorded.histogram("virtual", "regular", large),
+        Recorded.site("org.example.Handles", 100, small),
+        Recorded.site(LONG_NAME, 0, large));
+  }
+}

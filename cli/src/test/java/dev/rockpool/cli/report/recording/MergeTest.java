@@ -1,0 +1,245 @@
+package dev.rockpool.cli.report.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MergeTest {
+  private static final List<Arena> FEW =
+      List.of(Arena.of(), Arena.of(8), Arena.of(8, 20), new Arena(1, 64), Arena.of(100_000));
+  private static final List<Arena> OTHERS = List.of(Arena.of(8), new Arena(17, 8));
+
+  @TempDir private Path folder;
+
+  private final Merge merge = new Merge();
+
+  private Path file(String name) {
+    return folder.resolve(name + ".jfr");
+  }
+
+  private Path recorded(String name, List<Arena> arenas) throws IOException {
+    return Recorded.record(file(name), Recorded.histogram("platform", "jdk", arenas));
+  }
+
+  private String onlyReason() {
+    assertThat(merge.skipped()).hasSize(1);
+    return merge.skipped().getFirst().reason();
+  }
+
+  @Test
+  void addsUpAllFiles() throws IOException {
+    Path one =
+        Recorded.record(
+            file("one"),
+            new RecorderSettings(),
+            Recorded.histogram("platform", "slab", FEW),
+            Recorded.histogram("virtual", "jdk", OTHERS),
+            Recorded.site("a.A", 3, FEW));
+    Path two =
+        Recorded.record(
+            file("two"),
+            Recorded.histogram("platform", "slab", OTHERS),
+            Recorded.site("a.A", 0, OTHERS),
+            Recorded.site("b.B", 2, OTHERS));
+
+    merge.add(one);
+    merge.add(two);
+
+    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.files()).isEqualTo(2);
+    Figures figures = merge.figures();
+    assertThat(figures.blocks()).isEqualTo(3);
+    assertThat(figures.recordedNanos()).isPositive();
+    assertThat(figures.settings()).containsOnlyKeys(new Setting("0.1.0", true, 512, 7, "ON"));
+    ArenaFigures slab = figures.of(ThreadKind.PLATFORM, Served.SLAB);
+    assertThat(slab.arenas()).isEqualTo(7);
+    assertThat(slab.allocations()).isEqualTo(7);
+    assertThat(slab.bytes()).isEqualTo(8 + 28 + 64 + 100_000 + 16);
+    assertThat(slab.empty()).isEqualTo(1);
+    assertThat(slab.totals().buckets())
+        .isEqualTo(Map.of(0L, 1L, 8L, 3L, 28L, 1L, 64L, 1L, 65536L, 1L));
+    assertThat(slab.totalBytes().buckets())
+        .isEqualTo(Map.of(0L, 0L, 8L, 24L, 28L, 28L, 64L, 64L, 65536L, 100_000L));
+    assertThat(slab.footprints().buckets())
+        .isEqualTo(Map.of(0L, 1L, 16L, 3L, 48L, 1L, 64L, 1L, 65536L, 1L));
+    assertThat(slab.depths().buckets()).isEqualTo(Map.of(0L, 5L, 1L, 1L, 15L, 1L));
+    assertThat(figures.of(ThreadKind.VIRTUAL).arenas()).isEqualTo(2);
+    assertThat(figures.all().arenas()).isEqualTo(9);
+    SiteFigures site = figures.sites().get("a.A");
+    assertThat(site.arenas()).isEqualTo(7);
+    assertThat(site.missed()).isEqualTo(7 - 1 - 3);
+    assertThat(site.largestTotal()).isEqualTo(100_000);
+    assertThat(site.deepest()).isEqualTo(17);
+  }
+
+  @Test
+  void knowsAJvmAgain() throws IOException {
+    merge.add(recorded("one", FEW));
+    merge.add(recorded("two", OTHERS));
+    assertThat(merge.figures().jvms()).isEqualTo(1);
+
+    ArenaHistogram event = Recorded.histogram("platform", "jdk", FEW);
+    merge.add(Recorded.recordAnonymously(file("three"), event));
+    merge.add(Recorded.recordAnonymously(file("four"), event));
+    assertThat(merge.figures().jvms()).isEqualTo(3);
+  }
+
+  @Test
+  void countsWhatTwoDumpsHaveInCommonOnce() throws IOException {
+    try (Recording recording = Recorded.start()) {
+      Path early = Recorded.dump(recording, file("a"), Recorded.histogram("platform", "jdk", FEW));
+      Path late =
+          Recorded.dump(recording, file("b"), Recorded.histogram("platform", "jdk", OTHERS));
+      assertThat(Chunk.of(late)).hasSizeGreaterThan(Chunk.of(early).size());
+
+      merge.add(early);
+      merge.add(late);
+      merge.add(early);
+    } catch (Unusable e) {
+      throw new AssertionError(e);
+    }
+
+    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size() + OTHERS.size());
+    assertThat(merge.repeated())
+        .extracting(Skipped::reason)
+        .satisfiesExactly(
+            reason -> assertThat(reason).matches("\\d+ of \\d+ chunks are known already"),
+            reason -> assertThat(reason).isEqualTo("all of it is known already"));
+  }
+
+  @Test
+  void countsAChunkThatAFileHasTwiceOnce() throws IOException {
+    byte[] once = Files.readAllBytes(recorded("one", FEW));
+    byte[] twice = Arrays.copyOf(once, 2 * once.length);
+    System.arraycopy(once, 0, twice, once.length, once.length);
+
+    merge.add(Files.write(file("twice"), twice));
+
+    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size());
+  }
+
+  @Test
+  void namesWhatIsNoRecording() throws IOException {
+    merge.add(file("missing"));
+    merge.add(folder);
+    merge.add(Files.createFile(file("empty")));
+    merge.add(
+        Files.writeString(file("text"), "a text that is longer than a chunk's header. ".repeat(9)));
+    merge.add(Files.writeString(file("short"), "x"));
+
+    assertThat(merge.skipped())
+        .extracting(Skipped::reason)
+        .containsExactly(
+            "there is no such file",
+            "it is no file",
+            "it is empty",
+            "it is no recording of JDK Flight Recorder",
+            "it is no recording of JDK Flight Recorder");
+  }
+
+  @Test
+  void namesARecordingWithoutArenas() throws IOException {
+    merge.add(Recorded.record(file("foreign"), new Recorded.Elsewhere()));
+    assertThat(onlyReason())
+        .isEqualTo("no arenas were recorded in it: its JVM ran without the recorder");
+  }
+
+  @Test
+  void takesAJvmThatClosedNoArena() throws IOException {
+    merge.add(Recorded.record(file("idle"), new RecorderSettings()));
+    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.figures().all().arenas()).isZero();
+  }
+
+  @Test
+  void namesARecordingThatIsCutOff() throws IOException {
+    byte[] whole = Files.readAllBytes(recorded("whole", FEW));
+    for (int length : new int[] {4, 67, 68, whole.length / 2, whole.length - 1}) {
+      Merge one = new Merge();
+      one.add(Files.write(file("cut"), Arrays.copyOf(whole, length)));
+      assertThat(one.files()).isZero();
+      assertThat(one.skipped().getFirst().reason())
+          .isEqualTo(
+              "it is cut off at byte " + length + ", within the chunk that begins at byte 0");
+    }
+  }
+
+  @Test
+  void namesARecordingThatGoesOnWithSomethingElse() throws IOException {
+    byte[] whole = Files.readAllBytes(recorded("whole", FEW));
+    merge.add(Files.write(file("more"), Arrays.copyOf(whole, whole.length + 100)));
+    assertThat(onlyReason())
+        .isEqualTo("it is damaged: there should be another chunk at byte " + whole.length);
+  }
+
+  @Test
+  void namesARecordingThatIsNotFinished() throws IOException {
+    Path file = recorded("open", FEW);
+    try (RandomAccessFile chunk = new RandomAccessFile(file.toFile(), "rw")) {
+      chunk.seek(8);
+      chunk.writeLong(0);
+    }
+    merge.add(file);
+    assertThat(onlyReason()).startsWith("it is not finished: the chunk at byte 0 was still being");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "served, elsewhere, served has an unknown value: \"elsewhere\"",
+    "threadKind, green, threadKind has an unknown value: \"green\"",
+    "totals, 1=1 x, an entry of a histogram must be BUCKET=COUNT: \"x\"",
+    "depths, 99=1, a histogram of depths has no bucket 99",
+  })
+  void addsNothingOfAFileWithEventsThatMakeNoSense(String field, String value, String reason)
+      throws Exception {
+    ArenaHistogram event = Recorded.histogram("platform", "jdk", OTHERS);
+    ArenaHistogram.class.getField(field).set(event, value);
+
+    merge.add(Recorded.record(file("odd"), Recorded.histogram("platform", "jdk", FEW), event));
+
+    assertThat(onlyReason()).isEqualTo("it can't be read: " + reason);
+    assertThat(merge.figures().all().arenas()).isZero();
+  }
+
+  /**
+   * Whatever is wrong with a file, it says so or adds figures; the next file is read all the same.
+   */
+  @Test
+  void survivesDamageAnywhere() throws IOException {
+    byte[] whole = Files.readAllBytes(recorded("whole", FEW));
+    Path healthy = recorded("healthy", OTHERS);
+    Random random = new Random(20261121);
+    int skipped = 0;
+    for (int run = 0; run < 200; run++) {
+      byte[] bytes = whole.clone();
+      for (int i = 0; i < 20; i++) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      Merge one = new Merge();
+      one.add(Files.write(file("damaged"), bytes));
+      one.add(healthy);
+      skipped += one.skipped().size();
+      assertThat(one.figures().all().arenas()).isGreaterThanOrEqualTo(OTHERS.size());
+      if (one.files() == 1) {
+        assertThat(one.figures().all().arenas()).isEqualTo(OTHERS.size());
+      }
+    }
+    assertThat(skipped).isPositive();
+  }
+}

@@ -1,0 +1,169 @@
+package dev.rockpool.cli.report.recording;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
+import jdk.jfr.Recording;
+import jdk.jfr.StackTrace;
+
+/** Recordings of JDK Flight Recorder with the events that the agent's recorder writes. */
+public final class Recorded {
+  /** One arena of a thread, and the sizes it was asked for. */
+  public record Arena(int depth, int... sizes) {
+    public static Arena of(int... sizes) {
+      return new Arena(0, sizes);
+    }
+
+    long total() {
+      return Arrays.stream(sizes).sum();
+    }
+
+    /** For alignments of 16 and less. */
+    long footprint() {
+      return Arrays.stream(sizes).map(size -> (size + 15) / 16 * 16).sum();
+    }
+
+    long largest() {
+      return Arrays.stream(sizes).max().orElse(0);
+    }
+  }
+
+  @Name("dev.rockpool.ArenaHistogram")
+  @StackTrace(false)
+  public static final class ArenaHistogram extends Event {
+    public String threadKind = "platform";
+    public String served = "jdk";
+    public long arenas;
+    public long allocations;
+    public long bytes;
+    public String totals = "";
+    public String totalBytes = "";
+    public String footprints = "";
+    public String largest = "";
+    public String alignments = "";
+    public String depths = "";
+  }
+
+  @Name("dev.rockpool.ArenaSite")
+  @StackTrace(false)
+  public static final class ArenaSite extends Event {
+    public String site = "";
+    public long arenas;
+    public long allocations;
+    public long bytes;
+    public long fromSlab;
+    public long largestTotal;
+    public long deepest;
+    public String footprints = "";
+  }
+
+  @Name("dev.rockpool.RecorderSettings")
+  @StackTrace(false)
+  public static final class RecorderSettings extends Event {
+    public String version = "0.1.0";
+    public boolean arenas = true;
+    public long slabByteSize = 512;
+    public int slabsPerThread = 7;
+    public String rockpoolState = "ON";
+  }
+
+  @Name("dev.rockpool.Elsewhere")
+  @StackTrace(false)
+  static final class Elsewhere extends Event {}
+
+  private Recorded() {}
+
+  /** The event for {@code arenas}, counted one by one. */
+  public static ArenaHistogram histogram(String threadKind, String served, List<Arena> arenas) {
+    ArenaHistogram event = new ArenaHistogram();
+    event.threadKind = threadKind;
+    event.served = served;
+    event.arenas = arenas.size();
+    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().length).sum();
+    event.bytes = arenas.stream().mapToLong(Arena::total).sum();
+    event.totals = text(arenas, arena -> bucket(arena.total(), 63), arena -> 1);
+    event.totalBytes = text(arenas, arena -> bucket(arena.total(), 63), Arena::total);
+    event.footprints = footprints(arenas);
+    event.largest = text(arenas, arena -> bucket(arena.largest(), 63), arena -> 1);
+    event.alignments = "1=" + arenas.size();
+    event.depths = text(arenas, arena -> Math.min(15, arena.depth()), arena -> 1);
+    return event;
+  }
+
+  /** The event for {@code arenas} of one class. */
+  public static ArenaSite site(String name, long fromSlab, List<Arena> arenas) {
+    ArenaSite event = new ArenaSite();
+    event.site = name;
+    event.arenas = arenas.size();
+    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().length).sum();
+    event.bytes = arenas.stream().mapToLong(Arena::total).sum();
+    event.fromSlab = fromSlab;
+    event.largestTotal = arenas.stream().mapToLong(Arena::total).max().orElse(0);
+    event.deepest = arenas.stream().mapToLong(Arena::depth).max().orElse(0);
+    event.footprints = footprints(arenas);
+    return event;
+  }
+
+  private static String footprints(List<Arena> arenas) {
+    return text(
+        arenas,
+        arena -> {
+          long bucket = bucket(arena.footprint(), 1024);
+          return arena.footprint() > 1024 && bucket == 1024 ? 1025 : bucket;
+        },
+        arena -> 1);
+  }
+
+  private static long bucket(long value, long lastExact) {
+    return value <= lastExact ? value : Long.highestOneBit(value);
+  }
+
+  private static String text(
+      List<Arena> arenas, ToLongFunction<Arena> bucket, ToLongFunction<Arena> count) {
+    Map<Long, Long> counts = new TreeMap<>();
+    arenas.forEach(
+        arena -> counts.merge(bucket.applyAsLong(arena), count.applyAsLong(arena), Math::addExact));
+    return counts.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  /** Starts a recording with these events, and with what says which JVM it is. */
+  static Recording start() {
+    Recording recording = new Recording();
+    recording.enable("jdk.JVMInformation");
+    recording.start();
+    return recording;
+  }
+
+  /** Records {@code events}, with what says which JVM it was, into {@code file}. */
+  public static Path record(Path file, Event... events) throws IOException {
+    try (Recording recording = start()) {
+      return dump(recording, file, events);
+    }
+  }
+
+  /** Records {@code events}, and nothing that says which JVM it was, into {@code file}. */
+  static Path recordAnonymously(Path file, Event... events) throws IOException {
+    try (Recording recording = new Recording()) {
+      recording.start();
+      return dump(recording, file, events);
+    }
+  }
+
+  /** Writes {@code events} into a chunk of {@code recording}, and all of it so far to a file. */
+  static Path dump(Recording recording, Path file, Event... events) throws IOException {
+    for (Event event : events) {
+      event.commit();
+    }
+    recording.dump(file);
+    return file;
+  }
+}
