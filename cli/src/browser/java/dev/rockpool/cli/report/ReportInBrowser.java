@@ -24,7 +24,6 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
@@ -56,6 +55,7 @@ class ReportInBrowser {
 
   @BeforeEach
   void start() {
+    System.setProperty("webdriver.chrome.driver", program("chromedriver"));
     ChromeOptions options = new ChromeOptions();
     options.setBinary(program("chromium"));
     // No sandbox, since builds often run as root; all that is loaded is our own file.
@@ -63,11 +63,7 @@ class ReportInBrowser {
     options.setExperimentalOption(
         "prefs", Map.of("download.default_directory", downloads.toString()));
     options.setCapability("goog:loggingPrefs", Map.of(LogType.BROWSER, "ALL"));
-    ChromeDriverService service =
-        new ChromeDriverService.Builder()
-            .usingDriverExecutable(Path.of(program("chromedriver")).toFile())
-            .build();
-    browser = new ChromeDriver(service, options);
+    browser = new ChromeDriver(options);
     browser.executeCdpCommand("Network.enable", Map.of());
     browser.executeCdpCommand(
         "Network.emulateNetworkConditions",

@@ -19,7 +19,8 @@ final class Pictures {
             labels(ranges, Range::label),
             "bytes per arena",
             "% of arenas",
-            bars("arenas", ranges, Range::arenas, report.all().arenas())));
+            bars("arenas", ranges, Range::arenas, report.all().arenas())),
+        92);
   }
 
   static JsonObject byBytes(Report report) {
@@ -29,7 +30,8 @@ final class Pictures {
             labels(ranges, Range::label),
             "bytes per arena",
             "% of bytes",
-            bars("bytes", ranges, Range::bytes, report.all().bytes())));
+            bars("bytes", ranges, Range::bytes, report.all().bytes())),
+        92);
   }
 
   static JsonObject singles(Report report) {
@@ -55,7 +57,7 @@ final class Pictures {
             series("line", "served", all, HitRate::surely, rates.allocating()));
     // The difference between nearly all and all is what this is about.
     option.getAsJsonObject("yAxis").addProperty("scale", true);
-    return withEachLabel(option);
+    return withEachLabel(option, 60);
   }
 
   static JsonObject depths(Report report) {
@@ -90,14 +92,18 @@ final class Pictures {
     return option;
   }
 
-  /** Labels that need room: on a phone the chart would else leave out most of them. */
-  private static JsonObject withEachLabel(JsonObject option) {
+  /**
+   * Shows each label, where on a phone most would be left out: oblique.
+   *
+   * @param nameGap from the axis to its name, in pixels: the labels come between
+   */
+  private static JsonObject withEachLabel(JsonObject option, int nameGap) {
     JsonObject label = new JsonObject();
     label.addProperty("interval", 0);
     label.addProperty("rotate", 60);
     JsonObject axis = option.getAsJsonObject("xAxis");
     axis.add("axisLabel", label);
-    axis.addProperty("nameGap", 72);
+    axis.addProperty("nameGap", nameGap);
     return option;
   }
 
