@@ -14,7 +14,8 @@ public final class Agent {
   private record Installed(
       Instrumentation instrumentation,
       @Nullable ArenaTransformer arenas,
-      @Nullable LinkerTransformer linker) {}
+      @Nullable LinkerTransformer linker,
+      boolean records) {}
 
   private Agent() {}
 
@@ -67,10 +68,13 @@ public final class Agent {
       Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
     }
     PooledClasses pooled = new PooledClasses(instrumentation);
-    ArenaTransformer arenas = options.arenas() ? new ArenaTransformer(options, pooled) : null;
+    RecordedSites sites =
+        options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
+    ArenaTransformer arenas =
+        options.arenas() || sites != null ? new ArenaTransformer(options, pooled, sites) : null;
     LinkerTransformer linker =
         options.linker() ? new LinkerTransformer(options.verbose(), pooled) : null;
-    installed = new Installed(instrumentation, arenas, linker);
+    installed = new Installed(instrumentation, arenas, linker, sites != null);
     if (arenas != null) {
       instrumentation.addTransformer(arenas, true);
     }
@@ -83,8 +87,8 @@ public final class Agent {
 
   /**
    * Takes the agent out again: classes go back to what they were, and the next {@code
-   * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed. Does
-   * nothing if the agent is not there.
+   * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed. A
+   * recording that the agent started ends. Does nothing if the agent is not there.
    */
   public static synchronized void uninstall() {
     Installed gone = installed;
@@ -102,6 +106,9 @@ public final class Agent {
     if (linker != null) {
       gone.instrumentation().removeTransformer(linker);
       LinkerTransformer.retransform(gone.instrumentation());
+    }
+    if (gone.records()) {
+      ArenaRecorder.stop();
     }
   }
 

@@ -14,6 +14,10 @@ enum AgentOption {
       "on",
       "on or off",
       "take the linker's buffers for structs passed or returned by value from the pool"),
+  RECORD(
+      "off",
+      "on or off, or a file that can be written",
+      "count arenas as they close, by size and by class, for JDK Flight Recorder"),
   INCLUDE(
       "*",
       "a class name, * for any characters, ? for one; may be repeated",
@@ -56,7 +60,7 @@ enum AgentOption {
 
   /** Whether a bare name means "on". */
   boolean isSwitch() {
-    return this == ARENAS || this == LINKER || this == VERBOSE;
+    return this == ARENAS || this == LINKER || this == RECORD || this == VERBOSE;
   }
 
   /** All names, as messages list them. */

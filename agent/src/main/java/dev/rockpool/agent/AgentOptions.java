@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
  * @param linker whether the linker's buffers come from the pool
+ * @param record whether arenas are recorded, and where to
  * @param include what class names must match one of; empty for any
  * @param exclude what class names must not match
  * @param verbose whether to say what is done
  */
 record AgentOptions(
-    boolean arenas, boolean linker, List<Glob> include, List<Glob> exclude, boolean verbose) {
+    boolean arenas,
+    boolean linker,
+    RecordTo record,
+    List<Glob> include,
+    List<Glob> exclude,
+    boolean verbose) {
   /**
    * Reads what stands behind {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -24,6 +30,7 @@ record AgentOptions(
   static AgentOptions parse(@Nullable String text) {
     boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
     boolean linker = isOn(AgentOption.LINKER, AgentOption.LINKER.defaultValue());
+    RecordTo record = recordTo(AgentOption.RECORD.defaultValue());
     boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
     List<Glob> include = new ArrayList<>();
     List<Glob> exclude = new ArrayList<>();
@@ -34,12 +41,14 @@ record AgentOptions(
       switch (option) {
         case ARENAS -> arenas = isOn(option, value);
         case LINKER -> linker = isOn(option, value);
+        case RECORD -> record = recordTo(value);
         case VERBOSE -> verbose = isOn(option, value);
         case INCLUDE -> include.add(glob(option, value));
         case EXCLUDE -> exclude.add(glob(option, value));
       }
     }
-    return new AgentOptions(arenas, linker, List.copyOf(include), List.copyOf(exclude), verbose);
+    return new AgentOptions(
+        arenas, linker, record, List.copyOf(include), List.copyOf(exclude), verbose);
   }
 
   private static AgentOption named(String key) {
@@ -64,6 +73,14 @@ record AgentOptions(
     };
   }
 
+  private static RecordTo recordTo(String value) {
+    RecordTo record = RecordTo.of(value);
+    if (record == null) {
+      throw notAccepted(AgentOption.RECORD, value);
+    }
+    return record;
+  }
+
   private static Glob glob(AgentOption option, String value) {
     if (!Glob.isValid(value)) {
       throw notAccepted(option, value);
@@ -71,7 +88,7 @@ record AgentOptions(
     return new Glob(value);
   }
 
-  private static IllegalArgumentException notAccepted(AgentOption option, String value) {
+  static IllegalArgumentException notAccepted(AgentOption option, String value) {
     return new IllegalArgumentException(
         "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
   }
@@ -95,6 +112,7 @@ record AgentOptions(
   public String toString() {
     StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");
     text.append(",linker=").append(linker ? "on" : "off");
+    text.append(",record=").append(record);
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
     return text.append(",verbose=").append(verbose ? "on" : "off").toString();

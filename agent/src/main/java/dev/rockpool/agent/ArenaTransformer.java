@@ -14,7 +14,7 @@ final class ArenaTransformer implements ClassFileTransformer {
    * The library itself, on whichever path the program has it: its arenas are made of regular ones.
    */
   private static final String[] OURS = {
-    "dev/rockpool/arena/", "dev/rockpool/internal/", "dev/rockpool/agent/"
+    "dev/rockpool/arena/", "dev/rockpool/internal/", "dev/rockpool/record/", "dev/rockpool/agent/"
   };
 
   /** What the library asks for the carrier of a virtual thread; it finds ours, if it is there. */
@@ -22,12 +22,17 @@ final class ArenaTransformer implements ClassFileTransformer {
 
   private final AgentOptions options;
   private final PooledClasses pooled;
+
+  /** What classes are redirected to while arenas are recorded, or null. */
+  private final @Nullable RecordedSites sites;
+
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
   private volatile boolean broken;
 
-  ArenaTransformer(AgentOptions options, PooledClasses pooled) {
+  ArenaTransformer(AgentOptions options, PooledClasses pooled, @Nullable RecordedSites sites) {
     this.options = options;
     this.pooled = pooled;
+    this.sites = sites;
   }
 
   @Override
@@ -80,9 +85,12 @@ final class ArenaTransformer implements ClassFileTransformer {
     return options.covers(className.replace('/', '.'));
   }
 
-  private byte @Nullable [] rewrite(String className, byte[] classFile) {
+  private byte @Nullable [] rewrite(String className, byte[] classFile) throws Exception {
     ArenaCallSites.Rewritten result = ArenaCallSites.rewrite(classFile, PooledClasses.ARENAS);
-    if (result == null || !definePooled()) {
+    if (result != null && definePooled() && sites != null) {
+      result = ArenaCallSites.rewrite(classFile, sites.of(className));
+    }
+    if (result == null || broken) {
       return null;
     }
     rewritten.add(className);

@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The library, defined in java.base: in package {@code java.lang.foreign}, each class with the
@@ -46,37 +48,69 @@ final class PooledClasses {
 
   static final String OPEN = "open";
 
+  /** The class of arenas that are counted, in internal form. */
+  static final String RECORDED_ARENA = "java/lang/foreign/RockpoolRecordedArena";
+
   private static final String HOUSEKEEPER = "java.lang.foreign.RockpoolHousekeeper";
   private static final String PREFIX = "java/lang/foreign/Rockpool";
+  private static final String RECORDER_PREFIX = "java/lang/foreign/RockpoolRecord";
   private static final String SUFFIX = ".class";
 
   private final Instrumentation instrumentation;
+  private MethodHandles.@Nullable Lookup lookup;
   private boolean defined;
 
   PooledClasses(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
   }
 
-  /** Defines the classes, the first time it is called in this JVM. */
+  /** Defines the classes of the pool, the first time it is called in this JVM. */
   synchronized void define() throws IOException, ReflectiveOperationException {
-    if (defined || isDefined()) {
-      return;
-    }
-    Module base = Object.class.getModule();
-    MethodHandles.Lookup insider = Insider.alone();
-    Set<Module> us = Set.of(insider.lookupClass().getModule());
-    instrumentation.redefineModule(
-        base, Set.of(), Map.of(), Map.of(Arena.class.getPackageName(), us), Set.of(), Map.of());
-    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(Arena.class, insider);
-    Map<String, byte[]> undefined = read();
-    if (!undefined.containsKey(ARENAS)) {
-      throw new IOException("the agent's jar lacks " + ARENAS + SUFFIX);
-    }
-    for (String name : List.copyOf(undefined.keySet())) {
-      define(name, undefined, lookup);
+    if (!defined && !isDefined(ARENAS)) {
+      define(ARENAS, name -> !name.startsWith(RECORDER_PREFIX));
+      monitor();
     }
     defined = true;
-    monitor();
+  }
+
+  /** Defines those that count arenas, too, the first time it is called in this JVM. */
+  synchronized void defineRecorder() throws IOException, ReflectiveOperationException {
+    define();
+    if (!isDefined(RECORDED_ARENA)) {
+      define(RECORDED_ARENA, name -> name.startsWith(RECORDER_PREFIX));
+    }
+  }
+
+  private void define(String first, Predicate<String> wanted)
+      throws IOException, ReflectiveOperationException {
+    MethodHandles.Lookup insider = lookup();
+    Map<String, byte[]> undefined = read();
+    undefined.keySet().removeIf(name -> !wanted.test(name));
+    if (!undefined.containsKey(first)) {
+      throw new IOException("the agent's jar lacks " + first + SUFFIX);
+    }
+    for (String name : List.copyOf(undefined.keySet())) {
+      define(name, undefined, insider);
+    }
+  }
+
+  /** A lookup that may define classes in the package. */
+  synchronized MethodHandles.Lookup lookup() throws IOException, ReflectiveOperationException {
+    MethodHandles.Lookup found = lookup;
+    if (found == null) {
+      MethodHandles.Lookup insider = Insider.alone();
+      Set<Module> us = Set.of(insider.lookupClass().getModule());
+      instrumentation.redefineModule(
+          Object.class.getModule(),
+          Set.of(),
+          Map.of(),
+          Map.of(Arena.class.getPackageName(), us),
+          Set.of(),
+          Map.of());
+      found = MethodHandles.privateLookupIn(Arena.class, insider);
+      lookup = found;
+    }
+    return found;
   }
 
   /**
@@ -93,9 +127,10 @@ final class PooledClasses {
         .invoke(null, monitor);
   }
 
-  private static boolean isDefined() {
+  /** Whether java.base has a class of this name, in internal form. */
+  static boolean isDefined(String name) {
     try {
-      Class.forName(ARENAS.replace('/', '.'), false, null);
+      Class.forName(name.replace('/', '.'), false, null);
       return true;
     } catch (ClassNotFoundException notYet) {
       return false;

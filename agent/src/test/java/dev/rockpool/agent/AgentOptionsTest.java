@@ -21,7 +21,8 @@ class AgentOptionsTest {
   void withoutOptionsArenasArePooledSilentlyInAllClasses(String text) {
     AgentOptions options = AgentOptions.parse(text);
 
-    assertThat(options).isEqualTo(new AgentOptions(true, true, List.of(), List.of(), false));
+    assertThat(options)
+        .isEqualTo(new AgentOptions(true, true, RecordTo.OFF, List.of(), List.of(), false));
     assertThat(options.covers("any.Class")).isTrue();
   }
 
@@ -123,8 +124,8 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(
-            "Agent options are arenas, linker, include, exclude, verbose, separated by commas:"
-                + " \"%s\"",
+            "Agent options are arenas, linker, record, include, exclude, verbose, separated by"
+                + " commas: \"%s\"",
             named);
   }
 
@@ -167,11 +168,11 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''                              | arenas=on,linker=on,verbose=off",
-        "verbose                         | arenas=on,linker=on,verbose=on",
-        "arenas=off                      | arenas=off,linker=on,verbose=off",
+        "''                              | arenas=on,linker=on,record=off,verbose=off",
+        "verbose                         | arenas=on,linker=on,record=off,verbose=on",
+        "arenas=off                      | arenas=off,linker=on,record=off,verbose=off",
         "exclude=b,include=a*,exclude=?c |"
-            + " arenas=on,linker=on,include=a*,exclude=b,exclude=?c,verbose=off"
+            + " arenas=on,linker=on,record=off,include=a*,exclude=b,exclude=?c,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
     AgentOptions options = AgentOptions.parse(text);

@@ -209,7 +209,7 @@ class ArenaTransformerTest {
                 (proxy, method, arguments) -> {
                   throw new UnsupportedOperationException(method.getName());
                 });
-    return new ArenaTransformer(AgentOptions.parse(options), new PooledClasses(refusing));
+    return new ArenaTransformer(AgentOptions.parse(options), new PooledClasses(refusing), null);
   }
 
   private static byte[] transform(

@@ -256,6 +256,12 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return false;
   }
 
+  /** Whether nothing was asked for so far that went the regular way for lack of a slab. */
+  @ForceInline
+  final boolean isServedFromSlabs() {
+    return reason == SERVED;
+  }
+
   /**
    * Whether the current thread is the one that {@code slabs} belong to, or carried by it; which is
    * so until it next waits, see {@link Carrier}.

@@ -1,0 +1,62 @@
+package dev.rockpool.agent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recording, as far as it can be spoken of without JDK Flight Recorder: its module may be missing,
+ * so classes that need it are named in methods only that are called when it is there.
+ */
+final class ArenaRecorder {
+  private static final String WITHOUT = "arenas can't be recorded, and the program runs on without";
+
+  /** Guarded by the class. */
+  private static boolean registered;
+
+  private ArenaRecorder() {}
+
+  /**
+   * Defines what records, and starts a recording where none is running.
+   *
+   * @return what classes are to be redirected to, or null if arenas can't be recorded
+   * @throws IllegalArgumentException in words for the user, if the file that the options name can't
+   *     be written
+   */
+  static @Nullable RecordedSites start(AgentOptions options, PooledClasses pooled, String version) {
+    if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
+      Console.print(WITHOUT + ": module jdk.jfr is not there; try --add-modules jdk.jfr");
+      return null;
+    }
+    try {
+      pooled.defineRecorder();
+      register(version, options.arenas());
+      RecordedSites sites = new RecordedSites(pooled, options.arenas());
+      ArenaRecording.start(options.record().file(), sites);
+      return sites;
+    } catch (IllegalArgumentException refused) {
+      throw refused;
+    } catch (Throwable failure) {
+      Console.print(WITHOUT, failure);
+      return null;
+    }
+  }
+
+  /** The events are among what the build moved from the library to the agent's own package. */
+  private static synchronized void register(String version, boolean arenas)
+      throws ReflectiveOperationException {
+    if (!registered) {
+      Class.forName(ArenaRecorder.class.getPackageName() + ".ArenaEvents")
+          .getMethod("register", String.class, boolean.class)
+          .invoke(null, version, arenas);
+      registered = true;
+    }
+  }
+
+  /** Ends the recording that was started here, if there is one, and writes its file. */
+  static void stop() {
+    try {
+      ArenaRecording.stop();
+    } catch (Throwable failure) {
+      Console.print("the recording could not be written", failure);
+    }
+  }
+}

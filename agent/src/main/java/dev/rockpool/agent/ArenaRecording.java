@@ -1,0 +1,117 @@
+package dev.rockpool.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
+import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recording that the agent starts where nobody else has one: of Rockpool's events, written to
+ * its file by the recorder's own shutdown hook, so at {@code System.exit} and SIGTERM, too.
+ *
+ * <p>A recording that the command line asks for is started after the agent. So ours starts first,
+ * and gives way when another one comes before any class was redirected: until then it has nothing.
+ */
+final class ArenaRecording implements FlightRecorderListener {
+  /** The recording that is running, or null; guarded by the class. */
+  private static @Nullable ArenaRecording current;
+
+  private final Recording recording;
+  private final Path file;
+  private final RecordedSites sites;
+
+  private ArenaRecording(Recording recording, Path file, RecordedSites sites) {
+    this.recording = recording;
+    this.file = file;
+    this.sites = sites;
+  }
+
+  /**
+   * Starts a recording, unless one is running and no file is named.
+   *
+   * @throws IllegalArgumentException if the file that is named can't be written
+   */
+  static synchronized void start(@Nullable Path named, RecordedSites sites) {
+    if (named == null && anyIsRunning()) {
+      return;
+    }
+    Path file =
+        named != null ? named : Path.of("rockpool-" + ProcessHandle.current().pid() + ".jfr");
+    Recording recording = new Recording();
+    try {
+      recording.setDestination(file);
+      recording.setDumpOnExit(true);
+    } catch (IOException unwritable) {
+      recording.close();
+      cannotWrite(named, file, unwritable);
+      return;
+    }
+    recording.setName("rockpool");
+    for (String event : new String[] {"RecorderSettings", "ArenaHistogram", "ArenaSite"}) {
+      recording.enable("dev.rockpool." + event);
+    }
+    recording.start();
+    current = new ArenaRecording(recording, file.toAbsolutePath(), sites);
+    if (named == null) {
+      FlightRecorder.addListener(current);
+    }
+  }
+
+  private static boolean anyIsRunning() {
+    for (Recording recording : FlightRecorder.getFlightRecorder().getRecordings()) {
+      if (recording.getState() == RecordingState.RUNNING) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** With a file of our own choice, other recordings that are started still have the events. */
+  private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
+    if (named != null) {
+      throw AgentOptions.notAccepted(AgentOption.RECORD, named.toString());
+    }
+    Console.print(
+        "the recording can't be written to " + file.toAbsolutePath() + ", name a file", unwritable);
+  }
+
+  @Override
+  public void recordingStateChanged(Recording other) {
+    synchronized (ArenaRecording.class) {
+      if (current != this || sites.isUsed()) {
+        FlightRecorder.removeListener(this);
+      } else if (other.getState() == RecordingState.RUNNING && other.getId() != recording.getId()) {
+        FlightRecorder.removeListener(this);
+        current = null;
+        giveWay();
+      }
+    }
+  }
+
+  /** To say where the file should be, the recorder has already made it. */
+  private void giveWay() {
+    try {
+      recording.setDestination(null); // or closing writes it
+      recording.close();
+      if (Files.size(file) == 0) {
+        Files.delete(file);
+      }
+    } catch (IOException left) {
+      Console.print("left an empty file behind", left);
+    }
+  }
+
+  /** Ends the recording, if one is running, and writes its file. */
+  static synchronized void stop() {
+    ArenaRecording ending = current;
+    if (ending != null) {
+      current = null;
+      ending.recording.stop();
+      ending.recording.close();
+    }
+  }
+}

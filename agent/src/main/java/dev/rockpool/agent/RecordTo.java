@@ -1,0 +1,49 @@
+package dev.rockpool.agent;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of option {@code record}.
+ *
+ * @param on whether arenas are recorded
+ * @param file what the user named; null for the recording that is running, or a file of our choice
+ */
+record RecordTo(boolean on, @Nullable Path file) {
+  static final RecordTo OFF = new RecordTo(false, null);
+  private static final RecordTo ANY = new RecordTo(true, null);
+
+  /** What a value means; null if it is not accepted. */
+  static @Nullable RecordTo of(String value) {
+    return switch (value) {
+      case "off" -> OFF;
+      case "on" -> ANY;
+      default -> ofFile(value.replace("%p", Long.toString(ProcessHandle.current().pid())));
+    };
+  }
+
+  private static @Nullable RecordTo ofFile(String name) {
+    try {
+      Path file = Path.of(name);
+      return !name.isEmpty() && canBeWritten(file) ? new RecordTo(true, file) : null;
+    } catch (InvalidPathException none) {
+      return null;
+    }
+  }
+
+  private static boolean canBeWritten(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder != null
+        && Files.isDirectory(folder)
+        && Files.isWritable(Files.exists(file) ? file : folder)
+        && !Files.isDirectory(file);
+  }
+
+  /** As the user could have written it. */
+  @Override
+  public String toString() {
+    return file != null ? file.toString() : on ? "on" : "off";
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rockpool.agent;
+
+import java.lang.classfile.Annotation;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Method;
+
+/**
+ * What the call sites of a class are redirected to while arenas are recorded: a class of its own,
+ * in java.base, that hands the number of the site on.
+ *
+ * <pre>
+ *   public final class RockpoolRecordSite7 {
+ *     &#64;ForceInline
+ *     public static Arena ofConfined() {
+ *       return RockpoolRecordedArena.ofPool(7);
+ *     }
+ *   }
+ * </pre>
+ *
+ * <p>So a site costs nothing to find, and one constant pool entry is all that changes in the class
+ * of the program, as without recording. Classes of the same name in different loaders share one, as
+ * do all beyond the first few thousand.
+ */
+final class RecordedSites {
+  private static final String SITES = "java.lang.foreign.RockpoolRecordSites";
+  private static final String METHOD = "ofConfined";
+  private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
+  private static final ClassDesc RECORDED = ClassDesc.ofInternalName(PooledClasses.RECORDED_ARENA);
+  private static final MethodTypeDesc TYPE = MethodTypeDesc.of(ARENA);
+  private static final MethodTypeDesc TYPE_WITH_SITE =
+      MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
+  private static final RuntimeVisibleAnnotationsAttribute INLINED =
+      RuntimeVisibleAnnotationsAttribute.of(
+          Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
+
+  private final PooledClasses pooled;
+  private final String prefix;
+  private final String opener;
+  private boolean used;
+
+  /** For arenas of the pool, or of the JDK. */
+  RecordedSites(PooledClasses pooled, boolean ofPool) {
+    this.pooled = pooled;
+    this.prefix = "java/lang/foreign/RockpoolRecord" + (ofPool ? "Site" : "JdkSite");
+    this.opener = ofPool ? "ofPool" : "ofJdk";
+  }
+
+  /**
+   * The class for the call sites of a class, both in internal form; defined when first asked for.
+   */
+  synchronized String of(String className) throws Exception {
+    used = true;
+    int site = (int) number().invoke(null, className.replace('/', '.'));
+    String name = prefix + site;
+    if (!PooledClasses.isDefined(name)) {
+      pooled.lookup().defineClass(bytes(ClassDesc.ofInternalName(name), site));
+    }
+    return name;
+  }
+
+  private static Method number() throws ReflectiveOperationException {
+    return Class.forName(SITES, true, null).getMethod("of", String.class);
+  }
+
+  /** Whether any class was asked for: then arenas may have been recorded. */
+  synchronized boolean isUsed() {
+    return used;
+  }
+
+  private byte[] bytes(ClassDesc name, int site) {
+    return ClassFile.of()
+        .build(
+            name,
+            built ->
+                built
+                    .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
+                    .withMethod(
+                        METHOD,
+                        TYPE,
+                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                        method ->
+                            method
+                                .with(INLINED)
+                                .withCode(
+                                    code ->
+                                        code.loadConstant(site)
+                                            .invokestatic(RECORDED, opener, TYPE_WITH_SITE)
+                                            .areturn())));
+  }
+}

@@ -1,0 +1,276 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Malloc;
+import dev.rockpool.record.Recorder;
+import dev.rockpool.record.Shape;
+import dev.rockpool.record.ThreadTallies;
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An arena, pooled or the JDK's, that is counted when it is closed. Under the agent only, where it
+ * records.
+ *
+ * <p>Each way to allocate is passed on to the very same method of the arena inside, which knows
+ * short cuts; what comes back tells the size. So results and exceptions are those of that arena. An
+ * allocation that fails is not counted, nor an arena that is never closed.
+ *
+ * <p>Like {@link PooledArena}, in compiled code it is never created where it does not escape.
+ * Fields are written by {@code owner} alone: for another thread the arena inside throws before
+ * anything is written here.
+ */
+final class RecordedArena implements Arena {
+  private final Arena arena;
+  private final int site;
+  private final Thread owner = Thread.currentThread();
+  private final @Nullable ThreadTallies own;
+  private final int depth;
+  private long allocations;
+  private long total;
+  private long footprint;
+  private long largest;
+
+  /** Each alignment is a power of two: the highest bit is the highest. */
+  private long alignments = 1;
+
+  private boolean closed;
+
+  @ForceInline
+  private RecordedArena(Arena arena, int site) {
+    this.arena = arena;
+    this.site = site;
+    own = Recorder.SHARED.talliesOf(owner);
+    depth = Recorder.SHARED.opened(owner, own);
+  }
+
+  /** Opens an arena on the shared pool, for a class that has this number. */
+  @ForceInline
+  static Arena ofPool(int site) {
+    return new RecordedArena(SlabTable.SHARED.open(), site);
+  }
+
+  /** Opens an arena of the JDK's own, for a class that has this number. */
+  @ForceInline
+  static Arena ofJdk(int site) {
+    return new RecordedArena(Arena.ofConfined(), site);
+  }
+
+  @ForceInline
+  private MemorySegment counted(MemorySegment segment, long byteAlignment) {
+    long byteSize = segment.byteSize();
+    long granule = Malloc.ALIGNMENT;
+    long alignment = Math.max(byteAlignment, granule);
+    allocations++;
+    total += byteSize;
+    largest = Math.max(largest, byteSize);
+    alignments |= byteAlignment;
+    footprint =
+        ((footprint + alignment - 1) & -alignment)
+            + ((Math.max(byteSize, 1) + granule - 1) & -granule);
+    return segment;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Counted once: by its owner, after the arena inside has become closed. While it runs, a
+   * cleanup action that closes this arena again is just refused.
+   */
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
+  @ForceInline
+  public void close() {
+    if (closed || Thread.currentThread() != owner) {
+      arena.close();
+      return;
+    }
+    closed = true;
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      afterFailedClose();
+      throw failure;
+    }
+    count();
+  }
+
+  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
+  private void afterFailedClose() {
+    if (arena.scope().isAlive()) {
+      closed = false;
+    } else {
+      count();
+    }
+  }
+
+  /** Short of heap or stack, the arena is not counted; the program must not hear of it. */
+  @ForceInline
+  private void count() {
+    try {
+      long shape =
+          Shape.of(site, owner.isVirtual(), served(), depth, total, footprint, largest, alignments);
+      Recorder.SHARED.closed(owner, own, shape, allocations, total);
+    } catch (VirtualMachineError notCounted) {
+      return;
+    }
+  }
+
+  @ForceInline
+  private int served() {
+    if (!(arena instanceof PooledArena pooled)) {
+      return Shape.JDK;
+    }
+    return pooled.isServedFromSlabs() ? Shape.SLAB : Shape.REGULAR;
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment.Scope scope() {
+    return arena.scope();
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocate(long byteSize, long byteAlignment) {
+    return counted(arena.allocate(byteSize, byteAlignment), byteAlignment);
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocate(long byteSize) {
+    return counted(arena.allocate(byteSize), 1);
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocate(MemoryLayout layout) {
+    return counted(arena.allocate(layout), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocate(MemoryLayout elementLayout, long count) {
+    return counted(arena.allocate(elementLayout, count), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(String str) {
+    return counted(arena.allocateFrom(str), 1);
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(String str, Charset charset) {
+    return counted(arena.allocateFrom(str, charset), 1);
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(
+      ValueLayout elementLayout,
+      MemorySegment source,
+      ValueLayout sourceElementLayout,
+      long sourceOffset,
+      long elementCount) {
+    return counted(
+        arena.allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount),
+        elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
+    return counted(arena.allocateFrom(layout, value), layout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfByte elementLayout, byte... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfChar elementLayout, char... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfShort elementLayout, short... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfInt elementLayout, int... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfFloat elementLayout, float... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfLong elementLayout, long... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(ValueLayout.OfDouble elementLayout, double... elements) {
+    return counted(arena.allocateFrom(elementLayout, elements), elementLayout.byteAlignment());
+  }
+}

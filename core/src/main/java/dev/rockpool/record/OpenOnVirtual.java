@@ -1,0 +1,55 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.ForceInline;
+
+/**
+ * How many arenas a virtual thread has open, as far as is known without memory for each: the
+ * threads share a few thousand places, and one that opens an arena takes over its place from
+ * whoever had it. So where two of a place have arenas open at the same time, the depth of one comes
+ * out too small; never too large. With few virtual threads between opening and closing an arena at
+ * once, it is nearly always right.
+ *
+ * <p>A place is read and written plainly. It holds a thread's id, and counts only for that thread:
+ * whatever a race loses, it is never taken for another's.
+ */
+final class OpenOnVirtual {
+  private static final int PLACES_LOG = 12;
+  private static final int COUNT_BITS = 8;
+  private static final int MOST = (1 << COUNT_BITS) - 1;
+
+  private final long[] places = new long[1 << PLACES_LOG];
+
+  /**
+   * Notes that a virtual thread opens an arena.
+   *
+   * @return how many it had open before
+   */
+  @ForceInline
+  int opened(long threadId) {
+    int place = place(threadId);
+    int before = known(places[place], threadId);
+    places[place] = (threadId << COUNT_BITS) | Math.min(before + 1, MOST);
+    return before;
+  }
+
+  /** Notes that it has closed one. */
+  @ForceInline
+  void closed(long threadId) {
+    int place = place(threadId);
+    int before = known(places[place], threadId);
+    if (before > 0) {
+      places[place] = (threadId << COUNT_BITS) | (before - 1);
+    }
+  }
+
+  @ForceInline
+  private static int known(long place, long threadId) {
+    return place >>> COUNT_BITS == threadId ? (int) place & MOST : 0;
+  }
+
+  /** Threads that come one after another are far apart, not on one cache line. */
+  @ForceInline
+  private static int place(long threadId) {
+    return (int) ((threadId * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - PLACES_LOG));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.Carrier;
+import dev.rockpool.internal.ForceInline;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where arenas are counted, and how the current thread finds its tallies: by a table indexed by
+ * thread id, as {@code SlabTable} finds slabs, and sound for the same reason. A record, because C2
+ * trusts the final fields of records.
+ *
+ * @param byThreadId the cache, its length a power of two
+ * @param registry the tallies of all threads
+ * @param onVirtual how deep the arenas of virtual threads are nested
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
+public record Recorder(
+    @Nullable ThreadTallies[] byThreadId, TallyRegistry registry, OpenOnVirtual onVirtual) {
+  private static final int SLOTS = 1024;
+
+  /** The one of this JVM. */
+  public static final Recorder SHARED = create();
+
+  static {
+    // Initializes what counting makes use of: it must not wait for that between carrier and count.
+    new Tally(0).add(0, 0);
+  }
+
+  static Recorder create() {
+    return new Recorder(new ThreadTallies[SLOTS], new TallyRegistry(), new OpenOnVirtual());
+  }
+
+  /**
+   * The tallies of {@code current}, the current thread; null on virtual threads, and if there is no
+   * memory left.
+   */
+  @ForceInline
+  public @Nullable ThreadTallies talliesOf(Thread current) {
+    ThreadTallies found = cachedTalliesOf(current);
+    return found != null ? found : talliesNotCached(current);
+  }
+
+  @ForceInline
+  private @Nullable ThreadTallies cachedTalliesOf(Thread thread) {
+    long id = thread.threadId();
+    ThreadTallies found = byThreadId[(int) id & (byThreadId.length - 1)];
+    return found != null && found.threadId == id ? found : null;
+  }
+
+  @ForceInline
+  private @Nullable ThreadTallies talliesNotCached(Thread current) {
+    return current.isVirtual() ? null : talliesOfPlatformThread(current);
+  }
+
+  /** Takes locks: a virtual thread may be on another carrier when this returns. */
+  private @Nullable ThreadTallies talliesOfPlatformThread(Thread thread) {
+    ThreadTallies tallies = registry.talliesOf(thread);
+    if (tallies != null) {
+      VarHandle.releaseFence(); // another thread may read it here, with all that is in it
+      byThreadId[(int) tallies.threadId & (byThreadId.length - 1)] = tallies;
+    }
+    return tallies;
+  }
+
+  /**
+   * Notes that the current thread opens an arena.
+   *
+   * @param own what {@link #talliesOf} returned
+   * @return how many it had open before, see {@link OpenOnVirtual}
+   */
+  @ForceInline
+  public int opened(Thread current, @Nullable ThreadTallies own) {
+    return own != null ? own.opened() : onVirtual.opened(current.threadId());
+  }
+
+  /**
+   * Counts an arena that the current thread has closed.
+   *
+   * @param own what {@link #talliesOf} returned when it was opened
+   */
+  @ForceInline
+  public void closed(
+      Thread current, @Nullable ThreadTallies own, long shape, long allocations, long bytes) {
+    if (own == null) {
+      closedOnVirtual(current, shape, allocations, bytes);
+      return;
+    }
+    own.closed();
+    if (!own.count(shape, allocations, bytes)) {
+      registry.count(shape, allocations, bytes);
+    }
+  }
+
+  @ForceInline
+  private void closedOnVirtual(Thread current, long shape, long allocations, long bytes) {
+    onVirtual.closed(current.threadId());
+    ThreadTallies carriers = talliesOfCarrier();
+    if (carriers == null || !carriers.count(shape, allocations, bytes)) {
+      registry.count(shape, allocations, bytes);
+    }
+  }
+
+  /** Between its look for the carrier and its return there is nothing that might unmount. */
+  @ForceInline
+  private @Nullable ThreadTallies talliesOfCarrier() {
+    if (!Carrier.isReachable()) {
+      return null;
+    }
+    ThreadTallies found = cachedTalliesOf(Carrier.current());
+    if (found != null) {
+      return found;
+    }
+    talliesOfPlatformThread(Carrier.current());
+    return cachedTalliesOf(Carrier.current());
+  }
+
+  /** Copies of all that was counted so far, by shape; a little behind the threads at work. */
+  public Map<Long, Tally> read() {
+    return registry.read();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.ForceInline;
+
+/**
+ * What is worth knowing of a closed arena, in one number, so that one comparison finds its tally.
+ * Where sizes are constants in the program, nearly all of it is a constant in compiled code.
+ *
+ * <pre>
+ *   site 13 | virtual 1 | served 2 | depth 4 | total 7 | footprint 7 | largest 7 | alignment 6  (bits)
+ * </pre>
+ *
+ * <p>Totals and largest sizes have buckets of their own up to 63 bytes, and then one for each power
+ * of two; footprints one for each multiple of 16 up to 1024, then one up to 2047, and then one for
+ * each power of two.
+ */
+public final class Shape {
+  /** Served from the pool. */
+  public static final int SLAB = 0;
+
+  /** A pooled arena that went the regular way at least once. */
+  public static final int REGULAR = 1;
+
+  /** An arena of the JDK's own. */
+  public static final int JDK = 2;
+
+  /** The greatest depth that is told apart; it stands for all beyond. */
+  public static final int DEEPEST = 15;
+
+  /** How many sites there can be. */
+  static final int SITES = 1 << 13;
+
+  /** How many buckets there are for totals and largest sizes, and for footprints. */
+  public static final int BUCKETS = 1 << 7;
+
+  private static final int FIRST_POWER = 64;
+  private static final int FIRST_POWER_LOG = 6;
+  private static final int GRANULE_LOG = 4;
+  private static final int MOST_EXACT = 1024;
+  private static final int BEYOND_EXACT = (MOST_EXACT >> GRANULE_LOG) + 1;
+  private static final int FOOTPRINT_POWER_LOG = 11;
+  private static final int HASH_BITS = 32;
+
+  private Shape() {}
+
+  /**
+   * The shape of an arena.
+   *
+   * @param site the class that opened it
+   * @param isVirtual whether on a virtual thread
+   * @param served {@link #SLAB}, {@link #REGULAR} or {@link #JDK}
+   * @param depth arenas of the thread that were open when it was opened
+   * @param total bytes asked for
+   * @param footprint bytes that it takes of a slab
+   * @param largest bytes in the largest allocation
+   * @param alignments all alignments asked for, as one set of bits; not 0
+   */
+  @ForceInline
+  public static long of(
+      int site,
+      boolean isVirtual,
+      int served,
+      int depth,
+      long total,
+      long footprint,
+      long largest,
+      long alignments) {
+    long shape = ((long) site << 1) | (isVirtual ? 1 : 0);
+    shape = (shape << 2) | served;
+    shape = (shape << 4) | Math.min(depth, DEEPEST);
+    shape = (shape << 7) | bucket(total);
+    shape = (shape << 7) | footprintBucket(footprint);
+    shape = (shape << 7) | bucket(largest);
+    return (shape << 6) | log(alignments);
+  }
+
+  public static int site(long shape) {
+    return (int) (shape >>> 34);
+  }
+
+  public static boolean isVirtual(long shape) {
+    return ((shape >>> 33) & 1) != 0;
+  }
+
+  public static int served(long shape) {
+    return (int) (shape >>> 31) & 3;
+  }
+
+  public static int depth(long shape) {
+    return (int) (shape >>> 27) & 15;
+  }
+
+  /** The bucket of the bytes asked for. */
+  public static int total(long shape) {
+    return (int) (shape >>> 20) & 127;
+  }
+
+  /** The bucket of the bytes taken of a slab. */
+  public static int footprint(long shape) {
+    return (int) (shape >>> 13) & 127;
+  }
+
+  /** The bucket of the largest allocation. */
+  public static int largest(long shape) {
+    return (int) (shape >>> 6) & 127;
+  }
+
+  /** The logarithm of the highest alignment. */
+  public static int alignmentLog(long shape) {
+    return (int) shape & 63;
+  }
+
+  /** The shape, as if {@code site} had opened the arena. */
+  static long withSite(long shape, int site) {
+    return (shape & ((1L << 34) - 1)) | ((long) site << 34);
+  }
+
+  /** Bits to choose a place in a table by, the lowest first. */
+  @ForceInline
+  static int hash(long shape) {
+    return (int) ((shape * 0x9E3779B97F4A7C15L) >>> HASH_BITS);
+  }
+
+  /** The bucket of a total or a largest size. */
+  @ForceInline
+  static int bucket(long byteSize) {
+    return byteSize < FIRST_POWER ? (int) byteSize : FIRST_POWER + log(byteSize) - FIRST_POWER_LOG;
+  }
+
+  /** The least size in a bucket of totals and largest sizes. */
+  public static long lower(int bucket) {
+    return bucket < FIRST_POWER ? bucket : 1L << (bucket - FIRST_POWER + FIRST_POWER_LOG);
+  }
+
+  /** The bucket of a footprint, which is a multiple of 16. */
+  @ForceInline
+  static int footprintBucket(long footprint) {
+    if (footprint <= MOST_EXACT) {
+      return (int) footprint >> GRANULE_LOG;
+    }
+    return Math.max(BEYOND_EXACT, BEYOND_EXACT + 1 + log(footprint) - FOOTPRINT_POWER_LOG);
+  }
+
+  /** The exact footprint of a bucket, or beyond 1024 the least that can be in it. */
+  public static long footprintLower(int bucket) {
+    if (bucket < BEYOND_EXACT) {
+      return (long) bucket << GRANULE_LOG;
+    }
+    return bucket == BEYOND_EXACT
+        ? MOST_EXACT + 1
+        : 1L << (bucket - BEYOND_EXACT - 1 + FOOTPRINT_POWER_LOG);
+  }
+
+  @ForceInline
+  private static int log(long positive) {
+    return Long.SIZE - 1 - Long.numberOfLeadingZeros(positive);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.rockpool.record.jfr;
+
+import dev.rockpool.record.Recorder;
+import dev.rockpool.record.Shape;
+import dev.rockpool.record.Tally;
+import dev.rockpool.record.Unreported;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import jdk.jfr.FlightRecorder;
+
+/** Has JDK Flight Recorder write what was recorded, at the end of each chunk of a recording. */
+public final class ArenaEvents {
+  private final Unreported forHistograms = new Unreported(Recorder.SHARED);
+  private final Unreported forSites = new Unreported(Recorder.SHARED);
+  private final String version;
+  private final boolean arenas;
+
+  private ArenaEvents(String version, boolean arenas) {
+    this.version = version;
+    this.arenas = arenas;
+  }
+
+  /**
+   * Registers the events, which starts the recorder of the JVM if need be, but no recording. To be
+   * called once.
+   *
+   * @param version of Rockpool
+   * @param arenas whether arenas are pooled, as far as the options say
+   */
+  public static void register(String version, boolean arenas) {
+    ArenaEvents events = new ArenaEvents(version, arenas);
+    FlightRecorder.addPeriodicEvent(RecorderSettingsEvent.class, events::writeSettings);
+    FlightRecorder.addPeriodicEvent(ArenaHistogramEvent.class, events::writeHistograms);
+    FlightRecorder.addPeriodicEvent(ArenaSiteEvent.class, events::writeSites);
+  }
+
+  private void writeSettings() {
+    new RecorderSettingsEvent(version, arenas).commit();
+  }
+
+  private void writeHistograms() {
+    for (List<Tally> kind : grouped(forHistograms, ArenaEvents::kind)) {
+      new ArenaHistogramEvent(kind).commit();
+    }
+  }
+
+  private void writeSites() {
+    for (List<Tally> site : grouped(forSites, tally -> Shape.site(tally.shape()))) {
+      new ArenaSiteEvent(site).commit();
+    }
+  }
+
+  private static int kind(Tally tally) {
+    return (Shape.served(tally.shape()) << 1) | (Shape.isVirtual(tally.shape()) ? 1 : 0);
+  }
+
+  private static Collection<List<Tally>> grouped(
+      Unreported figures, Function<Tally, Integer> group) {
+    return figures.next().stream().collect(Collectors.groupingBy(group)).values();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.rockpool.record.jfr;
+
+import dev.rockpool.arena.ArenaPool;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+
+/** How the pool was set while arenas were recorded. */
+@Name("dev.rockpool.RecorderSettings")
+@Label("Recorder Settings")
+@Category("Rockpool")
+@Description("How the pool was set while arenas were recorded")
+@Period("everyChunk")
+@StackTrace(false)
+final class RecorderSettingsEvent extends Event {
+  @Label("Version")
+  @Description("Version of Rockpool")
+  final String version;
+
+  @Label("Arenas")
+  @Description("Whether the agent was asked to pool arenas")
+  final boolean arenas;
+
+  @Label("Slab Size")
+  @Description("Bytes in a slab; 0 if the pool is off")
+  @DataAmount
+  final long slabByteSize;
+
+  @Label("Slabs per Thread")
+  @Description("Slabs kept for a thread; 0 if the pool is off")
+  final int slabsPerThread;
+
+  @Label("State")
+  @Description("State of the pool: ON, or why it is off: OFF, DENIED, UNSUITED")
+  final String rockpoolState;
+
+  RecorderSettingsEvent(String version, boolean arenas) {
+    ArenaPool pool = ArenaPool.shared();
+    this.version = version;
+    this.arenas = arenas;
+    slabByteSize = pool.slabByteSize();
+    slabsPerThread = pool.slabsPerThread();
+    rockpoolState = pool.statistics().state().name();
+  }
+}

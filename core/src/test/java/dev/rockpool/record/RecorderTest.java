@@ -1,0 +1,226 @@
+package dev.rockpool.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Counting: by one thread, by many, and what is left of those that have ended. */
+class RecorderTest {
+  private final Recorder recorder = Recorder.create();
+
+  @Test
+  void eachShapeIsCountedOnItsOwn() {
+    for (int i = 0; i < 1000; i++) {
+      count(shape(i % 10), 2, i % 10);
+    }
+
+    Map<Long, Tally> counted = recorder.read();
+    assertThat(counted).hasSize(10);
+    for (int total = 0; total < 10; total++) {
+      Tally tally = counted.get(shape(total));
+      assertThat(tally.arenas()).isEqualTo(100);
+      assertThat(tally.allocations()).isEqualTo(200);
+      assertThat(tally.bytes()).isEqualTo(100L * total);
+      assertThat(tally.most()).isEqualTo(total);
+    }
+  }
+
+  @Test
+  void moreShapesThanAThreadHasRoomForAreCountedToo() {
+    int shapes = 3 * ThreadTallies.MOST;
+    for (int round = 0; round < 3; round++) {
+      for (int site = 0; site < shapes; site++) {
+        count(Shape.of(site, false, Shape.SLAB, 0, 8, 16, 8, 1), 1, 8);
+      }
+    }
+
+    Map<Long, Tally> counted = recorder.read();
+    assertThat(counted).hasSize(shapes);
+    assertThat(counted.values()).allSatisfy(tally -> assertThat(tally.arenas()).isEqualTo(3));
+  }
+
+  @Test
+  void figuresOfManyThreadsAreExactOnceTheyHaveEnded() throws Exception {
+    int threads = 200;
+    int arenas = 5000;
+    runAll(Thread.ofPlatform(), threads, arenas);
+
+    assertTotals((long) threads * arenas);
+    assertThat(recorder.registry().threads()).isZero();
+  }
+
+  @Test
+  void figuresOfManyVirtualThreadsAreExactOnceTheyHaveEnded() throws Exception {
+    runAll(Thread.ofVirtual(), 500, 1000);
+
+    assertTotals(500_000);
+  }
+
+  @Test
+  void threadsThatCameAndWentAreNotKept() throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      Thread.ofPlatform().start(() -> count(shape(1), 1, 1)).join();
+    }
+
+    assertThat(recorder.registry().threads()).isLessThan(10);
+    assertTotals(1000);
+  }
+
+  @Test
+  void readWhileThreadsAreAtWorkFiguresNeverGoDown() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    Thread worker =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (int i = 0; i < 2_000_000; i++) {
+                    count(shape(i % 50), 1, i % 50);
+                    started.countDown();
+                  }
+                });
+    started.await();
+    Unreported unreported = new Unreported(recorder);
+    long sum = 0;
+    boolean ended;
+    do {
+      ended = !worker.isAlive();
+      for (Tally since : unreported.next()) {
+        assertThat(since.arenas()).isNotNegative();
+        assertThat(since.bytes()).isNotNegative();
+        sum += since.arenas();
+      }
+    } while (!ended);
+
+    assertThat(sum).isEqualTo(2_000_000);
+  }
+
+  @Test
+  void whatWasReportedIsNotReportedAgain() {
+    Unreported first = new Unreported(recorder);
+    Unreported second = new Unreported(recorder);
+    count(shape(3), 1, 3);
+    assertThat(first.next()).singleElement().extracting(Tally::arenas).isEqualTo(1L);
+    assertThat(first.next()).isEmpty();
+
+    count(shape(3), 1, 3);
+    count(shape(4), 1, 4);
+
+    assertThat(first.next()).extracting(Tally::arenas).containsExactlyInAnyOrder(1L, 1L);
+    assertThat(second.next()).extracting(Tally::arenas).containsExactlyInAnyOrder(2L, 1L);
+  }
+
+  @Test
+  void depthIsHowManyAreOpen() {
+    Thread current = Thread.currentThread();
+    ThreadTallies own = recorder.talliesOf(current);
+    for (int depth = 0; depth < 20; depth++) {
+      assertThat(recorder.opened(current, own)).isEqualTo(depth);
+    }
+    for (int i = 0; i < 20; i++) {
+      own.closed();
+    }
+    assertThat(recorder.opened(current, own)).isZero();
+  }
+
+  @Test
+  void depthOnVirtualThreadsIsNeverTooLarge() {
+    OpenOnVirtual open = new OpenOnVirtual();
+    for (int round = 0; round < 3; round++) {
+      for (long id = 1; id < 100_000; id++) {
+        assertThat(open.opened(id)).isZero();
+        open.closed(id);
+      }
+    }
+    assertThat(open.opened(7)).isZero();
+    assertThat(open.opened(7)).isEqualTo(1);
+    assertThat(open.opened(7)).isEqualTo(2);
+    open.closed(7);
+    assertThat(open.opened(7)).isEqualTo(2);
+    for (long id = 100; id < 100_000; id++) {
+      open.opened(id);
+    }
+    open.closed(7);
+    assertThat(open.opened(7)).as("its place was taken meanwhile").isZero();
+  }
+
+  @Test
+  void sitesBeyondTheMostShareOne() {
+    Sites sites = new Sites();
+    for (int i = 0; i < Sites.MOST; i++) {
+      assertThat(sites.number("Class" + i)).isEqualTo(i);
+    }
+    assertThat(sites.number("OneMore")).isEqualTo(Sites.OTHERS);
+    assertThat(sites.number("Class17")).isEqualTo(17);
+    assertThat(sites.name(17)).isEqualTo("Class17");
+    assertThat(sites.name(Sites.OTHERS)).isEqualTo("(others)");
+  }
+
+  @Test
+  void memoryIsBoundedHoweverManyShapesThereAre() throws Exception {
+    int sites = 200;
+    int totals = 100;
+    int footprints = 100;
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              for (int site = 0; site < sites; site++) {
+                for (int total = 0; total < totals; total++) {
+                  for (int footprint = 0; footprint < footprints; footprint++) {
+                    count(
+                        Shape.of(
+                            site,
+                            false,
+                            Shape.SLAB,
+                            0,
+                            Shape.lower(total),
+                            16L << footprint % 60,
+                            footprint,
+                            1),
+                        1,
+                        1);
+                  }
+                }
+              }
+            })
+        .join();
+
+    assertTotals((long) sites * totals * footprints);
+    assertThat(recorder.read().size())
+        .isLessThan(TallyRegistry.MOST_KEPT + totals * footprints + ThreadTallies.MOST + 1);
+  }
+
+  private static long shape(int total) {
+    return Shape.of(1, false, Shape.SLAB, 0, total, 16, total, 1);
+  }
+
+  private void count(long shape, long allocations, long bytes) {
+    Thread current = Thread.currentThread();
+    ThreadTallies own = recorder.talliesOf(current);
+    recorder.opened(current, own);
+    recorder.closed(current, own, shape, allocations, bytes);
+  }
+
+  private void runAll(Thread.Builder kind, int threads, int arenas) throws Exception {
+    List<Thread> all = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      all.add(
+          kind.start(
+              () -> {
+                for (int i = 0; i < arenas; i++) {
+                  count(shape(i % 50), 1, i % 50);
+                }
+              }));
+    }
+    for (Thread each : all) {
+      each.join();
+    }
+  }
+
+  private void assertTotals(long arenas) {
+    assertThat(recorder.read().values().stream().mapToLong(Tally::arenas).sum()).isEqualTo(arenas);
+  }
+}

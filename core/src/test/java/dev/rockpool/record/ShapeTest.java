@@ -1,0 +1,77 @@
+package dev.rockpool.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ShapeTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "1, 1",
+    "63, 63",
+    "64, 64",
+    "127, 64",
+    "128, 128",
+    "65535, 32768",
+    "65536, 65536",
+    "4611686018427387904, 4611686018427387904",
+    "9223372036854775807, 4611686018427387904"
+  })
+  void aTotalIsInTheBucketOfItsLowerBound(long total, long lower) {
+    int bucket = Shape.bucket(total);
+
+    assertThat(Shape.lower(bucket)).isEqualTo(lower);
+    assertThat(bucket).isLessThan(Shape.BUCKETS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "16, 16",
+    "1008, 1008",
+    "1024, 1024",
+    "1040, 1025",
+    "2032, 1025",
+    "2048, 2048",
+    "4080, 2048",
+    "4096, 4096",
+    "9223372036854775792, 4611686018427387904"
+  })
+  void aFootprintIsExactUpToOneKibibyte(long footprint, long lower) {
+    int bucket = Shape.footprintBucket(footprint);
+
+    assertThat(Shape.footprintLower(bucket)).isEqualTo(lower);
+    assertThat(bucket).isLessThan(Shape.BUCKETS);
+  }
+
+  @Test
+  void eachPartIsReadAsItWasWritten() {
+    for (int site : new int[] {0, 1, Sites.OTHERS, Shape.SITES - 1}) {
+      for (int served : new int[] {Shape.SLAB, Shape.REGULAR, Shape.JDK}) {
+        for (boolean isVirtual : new boolean[] {false, true}) {
+          long shape = Shape.of(site, isVirtual, served, 9, 100, 4096, 70, 1L << 62 | 1);
+          assertThat(Shape.site(shape)).isEqualTo(site);
+          assertThat(Shape.isVirtual(shape)).isEqualTo(isVirtual);
+          assertThat(Shape.served(shape)).isEqualTo(served);
+          assertThat(Shape.depth(shape)).isEqualTo(9);
+          assertThat(Shape.lower(Shape.total(shape))).isEqualTo(64);
+          assertThat(Shape.footprintLower(Shape.footprint(shape))).isEqualTo(4096);
+          assertThat(Shape.lower(Shape.largest(shape))).isEqualTo(64);
+          assertThat(Shape.alignmentLog(shape)).isEqualTo(62);
+
+          long others = Shape.withSite(shape, 7);
+          assertThat(Shape.site(others)).isEqualTo(7);
+          assertThat(Shape.withSite(others, site)).isEqualTo(shape);
+        }
+      }
+    }
+  }
+
+  @Test
+  void depthsBeyondTheDeepestAreOne() {
+    assertThat(Shape.depth(Shape.of(0, false, 0, 1000, 0, 0, 0, 1))).isEqualTo(Shape.DEEPEST);
+  }
+}
