@@ -27,7 +27,13 @@ enum Conditions {
   OF_VIRTUAL_OPENED(Trait.VIRTUAL, Trait.OPENED),
 
   /** On a virtual thread with the agent, to which java.lang is always open. */
-  OF_VIRTUAL_UNDER_AGENT(Trait.VIRTUAL, Trait.AGENT);
+  OF_VIRTUAL_UNDER_AGENT(Trait.VIRTUAL, Trait.AGENT),
+
+  /** With the agent, which records arenas. */
+  RECORDED(Trait.AGENT, Trait.RECORD),
+
+  /** On a virtual thread with the agent, which records arenas. */
+  OF_VIRTUAL_RECORDED(Trait.VIRTUAL, Trait.AGENT, Trait.RECORD);
 
   /** For all: Rockpool makes segments by a restricted method, and stays off where it is denied. */
   static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
@@ -51,6 +57,7 @@ enum Conditions {
     NO_COMPILER,
     C1_ONLY,
     AGENT,
+    RECORD,
     VIRTUAL,
     OPENED
   }
@@ -60,6 +67,7 @@ enum Conditions {
   private final boolean noCompiler;
   private final boolean c1Only;
   private final boolean agent;
+  private final boolean recorded;
   private final boolean virtual;
   private final boolean opened;
 
@@ -67,6 +75,7 @@ enum Conditions {
     noCompiler = has(Trait.NO_COMPILER, traits);
     c1Only = has(Trait.C1_ONLY, traits);
     agent = has(Trait.AGENT, traits);
+    recorded = has(Trait.RECORD, traits);
     virtual = has(Trait.VIRTUAL, traits);
     opened = has(Trait.OPENED, traits);
   }
@@ -94,6 +103,7 @@ enum Conditions {
     try (Arena arena = Arena.ofConfined()) {
       String name = arena.getClass().getName();
       require(name.startsWith("jdk.internal.") == !agent, "Arena.ofConfined() makes a " + name);
+      require(name.endsWith("RecordedArena") == recorded, "Arena.ofConfined() makes a " + name);
     }
     if (virtual) {
       boolean reachable = Carrier.isReachable() && (!agent || AgentPool.reachesCarriers());

@@ -121,6 +121,12 @@ public final class Shape {
     return (int) ((shape * 0x9E3779B97F4A7C15L) >>> HASH_BITS);
   }
 
+  /** Whether a total has a bucket of its own. */
+  @ForceInline
+  static boolean isExact(long total) {
+    return total < FIRST_POWER;
+  }
+
   /** The bucket of a total or a largest size. */
   @ForceInline
   static int bucket(long byteSize) {

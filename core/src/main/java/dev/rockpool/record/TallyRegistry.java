@@ -86,7 +86,7 @@ final class TallyRegistry {
   synchronized Map<Long, Tally> read() {
     keepEnded(all.size());
     Map<Long, Tally> sum = new HashMap<>();
-    kept.forEach((shape, tally) -> sum.put(shape, new Tally(shape, tally)));
+    kept.forEach((shape, tally) -> sum.put(shape, new Tally(tally)));
     for (ThreadTallies thread : all) {
       thread.forEach(tally -> sum.computeIfAbsent(tally.shape(), Tally::new).add(tally));
     }

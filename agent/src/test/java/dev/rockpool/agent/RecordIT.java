@@ -1,0 +1,374 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Recording, from the option to the events in the file. */
+class RecordIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.ArrayList;
+      import java.util.List;
+      import java.util.Scanner;
+
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          switch (args[0]) {
+            case "known" -> known();
+            case "threads" -> threads(Thread.ofPlatform());
+            case "virtual" -> threads(Thread.ofVirtual());
+            case "talk" -> {
+              Scanner lines = new Scanner(System.in);
+              while (lines.hasNextLine()) {
+                open(Integer.parseInt(lines.nextLine()), 8);
+                System.out.println("done");
+              }
+            }
+            default -> throw new AssertionError(args[0]);
+          }
+        }
+
+        static void known() {
+          open(900, 8);
+          open(50, 0);
+          for (int i = 0; i < 10; i++) {
+            try (Arena outer = Arena.ofConfined()) {
+              outer.allocate(100);
+              outer.allocate(20, 64);
+              Other.open();
+            }
+          }
+        }
+
+        static void threads(Thread.Builder kind) throws Exception {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 100; i++) {
+            threads.add(kind.start(() -> open(1000, 24)));
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+        }
+
+        static void open(int arenas, int byteSize) {
+          for (int i = 0; i < arenas; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              if (byteSize > 0) {
+                arena.allocate(byteSize);
+              }
+            }
+          }
+        }
+
+        static class Other {
+          static void open() {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(20_000);
+            }
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+  private Path program;
+  private Path current;
+
+  @BeforeEach
+  void compile() throws Exception {
+    program = Sources.compileTo(directory.resolve("program"), MAIN);
+    current = Files.createDirectory(directory.resolve("current"));
+  }
+
+  @Test
+  void figuresOfAKnownProgramAreExact() throws Exception {
+    run("known", "record").quietOutput();
+
+    List<RecordedEvent> events = read(onlyFile());
+    assertThat(histograms(events))
+        .containsExactlyInAnyOrder(
+            "platform slab arenas=960 allocations=920 bytes=8400 | 0=50 8=900 64=10 | 8=7200"
+                + " 64=1200 | 0=50 16=900 160=10 | 0=50 8=900 64=10 | 1=950 64=10 | 0=960",
+            "platform regular arenas=10 allocations=10 bytes=200000 | 16384=10 | 16384=200000"
+                + " | 16384=10 | 16384=10 | 1=10 | 1=10");
+    assertThat(sites(events))
+        .containsExactlyInAnyOrder(
+            "Main arenas=960 allocations=920 bytes=8400 fromSlab=960 largestTotal=120 deepest=0"
+                + " | 0=50 16=900 160=10",
+            "Main$Other arenas=10 allocations=10 bytes=200000 fromSlab=0 largestTotal=20000"
+                + " deepest=1 | 16384=10");
+    RecordedEvent settings = named(events, "RecorderSettings").getFirst();
+    assertThat(settings.getBoolean("arenas")).isTrue();
+    assertThat(settings.getLong("slabByteSize")).isEqualTo(512);
+    assertThat(settings.getInt("slabsPerThread")).isEqualTo(7);
+    assertThat(settings.getString("rockpoolState")).isEqualTo("ON");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"arenas=off", "-Drockpool.slab.size=0"})
+  void arenasOfTheJdkAreRecordedToo(String off) throws Exception {
+    boolean byOption = !off.startsWith("-");
+    ChildJvm jvm =
+        byOption ? ChildJvm.withAgent("record", off) : ChildJvm.withAgent("record").with(off);
+    jvm.in(current).classPath(program).run("Main", "known").quietOutput();
+
+    assertThat(histograms(read(onlyFile())))
+        .containsExactly(
+            "platform jdk arenas=970 allocations=930 bytes=208400 | 0=50 8=900 64=10 16384=10"
+                + " | 8=7200 64=1200 16384=200000 | 0=50 16=900 160=10 16384=10"
+                + " | 0=50 8=900 64=10 16384=10 | 1=960 64=10 | 0=960 1=10");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"threads, platform", "virtual, virtual"})
+  void figuresOfManyThreadsAreExact(String what, String kind) throws Exception {
+    run(what, "record").quietOutput();
+
+    assertThat(histograms(read(onlyFile())))
+        .singleElement()
+        .asString()
+        .startsWith(
+            kind
+                + " slab arenas=100000 allocations=100000 bytes=2400000 | 24=100000 | 24=2400000"
+                + " | 32=100000 |");
+  }
+
+  @Test
+  void aNamedFileIsWritten() throws Exception {
+    run("known", "record=named-%p.jfr").quietOutput();
+
+    Path file = onlyFile();
+    assertThat(file.getFileName().toString()).matches("named-\\d+\\.jfr");
+    assertThat(histograms(read(file))).hasSize(2);
+  }
+
+  @Test
+  void theRecordingThatIsRunningHasTheEventsAndNoOtherIsWritten() throws Exception {
+    ChildJvm.withAgent("record")
+        .with("-XX:StartFlightRecording:filename=theirs.jfr", "-Xlog:jfr*=off")
+        .in(current)
+        .classPath(program)
+        .run("Main", "known")
+        .output();
+
+    assertThat(onlyFile()).hasFileName("theirs.jfr");
+    assertThat(histograms(read(onlyFile()))).hasSize(2);
+  }
+
+  @Test
+  void dumpsHaveWhatWasClosedSinceTheLast() throws Exception {
+    try (ChildJvm.Running jvm =
+        ChildJvm.withAgent("record=end.jfr").in(current).classPath(program).start("Main", "talk")) {
+      for (int round = 1; round <= 3; round++) {
+        jvm.ask(Integer.toString(round * 100));
+        jcmd(jvm.pid(), "JFR.dump", "name=rockpool", "filename=" + current.resolve("dump.jfr"));
+        int sum = 100 * round * (round + 1) / 2;
+        assertThat(arenas(read(current.resolve("dump.jfr")))).isEqualTo(sum);
+      }
+      jvm.ask("7");
+      jvm.end().quietOutput();
+    }
+    assertThat(arenas(read(current.resolve("end.jfr")))).isEqualTo(607);
+  }
+
+  @Test
+  void theFileIsWrittenWhenTheProgramIsTerminated() throws Exception {
+    try (ChildJvm.Running jvm =
+        ChildJvm.withAgent("record=killed.jfr")
+            .in(current)
+            .classPath(program)
+            .start("Main", "talk")) {
+      jvm.ask("500");
+      ProcessHandle process = ProcessHandle.of(Long.parseLong(jvm.pid())).orElseThrow();
+      process.destroy();
+      process.onExit().join();
+      assertThat(jvm.end().code()).isEqualTo(128 + 15);
+    }
+    assertThat(arenas(read(current.resolve("killed.jfr")))).isEqualTo(500);
+  }
+
+  @Test
+  void classesBeyondTheFirstFourThousandShareASite() throws Exception {
+    int classes = 5000;
+    Map<String, byte[]> many = new TreeMap<>();
+    byte[] one =
+        Sources.compile(
+                Sources.RELEASE,
+                """
+                public class Many0000 {
+                  public static void open() {
+                    java.lang.foreign.Arena.ofConfined().close();
+                  }
+                }
+                """)
+            .get("Many0000");
+    for (int i = 0; i < classes; i++) {
+      String name = "Many%04d".formatted(i);
+      many.put(
+          name,
+          new String(one, StandardCharsets.ISO_8859_1)
+              .replace("Many0000", name)
+              .getBytes(StandardCharsets.ISO_8859_1));
+    }
+    many.putAll(
+        Sources.compile(
+            Sources.RELEASE,
+            """
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                for (int i = 0; i < 5000; i++) {
+                  Class.forName("Many%04d".formatted(i)).getMethod("open").invoke(null);
+                }
+              }
+            }
+            """));
+    Path jar = Jars.create(directory.resolve("many.jar"), many);
+
+    ChildJvm.withAgent("record").in(current).classPath(jar).run("Main").quietOutput();
+
+    List<RecordedEvent> events = read(onlyFile());
+    assertThat(arenas(events)).isEqualTo(classes);
+    List<RecordedEvent> sites = named(events, "ArenaSite");
+    assertThat(sites).hasSize(4001);
+    assertThat(sites)
+        .filteredOn(site -> site.getString("site").equals("(others)"))
+        .singleElement()
+        .extracting(site -> site.getLong("arenas"))
+        .isEqualTo(1000L);
+  }
+
+  @Test
+  void withoutTheFlightRecorderTheProgramRunsOn() throws Exception {
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent("record")
+            .with("--limit-modules", "java.base,java.instrument")
+            .in(current)
+            .classPath(program)
+            .run("Main", "known");
+
+    assertThat(exit.output()).isEmpty();
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] arenas can't be recorded, and the program runs on without: module jdk.jfr"
+                + " is not there; try --add-modules jdk.jfr");
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsRefusedBeforeTheProgram() throws Exception {
+    ChildJvm.Exit exit = run("known", "record=" + current);
+
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] Agent option record must be on or off, or a file that can be written: \""
+                + current
+                + "\"");
+    try (Stream<Path> files = Files.list(current)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void withoutTheOptionNothingOfItIsDefined() {
+    List<String> out =
+        ChildJvm.withAgent()
+            .with("-Xlog:class+load")
+            .in(current)
+            .classPath(program)
+            .run("Main", "known")
+            .output();
+
+    assertThat(out).anyMatch(line -> line.contains("java.lang.foreign.RockpoolInlinedArena"));
+    assertThat(out)
+        .noneMatch(line -> line.contains("RockpoolRecord") || line.contains("ArenaRecord"));
+  }
+
+  private ChildJvm.Exit run(String what, String... options) {
+    return ChildJvm.withAgent(options).in(current).classPath(program).run("Main", what);
+  }
+
+  private Path onlyFile() throws IOException {
+    try (Stream<Path> files = Files.list(current)) {
+      List<Path> all = files.toList();
+      assertThat(all).hasSize(1);
+      return all.getFirst();
+    }
+  }
+
+  private static void jcmd(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin/jcmd").toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertThat(process.waitFor()).isZero();
+  }
+
+  private static List<RecordedEvent> read(Path file) throws IOException {
+    return RecordingFile.readAllEvents(file);
+  }
+
+  private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals("dev.rockpool." + name))
+        .toList();
+  }
+
+  private static long arenas(List<RecordedEvent> events) {
+    long bySites = named(events, "ArenaSite").stream().mapToLong(e -> e.getLong("arenas")).sum();
+    assertThat(named(events, "ArenaHistogram").stream().mapToLong(e -> e.getLong("arenas")).sum())
+        .isEqualTo(bySites);
+    return bySites;
+  }
+
+  private static List<String> histograms(List<RecordedEvent> events) {
+    return named(events, "ArenaHistogram").stream()
+        .map(
+            event ->
+                text(event, "%s %s", "threadKind", "served")
+                    + text(
+                        event,
+                        " arenas=%s allocations=%s bytes=%s",
+                        "arenas",
+                        "allocations",
+                        "bytes")
+                    + text(event, " | %s | %s | %s", "totals", "totalBytes", "footprints")
+                    + text(event, " | %s | %s | %s", "largest", "alignments", "depths"))
+        .toList();
+  }
+
+  private static List<String> sites(List<RecordedEvent> events) {
+    return named(events, "ArenaSite").stream()
+        .map(
+            event ->
+                text(event, "%s arenas=%s allocations=%s", "site", "arenas", "allocations")
+                    + text(event, " bytes=%s fromSlab=%s", "bytes", "fromSlab")
+                    + text(event, " largestTotal=%s deepest=%s", "largestTotal", "deepest")
+                    + text(event, " | %s", "footprints"))
+        .toList();
+  }
+
+  private static String text(RecordedEvent event, String format, String... fields) {
+    return format.formatted(Stream.of(fields).map(event::<Object>getValue).toArray());
+  }
+}
