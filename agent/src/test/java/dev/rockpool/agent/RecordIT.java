@@ -205,6 +205,29 @@ class RecordIT {
   }
 
   @Test
+  void recordingMayStartByAttachAndEndWithTheAgent() throws Exception {
+    Path talk = Sources.compileTo(directory.resolve("talk"), Programs.CONVERSATION);
+    try (ChildJvm.Running jvm =
+        ChildJvm.plain().with(Attachment.ALLOW).in(current).classPath(talk).start("Main")) {
+      assertThat(jvm.answer()).isEqualTo("ready");
+      for (String file : List.of("first.jfr", "second.jfr")) {
+        Attachment.attach(jvm, "record=" + file);
+        assertThat(jvm.ask("call")).isEqualTo("java.lang.foreign.RockpoolRecordedArena");
+        assertThat(jvm.ask("late")).isEqualTo("java.lang.foreign.RockpoolRecordedArena");
+        jvm.ask("uninstall");
+        assertThat(jvm.ask("call")).isEqualTo(ChildJvm.REGULAR);
+
+        List<RecordedEvent> events = read(current.resolve(file));
+        assertThat(arenas(events)).isEqualTo(2);
+        assertThat(named(events, "ArenaSite"))
+            .extracting(site -> site.getString("site"))
+            .containsExactlyInAnyOrder("Main", "Main$Late");
+      }
+      jvm.end().quietOutput();
+    }
+  }
+
+  @Test
   void classesBeyondTheFirstFourThousandShareASite() throws Exception {
     int classes = 5000;
     Map<String, byte[]> many = new TreeMap<>();

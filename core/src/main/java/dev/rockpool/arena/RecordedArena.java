@@ -113,8 +113,9 @@ final class RecordedArena implements Arena {
   @ForceInline
   private void count() {
     try {
+      boolean isVirtual = own == null && owner.isVirtual();
       long shape =
-          Shape.of(site, owner.isVirtual(), served(), depth, total, footprint, largest, alignments);
+          Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
       Recorder.SHARED.closed(owner, own, shape, allocations, total);
     } catch (VirtualMachineError notCounted) {
       return;
