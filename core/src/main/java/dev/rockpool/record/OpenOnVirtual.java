@@ -27,6 +27,16 @@ final class OpenOnVirtual {
   @ForceInline
   int opened(long threadId) {
     int place = place(threadId);
+    long none = threadId << COUNT_BITS;
+    // A branch, so that this does not wait for what was stored when the last arena was closed.
+    if (places[place] == none) {
+      places[place] = none + 1;
+      return 0;
+    }
+    return openedBesideOthers(place, threadId);
+  }
+
+  private int openedBesideOthers(int place, long threadId) {
     int before = known(places[place], threadId);
     places[place] = (threadId << COUNT_BITS) | Math.min(before + 1, MOST);
     return before;
@@ -36,13 +46,21 @@ final class OpenOnVirtual {
   @ForceInline
   void closed(long threadId) {
     int place = place(threadId);
+    long none = threadId << COUNT_BITS;
+    if (places[place] == none + 1) {
+      places[place] = none;
+    } else {
+      closedBesideOthers(place, threadId);
+    }
+  }
+
+  private void closedBesideOthers(int place, long threadId) {
     int before = known(places[place], threadId);
     if (before > 0) {
       places[place] = (threadId << COUNT_BITS) | (before - 1);
     }
   }
 
-  @ForceInline
   private static int known(long place, long threadId) {
     return place >>> COUNT_BITS == threadId ? (int) place & MOST : 0;
   }
