@@ -14,7 +14,12 @@ final class ArenaTransformer implements ClassFileTransformer {
    * The library itself, on whichever path the program has it: its arenas are made of regular ones.
    */
   private static final String[] OURS = {
-    "dev/rockpool/arena/", "dev/rockpool/internal/", "dev/rockpool/record/", "dev/rockpool/agent/"
+    "dev/rockpool/arena/",
+    "dev/rockpool/call/",
+    "dev/rockpool/direct/",
+    "dev/rockpool/internal/",
+    "dev/rockpool/record/",
+    "dev/rockpool/agent/"
   };
 
   /** What the library asks for the carrier of a virtual thread; it finds ours, if it is there. */

@@ -18,6 +18,15 @@ final class SmallProgram {
           System.out.println(arena.getClass().getName());
         }
       }
+      case "many" -> {
+        for (int i = 0; i < 1000; i++) {
+          try (Arena arena = Arena.ofConfined()) {
+            if (i >= 100) {
+              arena.allocate(i < 990 ? 20 : 20_000);
+            }
+          }
+        }
+      }
       case "fail" -> {
         System.err.println("it did not work out");
         System.exit(3);

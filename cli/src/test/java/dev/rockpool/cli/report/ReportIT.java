@@ -3,6 +3,8 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.CommandLineJar.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +14,48 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportIT {
   @TempDir private Path folder;
+
+  /** From the agent's recorder to the report: 100 arenas that ask for nothing, 10 for too much. */
+  @Test
+  void readsWhatTheAgentRecords() throws Exception {
+    Path recording = folder.resolve("recorded.jfr");
+    Path agent = Path.of(System.getProperty("rockpool.agent.jar"));
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-javaagent:" + agent.toAbsolutePath() + "=record=" + recording,
+                "-cp",
+                Path.of("target", "test-classes").toString(),
+                "dev.rockpool.cli.demo.SmallProgram",
+                "many")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("program.txt").toFile())
+            .start();
+    assertThat(program.waitFor()).isZero();
+    Path json = folder.resolve("report.json");
+
+    Outcome outcome =
+        rockpool(
+            "report",
+            "-o",
+            folder.resolve("page.html").toString(),
+            "--json",
+            json.toString(),
+            recording.toString());
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).contains("Merged 1 recording of 1 JVM: 1,000 confined arenas");
+    JsonObject site =
+        JsonParser.parseString(Files.readString(json))
+            .getAsJsonObject()
+            .getAsJsonArray("sites")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(site.get("site").getAsString()).isEqualTo("dev.rockpool.cli.demo.SmallProgram");
+    assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
+    assertThat(site.get("fromSlab").getAsLong()).isEqualTo(890);
+    assertThat(site.get("missed").getAsLong()).isEqualTo(10);
+  }
 
   /** The packaged command line has the page's frame and the library that draws. */
   @Test

@@ -39,7 +39,7 @@ final class ArenaSiteEvent extends Event {
   final long bytes;
 
   @Label("From Slab")
-  @Description("Arenas that were served from the pool")
+  @Description("Arenas that allocated, and were served from the pool")
   final long fromSlab;
 
   @Label("Largest Total")
@@ -67,6 +67,7 @@ final class ArenaSiteEvent extends Event {
     fromSlab =
         tallies.stream()
             .filter(each -> Shape.served(each.shape()) == Shape.SLAB)
+            .filter(each -> Shape.footprint(each.shape()) > 0)
             .mapToLong(Tally::arenas)
             .sum();
     largestTotal = tallies.stream().mapToLong(Tally::most).max().orElse(0);
