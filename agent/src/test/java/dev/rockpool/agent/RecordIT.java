@@ -110,7 +110,7 @@ class RecordIT {
                 + " | 16384=10 | 16384=10 | 1=10 | 1=10");
     assertThat(sites(events))
         .containsExactlyInAnyOrder(
-            "Main arenas=960 allocations=920 bytes=8400 fromSlab=920 largestTotal=120 deepest=0"
+            "Main arenas=960 allocations=920 bytes=8400 fromSlab=910 largestTotal=120 deepest=0"
                 + " | 0=50 16=900 160=10",
             "Main$Other arenas=10 allocations=10 bytes=200000 fromSlab=0 largestTotal=20000"
                 + " deepest=1 | 16384=10");
