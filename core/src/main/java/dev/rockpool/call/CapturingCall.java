@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes adapted handles. What one does, with {@code call} the handle that it was made of:
@@ -97,9 +98,12 @@ final class CapturingCall {
     return arena.allocate(CallState.LAYOUT);
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // in CLOSE; what was thrown goes on
-  private static void close(FirstCall first, Throwable thrown, Arena arena) {
-    first.isOver();
+  @SuppressWarnings("UnusedMethod") // in CLOSE
+  private static void close(FirstCall first, @Nullable Throwable thrown, Arena arena) {
+    // What else is thrown may come from before the call.
+    if (thrown == null || thrown instanceof NativeCallException) {
+      first.complete();
+    }
     arena.close();
   }
 

@@ -3,7 +3,7 @@ package dev.rockpool.call;
 /** Whether an adapted handle was invoked to the end once; see {@link CapturingCall} for why. */
 final class FirstCall {
   /** From false to true, once; read without synchronisation: a late sight of it costs little. */
-  private boolean over;
+  private boolean completed;
 
   /** Whether the current thread may, and can, capture into a line of {@link CaptureLines}. */
   boolean mayUseLine() {
@@ -13,11 +13,11 @@ final class FirstCall {
   private boolean mayUseOther() {
     Thread current = Thread.currentThread();
     return current.isVirtual()
-        ? over && CaptureLines.carrierHasOne()
+        ? completed && CaptureLines.carrierHasOne()
         : CaptureLines.hasOne(current);
   }
 
-  void isOver() {
-    over = true;
+  void complete() {
+    completed = true;
   }
 }
