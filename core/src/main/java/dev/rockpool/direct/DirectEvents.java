@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * optional, and starting it costs a tenth of a second, which is not ours to spend; so classes of
  * events are loaded after both questions were asked.
  */
-final class Recorder {
+final class DirectEvents {
   private static final boolean PRESENT = isPresent();
 
-  private Recorder() {}
+  private DirectEvents() {}
 
   static @Nullable SlowReservationEvent beginSlowReservation() {
     return isRunning() ? SlowReservationEvent.started() : null;

@@ -4,8 +4,8 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /** A garbage collection that is asked for. */
-final class Collection {
-  private Collection() {}
+final class ForcedCollection {
+  private ForcedCollection() {}
 
   /**
    * Asks for a collection of everything and waits until it is done. What it found arrives in the
@@ -15,7 +15,7 @@ final class Collection {
    * @return false if it did not take place ({@code -XX:+DisableExplicitGC})
    */
   static boolean ask(Budget budget) {
-    @Nullable ForcedCollectionEvent event = Recorder.beginForcedCollection();
+    @Nullable ForcedCollectionEvent event = DirectEvents.beginForcedCollection();
     WeakReference<Object> garbage = garbage();
     System.gc();
     boolean tookPlace = garbage.refersTo(null);

@@ -102,7 +102,7 @@ final class WaitingLine {
    * @return false if they can't be had
    */
   boolean reserve(long byteSize) {
-    @Nullable SlowReservationEvent event = Recorder.beginSlowReservation();
+    @Nullable SlowReservationEvent event = DirectEvents.beginSlowReservation();
     Waiter waiter = enter(byteSize);
     boolean served = false;
     try {
@@ -224,7 +224,7 @@ final class WaitingLine {
   private void collect() {
     boolean tookPlace = true;
     try {
-      tookPlace = Collection.ask(budget);
+      tookPlace = ForcedCollection.ask(budget);
     } finally {
       ended(tookPlace);
     }

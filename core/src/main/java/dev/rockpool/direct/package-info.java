@@ -6,14 +6,14 @@
  *
  * <ul>
  *   <li>{@code Budget} counts what is handed out, exactly; {@code WaitingLine} is where threads
- *       wait, in order, when it is spent, and what they do meanwhile ({@code Collection}).
+ *       wait, in order, when it is spent, and what they do meanwhile ({@code ForcedCollection}).
  *   <li>{@code Block} is one piece of memory, and the phantom reference that tells when nothing can
  *       reach it any more; {@code Blocks} are all of them.
  *   <li>{@code Reclaimer} frees those, on a thread of its own and on those that wait.
  *   <li>{@code MemorySource} is where the memory comes from and goes back to.
  *   <li>{@code BudgetedArena} and {@code ReclaimedArena} are the arenas under a budget.
  *   <li>{@code JvmLimit} finds the default limit. {@code BufferPool} shows the global budget to
- *       JMX; {@code Recorder} tells JDK Flight Recorder of waits and of collections.
+ *       JMX; {@code DirectEvents} tells JDK Flight Recorder of waits and of collections.
  * </ul>
  *
  * <p>The life of a block, where the count says how many bytes are reserved:
