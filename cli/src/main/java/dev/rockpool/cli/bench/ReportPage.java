@@ -3,11 +3,7 @@ package dev.rockpool.cli.bench;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
-import dev.rockpool.cli.support.Installation;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.rockpool.cli.support.Packaged;
 
 /**
  * The report as one HTML page that needs nothing else: {@code report.html} with the library that
@@ -28,23 +24,12 @@ final class ReportPage {
   private ReportPage() {}
 
   static String of(JsonObject report) {
-    String page = resource(TEMPLATE);
+    String page = Packaged.text(ReportPage.class, TEMPLATE);
     int start = page.indexOf(DATA_START) + DATA_START.length();
     int end = page.indexOf(DATA_END, start);
     // Gson writes < as an escape, so that no text in the data can end the element.
     return (page.substring(0, start) + GSON.toJson(report) + page.substring(end))
-        .replace(LIBRARY_PLACE, "<script>" + resource(LIBRARY) + "</script>");
-  }
-
-  private static String resource(String name) {
-    try (InputStream stream = ReportPage.class.getResourceAsStream(name)) {
-      if (stream == null) {
-        throw new IllegalStateException(
-            "The jar of the command line lacks " + name + ": " + Installation.ownClasses());
-      }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+        .replace(
+            LIBRARY_PLACE, "<script>" + Packaged.text(ReportPage.class, LIBRARY) + "</script>");
   }
 }

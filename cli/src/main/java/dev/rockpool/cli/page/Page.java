@@ -1,11 +1,7 @@
 package dev.rockpool.cli.page;
 
 import com.google.gson.JsonObject;
-import dev.rockpool.cli.support.Installation;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.rockpool.cli.support.Packaged;
 import java.util.List;
 import java.util.Map;
 
@@ -98,7 +94,7 @@ public final class Page {
 
   /** All of it, as a document that needs nothing else. */
   public String html() {
-    String page = resource(TEMPLATE);
+    String page = Packaged.text(Page.class, TEMPLATE);
     int start = page.indexOf("<main>") + "<main>".length();
     int end = page.indexOf("</main>");
     String head = page.substring(0, start).replaceFirst("<title>.*</title>", "<title></title>");
@@ -113,7 +109,7 @@ public final class Page {
   }
 
   private String library() {
-    return charts ? "<script>" + resource(LIBRARY) + "</script>" : "";
+    return charts ? "<script>" + Packaged.text(Page.class, LIBRARY) + "</script>" : "";
   }
 
   private static String escape(String text) {
@@ -121,17 +117,5 @@ public final class Page {
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");
-  }
-
-  private static String resource(String name) {
-    try (InputStream stream = Page.class.getResourceAsStream(name)) {
-      if (stream == null) {
-        throw new IllegalStateException(
-            "The jar of the command line lacks " + name + ": " + Installation.ownClasses());
-      }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
