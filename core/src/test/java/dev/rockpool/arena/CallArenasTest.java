@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,19 +109,30 @@ class CallArenasTest {
 
   /** Opened on one carrier, closed on another, as when the program's allocator waits. */
   @Test
-  void aVirtualThreadThatMovesMeanwhile() throws Exception {
+  void virtualThreadsThatMoveMeanwhile() throws Exception {
+    AtomicInteger moved = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      ThreadKind.VIRTUAL.call(
-          () -> {
-            Arena arena = CallArenas.open(100);
-            assertThat(arena != null).isEqualTo(Carrier.isReachable());
-            if (arena != null) {
-              arena.allocate(100, 8).fill((byte) 1);
-              Thread.sleep(0, 1);
-              arena.close();
-            }
-            return null;
-          });
+      threads.add(ThreadKind.VIRTUAL.start(() -> moveWhileOpen(moved)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    boolean canMove = Carrier.isReachable() && Runtime.getRuntime().availableProcessors() > 1;
+    assertThat(moved.get() > 0).isEqualTo(canMove);
+  }
+
+  private static void moveWhileOpen(AtomicInteger moved) {
+    for (int round = 0; round < 100; round++) {
+      try (Arena arena = CallArenas.open(100)) {
+        if (arena == null) {
+          return; // the carrier can't be reached
+        }
+        Thread carrier = Carrier.current();
+        arena.allocate(100, 8).fill((byte) 1);
+        Thread.yield();
+        moved.addAndGet(Carrier.current() == carrier ? 0 : 1);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.rockpool.arena.Arenas;
+import dev.rockpool.arena.ThreadKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -49,7 +50,7 @@ class CallStateTest {
   void intResults(String rule, int result, int code, int expected) throws Throwable {
     MethodHandle adapted = ERRNO.adapt(TestLibrary.INT_WITH, rule(rule));
     for (int i = 0; i < 3; i++) {
-      for (Threads kind : Threads.values()) {
+      for (ThreadKind kind : ThreadKind.values()) {
         kind.run(() -> assertThat((int) adapted.invokeExact(result, code)).isEqualTo(expected));
       }
     }
@@ -69,7 +70,7 @@ class CallStateTest {
   })
   void longResults(String rule, long result, int code, long expected) throws Throwable {
     MethodHandle adapted = ERRNO.adapt(TestLibrary.LONG_WITH, rule(rule));
-    for (Threads kind : Threads.values()) {
+    for (ThreadKind kind : ThreadKind.values()) {
       kind.run(() -> assertThat((long) adapted.invokeExact(result, code)).isEqualTo(expected));
     }
   }
@@ -84,7 +85,7 @@ class CallStateTest {
   })
   void pointerResults(String rule, long result, int code, long expected) throws Throwable {
     MethodHandle adapted = ERRNO.adapt(TestLibrary.POINTER_WITH, rule(rule));
-    for (Threads kind : Threads.values()) {
+    for (ThreadKind kind : ThreadKind.values()) {
       kind.run(
           () -> {
             MemorySegment address = MemorySegment.ofAddress(result);
@@ -117,7 +118,7 @@ class CallStateTest {
   /** A rule may make native calls, whose codes go to the same line. */
   @ParameterizedTest
   @EnumSource
-  void aRuleThatMakesCallsDoesNotDisturbTheCode(Threads kind) throws Throwable {
+  void aRuleThatMakesCallsDoesNotDisturbTheCode(ThreadKind kind) throws Throwable {
     MethodHandle inner = ERRNO.adapt(TestLibrary.INT_WITH);
     Failure rule =
         Failure.ofInt(
@@ -139,7 +140,7 @@ class CallStateTest {
 
   @ParameterizedTest
   @EnumSource
-  void checkThrows(Threads kind) throws Throwable {
+  void checkThrows(ThreadKind kind) throws Throwable {
     MethodHandle checked = ERRNO.check(TestLibrary.INT_WITH, "int_with");
     kind.run(
         () -> {

@@ -4,6 +4,7 @@ import static dev.rockpool.call.CallState.ERRNO;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.ThreadKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -64,7 +65,7 @@ class CaptureLinesTest {
   /** Each level has its own code, although all share a line, and inner ones fail in between. */
   @ParameterizedTest
   @EnumSource
-  void callsThatNestThroughUpcalls(Threads kind) throws Throwable {
+  void callsThatNestThroughUpcalls(ThreadKind kind) throws Throwable {
     kind.run(
         () -> {
           for (int i = 0; i < 3; i++) {
@@ -76,13 +77,13 @@ class CaptureLinesTest {
   /** The same on many at once. */
   @ParameterizedTest
   @EnumSource
-  void callsThatNestOnManyThreads(Threads kind) throws Throwable {
-    int threads = kind == Threads.VIRTUAL ? 500 : 16;
+  void callsThatNestOnManyThreads(ThreadKind kind) throws Throwable {
+    int threads = kind == ThreadKind.VIRTUAL ? 500 : 16;
     int rounds = 2000 / threads;
     AtomicInteger right = new AtomicInteger();
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      started.add(kind.builder.start(() -> countNested(rounds, right)));
+      started.add(kind.start(() -> countNested(rounds, right)));
     }
     joinAll(started);
     assertThat(right).hasValue(threads * rounds);
@@ -104,7 +105,7 @@ class CaptureLinesTest {
   /** A line for one platform thread, none for a thousand virtual ones. */
   @Test
   void oneLineForAThread() throws Throwable {
-    Threads.PLATFORM.run(
+    ThreadKind.PLATFORM.run(
         () -> {
           int before = CaptureLines.owned();
           assertThat((int) INT_WITH.invokeExact(-1, 2)).isEqualTo(-2);
@@ -114,7 +115,7 @@ class CaptureLinesTest {
         });
     int before = CaptureLines.owned();
     for (int i = 0; i < 1000; i++) {
-      Threads.VIRTUAL.run(() -> assertThat((int) INT_WITH.invokeExact(-1, 2)).isEqualTo(-2));
+      ThreadKind.VIRTUAL.run(() -> assertThat((int) INT_WITH.invokeExact(-1, 2)).isEqualTo(-2));
     }
     int carriers = Runtime.getRuntime().availableProcessors() + 1;
     assertThat(CaptureLines.owned()).isLessThanOrEqualTo(before + carriers);
@@ -123,7 +124,7 @@ class CaptureLinesTest {
   @Test
   void linesOfEndedThreadsAreFree() throws Throwable {
     AtomicReference<Thread> thread = new AtomicReference<>();
-    Threads.PLATFORM.run(
+    ThreadKind.PLATFORM.run(
         () -> {
           thread.set(Thread.currentThread());
           assertThat((int) INT_WITH.invokeExact(-1, 2)).isEqualTo(-2);
@@ -188,18 +189,18 @@ class CaptureLinesTest {
     }
   }
 
-  /** Threads fail at the same time, each with its own codes, and are moved in between. */
+  /** ThreadKind fail at the same time, each with its own codes, and are moved in between. */
   @ParameterizedTest
   @EnumSource
-  void manyThreads(Threads kind) throws Throwable {
-    int threads = kind == Threads.VIRTUAL ? 2000 : 32;
+  void manyThreads(ThreadKind kind) throws Throwable {
+    int threads = kind == ThreadKind.VIRTUAL ? 2000 : 32;
     int rounds = 200_000 / threads;
     AtomicInteger right = new AtomicInteger();
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int code = i + 1;
       started.add(
-          kind.builder.start(
+          kind.start(
               () -> {
                 for (int round = 0; round < rounds; round++) {
                   countIfRight(code, right);

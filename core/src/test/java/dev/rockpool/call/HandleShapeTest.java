@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rockpool.arena.ThreadKind;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -100,7 +101,7 @@ class HandleShapeTest {
   /** Any handle of the shape will do; the segment it gets is zero, each time. */
   @ParameterizedTest
   @EnumSource
-  void zeroedBeforeEachCallAndExceptionsPassThrough(Threads kind) throws Throwable {
+  void zeroedBeforeEachCallAndExceptionsPassThrough(ThreadKind kind) throws Throwable {
     MethodHandle target =
         MethodHandles.lookup()
             .findStatic(
