@@ -27,9 +27,13 @@ import org.jspecify.annotations.Nullable;
  * Segments in slabs are made with {@code regular} as their arena, so the JDK checks on each access
  * that it is open and that the thread is its owner.
  *
- * <p>In compiled code an arena that does not escape is never created: its fields are registers. So
- * methods are small, failures are found by comparison, and whatever is rare is in a method of its
- * own. One that escapes takes 48 bytes, which with the fields below it fills: with one more its
+ * <p>In compiled code an arena that does not escape is never created: its fields are registers. It
+ * escapes into each method that C2 does not inline, and then is made each time, even if that method
+ * is hardly ever called. C2 inlines what is called at less than every fourth arena only up to 35
+ * bytecodes. So methods here that can be called seldom are no longer than that; what is longer is
+ * static, and sees the arena's values, not the arena. {@code MethodSizesTest} counts them.
+ *
+ * <p>One that escapes takes 48 bytes, which with the fields below it fills: with one more its
  * garbage would exceed that of the JDK's arenas.
  *
  * <p>Fields are written by {@code owner} alone. Another thread may read them while it misuses the
@@ -44,6 +48,11 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   private static final byte TOO_LARGE = 1;
   private static final byte NONE_LEFT = 2;
+
+  /** Instead of a number of bytes: the JDK refuses such a request, or no slab is for it. */
+  private static final int REFUSED = 0;
+
+  private static final int TOO_MUCH = -1;
 
   private final SlabTable table;
   private final Thread owner = Thread.currentThread();
@@ -97,8 +106,12 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
         || (byteAlignment & (byteAlignment - 1)) != 0) {
       return hasRoomUnusual(byteSize, byteAlignment);
     }
-    int footprint = footprint((int) byteSize);
-    return used + footprint <= limit() || makeRoom(footprint);
+    return hasRoomFor(footprint((int) byteSize));
+  }
+
+  @ForceInline
+  private boolean hasRoomFor(int needed) {
+    return used + needed <= limit() || makeRoom(needed);
   }
 
   /** Bytes that can be handed out from {@code address} on; 0 without a slab. */
@@ -110,29 +123,44 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** For more than a slab, alignments larger than malloc's, and what the JDK refuses. */
   @ForceInline
   private boolean hasRoomUnusual(long byteSize, long byteAlignment) {
-    if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
-      return false;
-    }
-    if (byteSize > MOST || byteAlignment > NativeMemory.CACHE_LINE) {
-      return mayTakeSlabs() && sayNo(TOO_LARGE);
-    }
-    int footprint = footprint((int) byteSize);
-    if (byteAlignment > Malloc.ALIGNMENT) {
-      return hasRoomAligned(footprint, (int) byteAlignment);
-    }
-    return used + footprint <= limit() || makeRoom(footprint);
+    int needed = needed(used, byteSize, byteAlignment);
+    return needed <= 0 ? sayNoTo(needed) : hasRoomAligned(needed, (int) byteAlignment);
   }
 
-  /** Skips to the next multiple of an alignment up to that of slabs. */
-  private boolean hasRoomAligned(int footprint, int alignment) {
-    int skipped = -used & (alignment - 1);
-    if (used + skipped + footprint > limit() && !makeRoom(skipped + footprint)) {
-      return false;
+  /** Bytes from {@code used} to the end of such a request, in granules; or why there are none. */
+  private static int needed(int used, long byteSize, long byteAlignment) {
+    if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
+      return REFUSED;
     }
+    if (byteSize > MOST || byteAlignment > NativeMemory.CACHE_LINE) {
+      return TOO_MUCH;
+    }
+    return skipped(used, (int) byteAlignment) + footprint((int) byteSize);
+  }
+
+  /** Bytes to the next multiple of an alignment up to that of slabs. */
+  @ForceInline
+  private static int skipped(int used, int alignment) {
+    return -used & (alignment - 1);
+  }
+
+  @ForceInline
+  private boolean sayNoTo(int needed) {
+    return needed == TOO_MUCH && mayTakeSlabs() && sayNo(TOO_LARGE);
+  }
+
+  @ForceInline
+  private boolean hasRoomAligned(int needed, int alignment) {
+    return hasRoomFor(needed) && skip(alignment);
+  }
+
+  /** Skips none where a slab has just been moved to. */
+  @ForceInline
+  private boolean skip(int alignment) {
     if (!mayTakeSlabs()) {
       return false;
     }
-    used += -used & (alignment - 1); // none where a slab has just been moved to
+    used += skipped(used, alignment);
     return true;
   }
 
@@ -159,35 +187,28 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return !closed && Thread.currentThread() == owner;
   }
 
-  /** Gets {@code footprint} bytes in a row, if this arena may allocate at all and they are free. */
+  /** Gets {@code needed} bytes in a row, if this arena may allocate at all and they are free. */
   @ForceInline
-  private boolean makeRoom(int footprint) {
+  private boolean makeRoom(int needed) {
     if (!mayTakeSlabs()) {
       return false;
     }
-    if (address != 0) {
-      return growInPlace(footprint) || acquireLarger(footprint);
-    }
-    if (footprint > table.slabByteSize()) {
-      return acquireRun(footprint) || acquireLarger(footprint);
-    }
-    ThreadSlabs slabs = table.slabsOf(owner);
-    return (slabs != null && use(slabs, slabs.acquireOne())) || acquireShared();
+    return isFirstSlab(needed) ? takeSlab() : takeMore(needed);
   }
 
   @ForceInline
-  private boolean acquireRun(int footprint) {
-    int count = slabsFor(footprint);
-    if (count > table.longestRun()) {
-      return false;
-    }
-    ThreadSlabs slabs = table.slabsOf(owner);
-    return slabs != null && use(slabs, slabs.acquire(count));
+  private boolean isFirstSlab(int needed) {
+    return address == 0 && needed <= table.slabByteSize();
   }
 
   @ForceInline
-  private int slabsFor(int byteSize) {
-    return (byteSize - 1) / table.slabByteSize() + 1;
+  private boolean takeSlab() {
+    return takeOne(table.slabsOf(owner)) || takeShared();
+  }
+
+  @ForceInline
+  private boolean takeOne(@Nullable ThreadSlabs slabs) {
+    return slabs != null && use(slabs, slabs.acquireOne());
   }
 
   @ForceInline
@@ -202,53 +223,94 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   @ForceInline
-  private boolean acquireShared() {
-    int slot = owner.isVirtual() ? table.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
-    if (slot == SharedSlabs.NONE) {
-      return sayNo(NONE_LEFT);
-    }
+  private boolean takeShared() {
+    int slot = acquireShared(table, owner);
+    return slot == SharedSlabs.NONE ? sayNo(NONE_LEFT) : useShared(slot);
+  }
+
+  private static int acquireShared(SlabTable table, Thread owner) {
+    return owner.isVirtual() ? table.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
+  }
+
+  @ForceInline
+  private boolean useShared(int slot) {
     slab = Run.of(slot, 1);
     address = table.shared().address(slot);
     return true;
   }
 
-  /** Takes the slabs behind those that are full, if it is on their thread and they are free. */
+  /** Takes a run, or the slabs behind those that are full; else a larger slab. */
   @ForceInline
-  private boolean growInPlace(int footprint) {
-    ThreadSlabs slabs = home;
-    if (slabs == null || larger != 0) {
-      return false;
-    }
-    int count = slabsFor(used + footprint);
-    if (count > table.longestRun() || !isAt(slabs)) {
-      return false;
-    }
-    int longer = slabs.extend(slab, count);
-    if (longer == Run.NONE) {
-      return false;
-    }
-    slab = longer;
-    return true;
+  private boolean takeMore(int needed) {
+    return takeRun(nearby(), needed) || moveOn(needed);
+  }
+
+  /** Where a run can be, or be made longer: with its thread, or this one. */
+  @ForceInline
+  private @Nullable ThreadSlabs nearby() {
+    return address == 0 ? table.slabsOf(owner) : home;
   }
 
   @ForceInline
-  private boolean acquireLarger(int footprint) {
+  private boolean takeRun(@Nullable ThreadSlabs slabs, int needed) {
+    return slabs != null && larger == 0 && use(slabs, run(slabs, needed));
+  }
+
+  @ForceInline
+  private int run(ThreadSlabs slabs, int needed) {
+    return acquireRun(table, owner, slabs, slab, used + needed);
+  }
+
+  /** A run for {@code byteSize} bytes, which starts with {@code run} if that has any slabs. */
+  private static int acquireRun(
+      SlabTable table, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
+    int count = (byteSize - 1) / table.slabByteSize() + 1;
+    if (count > table.longestRun()) {
+      return Run.NONE;
+    }
+    if (run == Run.NONE) {
+      return slabs.acquire(count);
+    }
+    return isAt(owner, slabs) ? slabs.extend(run, count) : Run.NONE;
+  }
+
+  /** Takes a larger slab, if this arena has none yet. */
+  @ForceInline
+  private boolean moveOn(int needed) {
+    return (larger != 0 || needed > SlabTable.LARGER_BYTE_SIZE)
+        ? sayNo(TOO_LARGE)
+        : moveOnTo(acquireLarger());
+  }
+
+  @ForceInline
+  private int acquireLarger() {
+    return acquireLarger(table, owner, home, used);
+  }
+
+  private static int acquireLarger(
+      SlabTable table, Thread owner, @Nullable ThreadSlabs home, int outgrown) {
     SharedSlabs pool = table.larger();
-    if (larger != 0 || footprint > pool.slabByteSize()) {
-      return sayNo(TOO_LARGE);
+    int slot = pool.acquire(home != null ? home.threadId : owner.threadId());
+    if (slot != SharedSlabs.NONE) {
+      pool.setOutgrownByteSize(slot, outgrown);
     }
-    ThreadSlabs nearby = home;
-    int slot = pool.acquire(nearby != null ? nearby.threadId : owner.threadId());
-    if (slot == SharedSlabs.NONE) {
-      return sayNo(NONE_LEFT);
-    }
-    pool.setOutgrownByteSize(slot, used);
+    return slot;
+  }
+
+  @ForceInline
+  private boolean moveOnTo(int slot) {
+    return slot == SharedSlabs.NONE ? sayNo(NONE_LEFT) : useLarger(slot);
+  }
+
+  @ForceInline
+  private boolean useLarger(int slot) {
     larger = (short) (slot + 1);
-    address = pool.address(slot);
+    address = table.larger().address(slot);
     used = 0;
     return true;
   }
 
+  @ForceInline
   private boolean sayNo(byte why) {
     if (reason == SERVED) {
       reason = why;
@@ -263,11 +325,11 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   /**
-   * Whether the current thread is the one that {@code slabs} belong to, or carried by it; which is
-   * so until it next waits, see {@link Carrier}.
+   * Whether {@code owner}, the current thread, is the one that {@code slabs} belong to, or carried
+   * by it; which is so until it next waits, see {@link Carrier}.
    */
   @ForceInline
-  private boolean isAt(ThreadSlabs slabs) {
+  private static boolean isAt(Thread owner, ThreadSlabs slabs) {
     return !Carrier.isReachable()
         || !owner.isVirtual()
         || Carrier.current().threadId() == slabs.threadId;
@@ -316,62 +378,79 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private void giveBack() {
     ThreadSlabs slabs = home;
     if ((larger | reason) != 0) {
-      giveBackAll();
+      giveBackAll(table, owner, slabs, slab, used, larger, reason);
     } else if (slabs != null) {
-      giveBackRun(slabs, address, used, 1);
+      giveBackRun(table, owner, slabs, slab, address, used, 1);
     } else if (slab != Run.NONE) {
-      giveBackShared(used, 1);
+      giveBackShared(table, slab, used, 1);
     }
   }
 
-  /** Of arenas that moved on to a larger slab, or went the regular way, or both. */
-  @ForceInline
-  private void giveBackAll() {
+  /**
+   * Of arenas that moved on to a larger slab, or went the regular way, or both; and counts them.
+   *
+   * @param used of the larger slab if there is one, else of the run or shared slab
+   */
+  private static void giveBackAll(
+      SlabTable table,
+      Thread owner,
+      @Nullable ThreadSlabs slabs,
+      int slab,
+      int used,
+      short larger,
+      byte reason) {
     int served = reason == SERVED ? 1 : 0;
     if (served == 0) {
       table.countRegular(owner, reason == TOO_LARGE);
     }
-    int usedOfSlab = larger == 0 ? used : giveBackLarger(slab == Run.NONE ? served : 0);
-    ThreadSlabs slabs = home;
+    int usedOfSlab = used;
+    if (larger != 0) {
+      usedOfSlab = giveBackLarger(table, larger - 1, used, slab == Run.NONE ? served : 0);
+    }
     if (slabs != null) {
-      giveBackRun(slabs, slabs.address(slab), usedOfSlab, served);
+      giveBackRun(table, owner, slabs, slab, slabs.address(slab), usedOfSlab, served);
     } else if (slab != Run.NONE) {
-      giveBackShared(usedOfSlab, served);
+      giveBackShared(table, slab, usedOfSlab, served);
     }
   }
 
   /** Returns how many bytes were used of what the arena had before. */
-  @ForceInline
-  private int giveBackLarger(int served) {
+  private static int giveBackLarger(SlabTable table, int slot, int used, int served) {
     SharedSlabs pool = table.larger();
-    int slot = larger - 1;
     int outgrown = pool.outgrownByteSize(slot);
-    NativeMemory.zero(address, used);
+    NativeMemory.zero(pool.address(slot), used);
     pool.release(slot, served);
     return outgrown;
   }
 
-  @ForceInline
-  private void giveBackShared(int usedOfSlab, int served) {
+  private static void giveBackShared(SlabTable table, int slab, int used, int served) {
     SharedSlabs pool = table.shared();
     int slot = Run.first(slab);
-    NativeMemory.zero(pool.address(slot), usedOfSlab);
+    NativeMemory.zero(pool.address(slot), used);
     pool.release(slot, served);
   }
 
   @ForceInline
-  private void giveBackRun(ThreadSlabs slabs, long start, int usedOfRun, int served) {
-    NativeMemory.zero(start, usedOfRun);
-    if (isAt(slabs)) {
-      slabs.release(slab, served);
+  private static void giveBackRun(
+      SlabTable table,
+      Thread owner,
+      ThreadSlabs slabs,
+      int run,
+      long address,
+      int used,
+      int served) {
+    NativeMemory.zero(address, used);
+    if (isAt(owner, slabs)) {
+      slabs.release(run, served);
     } else {
-      giveBackFromElsewhere(slabs, served);
+      giveBackFromElsewhere(table, slabs, run, served);
     }
   }
 
   /** For a virtual thread that was carried by another thread when it took the slab. */
-  private void giveBackFromElsewhere(ThreadSlabs slabs, int served) {
-    slabs.releaseFromElsewhere(slab);
+  private static void giveBackFromElsewhere(
+      SlabTable table, ThreadSlabs slabs, int run, int served) {
+    slabs.releaseFromElsewhere(run);
     table.others().addServed(served);
   }
 }

@@ -1,0 +1,63 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.CompilerControl;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+
+/**
+ * One allocation in one arena: mostly of 20 bytes, but every so often of more than any slab holds,
+ * so that both the pool's way and the regular one are compiled into the same code. A binding's
+ * method that takes strings is like that, or one that is short of slabs now and then.
+ *
+ * <pre>
+ * ./rockpool bench --filter MixedSizes
+ * java -jar bench/target/benchmarks.jar 'MixedSizes' -prof gc
+ * </pre>
+ *
+ * <p>Compiled by itself, as a binding's method is: JMH's loop would be parsed twice into the same
+ * budget of C2.
+ */
+public class MixedSizes extends ArenaBenchmark {
+  private static final int SMALL = 20;
+  private static final int TOO_LARGE = 20_000;
+
+  /** Of how many arenas one asks for too much. */
+  @Param({"1", "4", "16", "256"})
+  public int every;
+
+  private int arenas;
+
+  private int byteSize() {
+    return ++arenas % every == 0 ? TOO_LARGE : SMALL;
+  }
+
+  @Benchmark
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  public long jdk() {
+    try (Arena arena = Arena.ofConfined()) {
+      return arena.allocate(byteSize()).address();
+    }
+  }
+
+  @Benchmark
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  public long rockpool() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return arena.allocate(byteSize()).address();
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends MixedSizes {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.rockpool.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.reflect.AccessFlag;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An arena is no garbage as long as C2 inlines each method that is called on it. Methods that are
+ * called at less than every fourth call of their caller are inlined only if they are short.
+ */
+class MethodSizesTest {
+  /** C2's MaxInlineSize, the default. */
+  private static final int SHORT = 35;
+
+  /** Called at each call of their caller. */
+  private static final Set<String> ALWAYS_CALLED = Set.of("hasRoom", "close", "giveBack");
+
+  @Test
+  void whatCanBeCalledSeldomIsShort() throws IOException {
+    Map<String, Integer> longer = new TreeMap<>();
+    for (MethodModel method : pooledArena().methods()) {
+      String name = method.methodName().stringValue();
+      if (!method.flags().has(AccessFlag.STATIC)
+          && !ALWAYS_CALLED.contains(name)
+          && byteSize(method) > SHORT) {
+        longer.put(name, byteSize(method));
+      }
+    }
+    assertThat(longer).as("bytecodes of methods that C2 may not inline").isEmpty();
+  }
+
+  private static int byteSize(MethodModel method) {
+    return method.findAttribute(Attributes.code()).orElseThrow().codeLength();
+  }
+
+  private static ClassModel pooledArena() throws IOException {
+    try (InputStream in = PooledArena.class.getResourceAsStream("PooledArena.class")) {
+      return ClassFile.of().parse(in.readAllBytes());
+    }
+  }
+}
