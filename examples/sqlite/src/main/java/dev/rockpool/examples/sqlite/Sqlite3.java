@@ -1,0 +1,311 @@
+package dev.rockpool.examples.sqlite;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of SQLite that the binding needs, in C's own terms: nothing is checked here. The
+ * handles are constants and invoked exactly, which is what lets the JVM compile a call to little
+ * more than the call itself.
+ */
+@SuppressWarnings("restricted") // whoever calls native code does so knowingly
+final class Sqlite3 {
+  /** Result codes. */
+  static final int OK = 0;
+
+  static final int ROW = 100;
+  static final int DONE = 101;
+
+  /** The type of a column without a value. */
+  static final int NULL = 5;
+
+  /** The encoding of a text that is bound. */
+  static final byte UTF8 = 1;
+
+  static final int OPEN_READWRITE = 0x2;
+  static final int OPEN_CREATE = 0x4;
+  static final int OPEN_NOMUTEX = 0x8000;
+
+  /** In place of a destructor: SQLite copies the bytes before the function returns. */
+  static final MemorySegment TRANSIENT = MemorySegment.ofAddress(-1);
+
+  /** Text of a length that only SQLite knows. */
+  private static final AddressLayout TEXT =
+      ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(Long.MAX_VALUE, JAVA_BYTE));
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup LIBRARY = SqliteLibrary.load();
+
+  private Sqlite3() {}
+
+  private static MethodHandle bind(String name, FunctionDescriptor function) {
+    return LINKER.downcallHandle(LIBRARY.findOrThrow(name), function);
+  }
+
+  /** A downcall throws no checked exception, but the type of a method handle can't tell. */
+  private static Error unexpected(Throwable thrown) {
+    return switch (thrown) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> new AssertionError(thrown);
+    };
+  }
+
+  // const char *sqlite3_libversion(void)
+
+  private static final MethodHandle LIBVERSION =
+      bind("sqlite3_libversion", FunctionDescriptor.of(TEXT));
+
+  static MemorySegment libversion() {
+    try {
+      return (MemorySegment) LIBVERSION.invokeExact();
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_open_v2(const char *name, sqlite3 **database, int flags, const char *vfs)
+
+  private static final MethodHandle OPEN =
+      bind("sqlite3_open_v2", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS));
+
+  static int open(MemorySegment name, MemorySegment database, int flags) {
+    try {
+      return (int) OPEN.invokeExact(name, database, flags, MemorySegment.NULL);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_close(sqlite3 *database)
+
+  private static final MethodHandle CLOSE =
+      bind("sqlite3_close", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  static int close(MemorySegment database) {
+    try {
+      return (int) CLOSE.invokeExact(database);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // const char *sqlite3_errmsg(sqlite3 *database)
+
+  private static final MethodHandle ERRMSG =
+      bind("sqlite3_errmsg", FunctionDescriptor.of(TEXT, ADDRESS));
+
+  static MemorySegment errmsg(MemorySegment database) {
+    try {
+      return (MemorySegment) ERRMSG.invokeExact(database);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_extended_errcode(sqlite3 *database)
+
+  private static final MethodHandle EXTENDED_ERRCODE =
+      bind("sqlite3_extended_errcode", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  static int extendedErrcode(MemorySegment database) {
+    try {
+      return (int) EXTENDED_ERRCODE.invokeExact(database);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_prepare_v2(
+  //     sqlite3 *database, const char *sql, int bytes, sqlite3_stmt **statement, const char **tail)
+
+  private static final MethodHandle PREPARE =
+      bind(
+          "sqlite3_prepare_v2",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
+
+  static int prepare(
+      MemorySegment database,
+      MemorySegment sql,
+      int bytes,
+      MemorySegment statement,
+      MemorySegment tail) {
+    try {
+      return (int) PREPARE.invokeExact(database, sql, bytes, statement, tail);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // sqlite3_stmt *sqlite3_next_stmt(sqlite3 *database, sqlite3_stmt *statement)
+
+  private static final MethodHandle NEXT_STMT =
+      bind("sqlite3_next_stmt", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
+
+  static MemorySegment nextStatement(MemorySegment database, MemorySegment statement) {
+    try {
+      return (MemorySegment) NEXT_STMT.invokeExact(database, statement);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_step(sqlite3_stmt *statement)
+
+  private static final MethodHandle STEP =
+      bind("sqlite3_step", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  static int step(MemorySegment statement) {
+    try {
+      return (int) STEP.invokeExact(statement);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_reset(sqlite3_stmt *statement)
+
+  private static final MethodHandle RESET =
+      bind("sqlite3_reset", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  static int reset(MemorySegment statement) {
+    try {
+      return (int) RESET.invokeExact(statement);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_finalize(sqlite3_stmt *statement)
+
+  private static final MethodHandle FINALIZE =
+      bind("sqlite3_finalize", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  /** Not named like the method of Object. */
+  static int finish(MemorySegment statement) {
+    try {
+      return (int) FINALIZE.invokeExact(statement);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_bind_text64(
+  //     sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 bytes,
+  //     void (*destructor)(void *), unsigned char encoding)
+
+  private static final MethodHandle BIND_TEXT =
+      bind(
+          "sqlite3_bind_text64",
+          FunctionDescriptor.of(
+              JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_BYTE));
+
+  static int bindText(MemorySegment statement, int index, MemorySegment text, long bytes) {
+    try {
+      return (int) BIND_TEXT.invokeExact(statement, index, text, bytes, TRANSIENT, UTF8);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 value)
+
+  private static final MethodHandle BIND_INT64 =
+      bind("sqlite3_bind_int64", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG));
+
+  static int bindLong(MemorySegment statement, int index, long value) {
+    try {
+      return (int) BIND_INT64.invokeExact(statement, index, value);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_bind_null(sqlite3_stmt *statement, int index)
+
+  private static final MethodHandle BIND_NULL =
+      bind("sqlite3_bind_null", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+  static int bindNull(MemorySegment statement, int index) {
+    try {
+      return (int) BIND_NULL.invokeExact(statement, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_data_count(sqlite3_stmt *statement)
+
+  private static final MethodHandle DATA_COUNT =
+      bind("sqlite3_data_count", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+  static int dataCount(MemorySegment statement) {
+    try {
+      return (int) DATA_COUNT.invokeExact(statement);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_column_type(sqlite3_stmt *statement, int index)
+
+  private static final MethodHandle COLUMN_TYPE =
+      bind("sqlite3_column_type", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+  static int columnType(MemorySegment statement, int index) {
+    try {
+      return (int) COLUMN_TYPE.invokeExact(statement, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int index)
+
+  private static final MethodHandle COLUMN_TEXT =
+      bind("sqlite3_column_text", FunctionDescriptor.of(TEXT, ADDRESS, JAVA_INT));
+
+  static MemorySegment columnText(MemorySegment statement, int index) {
+    try {
+      return (MemorySegment) COLUMN_TEXT.invokeExact(statement, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // int sqlite3_column_bytes(sqlite3_stmt *statement, int index)
+
+  private static final MethodHandle COLUMN_BYTES =
+      bind("sqlite3_column_bytes", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+  static int columnBytes(MemorySegment statement, int index) {
+    try {
+      return (int) COLUMN_BYTES.invokeExact(statement, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  // sqlite3_int64 sqlite3_column_int64(sqlite3_stmt *statement, int index)
+
+  private static final MethodHandle COLUMN_INT64 =
+      bind("sqlite3_column_int64", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT));
+
+  static long columnLong(MemorySegment statement, int index) {
+    try {
+      return (long) COLUMN_INT64.invokeExact(statement, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+}

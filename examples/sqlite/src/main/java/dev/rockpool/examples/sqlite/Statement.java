@@ -1,0 +1,161 @@
+package dev.rockpool.examples.sqlite;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled statement of a {@link Database}, confined to the same thread.
+ *
+ * <p>Bind what is for its parameters, step from row to row, read columns, then reset it and start
+ * over. Parameters count from 1, columns from 0, as in SQLite.
+ *
+ * <p>All methods throw {@link WrongThreadException} on another thread and, {@link #close} excepted,
+ * {@link IllegalStateException} once the statement or its database is closed. What SQLite refuses
+ * is a {@link SqliteException}.
+ */
+public final class Statement implements AutoCloseable {
+  private final Database database;
+  private final MemorySegment handle;
+  private final String sql;
+  private boolean closed;
+
+  Statement(Database database, MemorySegment handle, String sql) {
+    this.database = database;
+    this.handle = handle;
+    this.sql = sql;
+  }
+
+  /**
+   * Binds a text, with all characters it has: zeroes, too. (Half of a surrogate pair is no
+   * character, and becomes a question mark.)
+   */
+  public Statement bindText(int parameter, String value) {
+    MemorySegment statement = handle();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocateFrom(value);
+      // The statement needs the text until it is bound anew, the arena ends here: SQLite copies.
+      return check(Sqlite3.bindText(statement, parameter, text, text.byteSize() - 1));
+    }
+  }
+
+  /** Binds an integer. */
+  public Statement bindLong(int parameter, long value) {
+    return check(Sqlite3.bindLong(handle(), parameter, value));
+  }
+
+  /** Binds NULL, which is also what a parameter is before anything was bound. */
+  public Statement bindNull(int parameter) {
+    return check(Sqlite3.bindNull(handle(), parameter));
+  }
+
+  private Statement check(int code) {
+    if (code != Sqlite3.OK) {
+      throw database.failure(sql);
+    }
+    return this;
+  }
+
+  /**
+   * Goes on to the next row; behind the last one, or after a failure, it begins anew.
+   *
+   * @return whether there is a row
+   */
+  public boolean step() {
+    return switch (Sqlite3.step(handle())) {
+      case Sqlite3.ROW -> true;
+      case Sqlite3.DONE -> false;
+      default -> throw database.failure(sql);
+    };
+  }
+
+  /** Goes back to before the first row. What is bound stays bound. */
+  public Statement reset() {
+    // What it returns is the failure of the last step, which that has thrown.
+    Sqlite3.reset(handle());
+    return this;
+  }
+
+  /**
+   * The column as text, or null if it is NULL.
+   *
+   * @throws IllegalStateException if there is no row, or no such column in it
+   */
+  public @Nullable String columnText(int column) {
+    MemorySegment statement = handle();
+    MemorySegment text = Sqlite3.columnText(statement, column);
+    if (text.address() == 0) {
+      return isNull(column) ? null : outOfMemory();
+    }
+    // Ours only until the next call for this column or a step, hence a copy.
+    return Texts.read(text, Sqlite3.columnBytes(statement, column));
+  }
+
+  /**
+   * The column as an integer, by SQLite's rules: 0 for NULL, and for text that is no number.
+   *
+   * @throws IllegalStateException if there is no row, or no such column in it
+   */
+  public long columnLong(int column) {
+    long value = Sqlite3.columnLong(handle(), column);
+    if (value == 0) {
+      requireColumn(column);
+    }
+    return value;
+  }
+
+  /**
+   * Whether the column is NULL.
+   *
+   * @throws IllegalStateException if there is no row, or no such column in it
+   */
+  public boolean isNull(int column) {
+    boolean isNull = Sqlite3.columnType(handle(), column) == Sqlite3.NULL;
+    if (isNull) {
+      requireColumn(column);
+    }
+    return isNull;
+  }
+
+  /** The only reason not to have the text of a column that is not NULL. */
+  private String outOfMemory() {
+    throw database.failure(sql);
+  }
+
+  /** Where there is no such column, SQLite gives what it gives for NULL: asked only then. */
+  private void requireColumn(int column) {
+    int columns = Sqlite3.dataCount(handle);
+    if (column < 0 || column >= columns) {
+      throw new IllegalStateException(
+          "A column is read from a row that step() has reached: column="
+              + column
+              + ", columns in this row="
+              + columns
+              + ": "
+              + sql);
+    }
+  }
+
+  /** The statement, for one call. */
+  private MemorySegment handle() {
+    database.requireOwner();
+    if (closed) {
+      throw new IllegalStateException(
+          "A statement must be open: it or its database was closed before: " + sql);
+    }
+    return handle;
+  }
+
+  /** Frees what the statement holds; again, or after its database was closed, nothing. */
+  @Override
+  public void close() {
+    database.requireOwner();
+    if (closed) {
+      return;
+    }
+    closed = true;
+    database.closed(this);
+    // What it returns is the failure of the last step, which that has thrown.
+    Sqlite3.finish(handle);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.rockpool.examples.sqlite.workload;
+
+/** Work that can be done over and over, each time with the same result. */
+interface Batch extends AutoCloseable {
+  /** How many rows it goes through. */
+  int rows();
+
+  /** Does the work; a number that depends on every row. */
+  long run();
+
+  /** Undoes what would make the next time another; not part of the work. */
+  default void undo() {}
+
+  @Override
+  void close();
+}

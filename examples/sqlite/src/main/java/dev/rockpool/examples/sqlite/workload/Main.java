@@ -1,0 +1,91 @@
+package dev.rockpool.examples.sqlite.workload;
+
+import dev.rockpool.examples.sqlite.Database;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs workloads, and prints how many rows a second they did, and what garbage a row was. */
+@Command(
+    name = "java -jar rockpool-example-sqlite.jar",
+    description = {
+      "Uses SQLite through java.lang.foreign, and measures it.",
+      "",
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class Main implements Callable<Integer> {
+  private static final String LIST = "--list";
+
+  @Parameters(
+      paramLabel = "WORKLOAD",
+      arity = "0..*",
+      description = "One of ${COMPLETION-CANDIDATES}. Without, all of them, one after the other.")
+  private List<Workload> workloads = Arrays.asList(Workload.values());
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "How long to measure each, and before that to warm up; otherwise 2.")
+  private double seconds;
+
+  @Option(names = "--csv", description = "Print figures for programs: values between commas.")
+  private boolean csv;
+
+  @Option(names = LIST, description = "Print the names of the workloads, and do nothing.")
+  private boolean list;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** Runs the command line, and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  @Override
+  public Integer call() {
+    if (!(seconds > 0)) {
+      throw new ParameterException(
+          spec().commandLine(), "--seconds must be more than 0: it is " + seconds);
+    }
+    if (list) {
+      workloads.forEach(System.out::println);
+      return 0;
+    }
+    try {
+      measure();
+      return 0;
+    } catch (UnsatisfiedLinkError e) {
+      spec().commandLine().getErr().println(e.getMessage());
+      return 1;
+    }
+  }
+
+  private void measure() {
+    String version = Database.sqliteVersion();
+    System.out.print(csv ? "" : "SQLite " + version + "\n\n");
+    System.out.println(csv ? Measurement.CSV_HEADER : Measurement.TEXT_HEADER);
+    for (Workload workload : workloads) {
+      Measurement measurement = Timer.measure(workload, seconds);
+      System.out.println(csv ? measurement.toCsv() : measurement.toText());
+    }
+  }
+
+  private CommandSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rockpool.examples.sqlite.workload;
+
+import dev.rockpool.examples.sqlite.Database;
+import dev.rockpool.examples.sqlite.Statement;
+
+/** Long queries: SQLite looks at each row of a table, the binding is asked once. */
+final class Scans implements Batch {
+  private static final int TABLE_ROWS = 20_000;
+
+  private final Database database = Database.inMemory();
+  private final Statement count;
+
+  Scans() {
+    Words.fillTable(database, TABLE_ROWS);
+    count = database.prepare("SELECT count(*) FROM word WHERE meaning LIKE ?1");
+  }
+
+  @Override
+  public int rows() {
+    return 1;
+  }
+
+  @Override
+  public long run() {
+    count.bindText(1, "%limpet%7%");
+    count.step();
+    long found = count.columnLong(0);
+    count.reset();
+    return found;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

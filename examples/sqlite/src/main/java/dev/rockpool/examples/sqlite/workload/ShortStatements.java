@@ -1,0 +1,41 @@
+package dev.rockpool.examples.sqlite.workload;
+
+import dev.rockpool.examples.sqlite.Database;
+import dev.rockpool.examples.sqlite.Statement;
+
+/** The least that a statement with a string can be. */
+final class ShortStatements implements Batch {
+  private static final int ROWS = 10_000;
+
+  private final Database database = Database.inMemory();
+  private final Statement statement = database.prepare("SELECT ?1");
+  private final String[] names;
+
+  ShortStatements() {
+    Words.fillTable(database, ROWS);
+    names = Words.read(database, "name", ROWS);
+  }
+
+  @Override
+  public int rows() {
+    return ROWS;
+  }
+
+  @Override
+  public long run() {
+    long rows = 0;
+    for (String name : names) {
+      statement.bindText(1, name);
+      if (statement.step()) {
+        rows++;
+      }
+      statement.reset();
+    }
+    return rows;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}
