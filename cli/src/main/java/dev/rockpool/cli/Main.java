@@ -3,6 +3,7 @@ package dev.rockpool.cli;
 import dev.rockpool.cli.attach.AttachCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
+import dev.rockpool.cli.example.ExampleCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
 import picocli.AutoComplete.GenerateCompletion;
@@ -20,6 +21,7 @@ import picocli.CommandLine.ScopeType;
       BenchCommand.class,
       ScanCommand.class,
       ReportCommand.class,
+      ExampleCommand.class,
       GenerateCompletion.class,
     },
     scope = ScopeType.INHERIT,

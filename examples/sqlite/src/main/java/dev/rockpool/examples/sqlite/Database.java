@@ -103,6 +103,10 @@ public final class Database implements AutoCloseable {
     statements.remove(statement);
   }
 
+  int openStatements() {
+    return statements.size();
+  }
+
   /** Whether there is nothing but blanks from {@code offset} to the zero at the end. */
   private static boolean isBlank(MemorySegment text, long offset) {
     return Texts.read(text.asSlice(offset), text.byteSize() - offset - 1).isBlank();

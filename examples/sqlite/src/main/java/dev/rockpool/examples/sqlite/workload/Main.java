@@ -21,11 +21,8 @@ import picocli.CommandLine.Spec;
       "Uses SQLite through java.lang.foreign, and measures it.",
       "",
     },
-    mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class Main implements Callable<Integer> {
-  private static final String LIST = "--list";
-
   @Parameters(
       paramLabel = "WORKLOAD",
       arity = "0..*",
@@ -42,8 +39,15 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--csv", description = "Print figures for programs: values between commas.")
   private boolean csv;
 
-  @Option(names = LIST, description = "Print the names of the workloads, and do nothing.")
+  @Option(names = "--list", description = "Print the names of the workloads, and do nothing.")
   private boolean list;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this, and do nothing.")
+  @SuppressWarnings("UnusedVariable") // picocli reads it
+  private boolean help;
 
   @Spec private @Nullable CommandSpec spec;
 

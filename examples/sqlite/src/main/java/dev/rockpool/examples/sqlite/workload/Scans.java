@@ -22,7 +22,7 @@ final class Scans implements Batch {
 
   @Override
   public long run() {
-    count.bindText(1, "%limpet%7%");
+    count.bindText(1, "%number 1%7%");
     count.step();
     long found = count.columnLong(0);
     count.reset();

@@ -1,0 +1,29 @@
+package dev.rockpool.examples.sqlite;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Skips the tests of a class where the system has no SQLite, and says so. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(NeedsSqlite.Condition.class)
+public @interface NeedsSqlite {
+  /** Looks for the library as the binding does. */
+  final class Condition implements ExecutionCondition {
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+      try {
+        SqliteLibrary.load();
+        return ConditionEvaluationResult.enabled("There is SQLite");
+      } catch (UnsatisfiedLinkError e) {
+        return ConditionEvaluationResult.disabled(e.getMessage());
+      }
+    }
+  }
+}

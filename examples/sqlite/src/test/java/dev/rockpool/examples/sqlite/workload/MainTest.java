@@ -1,0 +1,48 @@
+package dev.rockpool.examples.sqlite.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.examples.sqlite.NeedsSqlite;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@NeedsSqlite
+class MainTest {
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nonsense      | One of short, insert, lookup, select, scan.
+          --seconds 0   | --seconds must be more than 0: it is 0.0
+          --seconds NaN | --seconds must be more than 0: it is NaN
+          """)
+  void refusesACommandLineThatMakesNoSense(String line, String rule) {
+    int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute(line.split(" "));
+
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(err.toString()).contains(rule);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void comesToTheSameEachTime(Workload workload) {
+    Measurement measurement = Timer.measure(workload, 0.001);
+    assertThat(measurement.result()).isNotZero();
+    assertThat(measurement.nanosPerRow()).isGreaterThanOrEqualTo(measurement.fastestNanosPerRow());
+    assertThat(measurement.rowsInAll()).isPositive();
+  }
+
+  @Test
+  void findsEachNameThatItLooksUp() {
+    try (Batch batch = Workload.SHORT.prepare()) {
+      assertThat(batch.run()).isEqualTo(batch.rows());
+    }
+  }
+}
