@@ -38,6 +38,8 @@ class MainTest {
           scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
           scan @/no/such        | @FILE must be a text file with a PATH on each line | rockpool scan
           report                | Missing required parameter: 'FILE'                 | rockpool report
+          example               | Missing required parameter: 'NAME'                 | rockpool example
+          example a --rounds 0  | --rounds must be at least 1: it is 0               | rockpool example
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ");

@@ -5,10 +5,13 @@ interface Batch extends AutoCloseable {
   /** How many rows it goes through. */
   int rows();
 
-  /** Does the work; a number that depends on every row. */
-  long run();
+  /** Does the work. */
+  void run();
 
-  /** Undoes what would make the next time another; not part of the work. */
+  /** What the work came to, a number that depends on every row; not part of the work. */
+  long result();
+
+  /** Undoes what would make the next time another; not part of the work either. */
   default void undo() {}
 
   @Override

@@ -9,6 +9,7 @@ final class Scans implements Batch {
 
   private final Database database = Database.inMemory();
   private final Statement count;
+  private long found;
 
   Scans() {
     Words.fillTable(database, TABLE_ROWS);
@@ -21,11 +22,15 @@ final class Scans implements Batch {
   }
 
   @Override
-  public long run() {
+  public void run() {
     count.bindText(1, "%number 1%7%");
     count.step();
-    long found = count.columnLong(0);
+    found = count.columnLong(0);
     count.reset();
+  }
+
+  @Override
+  public long result() {
     return found;
   }
 

@@ -20,7 +20,8 @@ final class Timer {
   private Timer(Workload workload, Batch batch) {
     this.workload = workload;
     this.batch = batch;
-    this.result = batch.run();
+    batch.run();
+    result = batch.result();
     batch.undo();
     batches = 1;
   }
@@ -47,10 +48,12 @@ final class Timer {
   private void runOnce() {
     long bytesBefore = THREADS.getCurrentThreadAllocatedBytes();
     long start = System.nanoTime();
-    long again = batch.run();
-    nanos.add(System.nanoTime() - start);
+    batch.run();
+    long took = System.nanoTime() - start;
     bytes += THREADS.getCurrentThreadAllocatedBytes() - bytesBefore;
+    nanos.add(took);
     batches++;
+    long again = batch.result();
     if (again != result) {
       throw new IllegalStateException(
           "A workload must come to the same each time: "

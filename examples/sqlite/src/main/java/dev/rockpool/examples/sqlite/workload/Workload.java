@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 enum Workload {
   SHORT("a short statement: bind a string, step, reset", ShortStatements::new),
   INSERT("insert a row with two strings", Inserts::new),
-  LOOKUP("look up a row by a string that is indexed", LookUps::new),
+  LOOKUP("look up a string by another one that is indexed", LookUps::new),
   SELECT("read a row with two strings, one query for all rows", Selects::new),
   SCAN("a query that looks at 20,000 rows and finds one number", Scans::new);
 
