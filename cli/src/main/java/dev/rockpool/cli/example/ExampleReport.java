@@ -7,6 +7,8 @@ import com.google.gson.JsonObject;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.TextTable;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,9 +21,9 @@ record ExampleReport(String name, List<WorkloadComparison> comparisons, double s
           "ns a row without",
           "ns with",
           "saved ns",
-          "less time",
+          "saved",
           "forecast ns",
-          "less time",
+          "forecast",
           "garbage without",
           "garbage with");
 
@@ -122,11 +124,15 @@ record ExampleReport(String name, List<WorkloadComparison> comparisons, double s
   private String explanation() {
     return "Results were identical without and with the agent. Time: median of "
         + comparisons.getFirst().with().size()
-        + " JVMs, each the median of "
+        + " JVMs, each the median of its batches in "
         + seconds
         + " s; in brackets the fastest batch of all.\n"
         + "Forecast: what the report says that the pool would save, from one more run that was"
         + " recorded without it, divided by the rows of that run.\n\n"
+        + LocalDate.now(ZoneId.systemDefault())
+        + ": ./rockpool example "
+        + name
+        + "\n"
         + Host.jdk()
         + "\n"
         + Host.os()

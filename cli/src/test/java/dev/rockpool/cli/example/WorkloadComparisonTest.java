@@ -78,7 +78,7 @@ class WorkloadComparisonTest {
   void tellsItInTables() {
     ExampleReport report = new ExampleReport("sqlite", List.of(comparison()), 2);
     assertThat(report.toText())
-        .contains("240 (200)   210 (175)   30.0 (25.0)   12.5 % (12.5 %)          30.0      15.0 %")
+        .contains("240 (200)   210 (175)   30.0 (25.0)   12.5 % (12.5 %)          30.0     15.0 %")
         .containsPattern("\nshort +1,500 +1.50 +20.0 ns +0.0030 %\n")
         .contains("median of 3 JVMs");
     assertThat(report.toMarkdown())
