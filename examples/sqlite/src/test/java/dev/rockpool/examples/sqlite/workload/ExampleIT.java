@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,8 @@ class ExampleIT {
   private static final String JAR = HOME + "/examples/sqlite/target/rockpool-example-sqlite.jar";
   private static final String AGENT = "-javaagent:" + System.getProperty("rockpool.agent.jar");
 
+  private final Map<String, String> environment = new HashMap<>();
+
   @TempDir private Path folder;
 
   private record Outcome(int exitCode, String out, String err) {}
@@ -30,11 +34,10 @@ class ExampleIT {
     command.addAll(List.of(arguments));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     return new Outcome(process.waitFor(), Files.readString(out), Files.readString(err));
   }
 
@@ -123,6 +126,17 @@ class ExampleIT {
                     .isEqualTo(
                         "rockpool: Workloads of sqlite are [short, insert, lookup, select, scan]:"
                             + " not all of these are, [scan, nonsense]\n"));
+  }
+
+  @Test
+  void refusesAnAgentThatTheEnvironmentLoads() throws Exception {
+    environment.put("JDK_JAVA_OPTIONS", AGENT);
+    Outcome outcome = example("sqlite", "scan");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err())
+        .contains(
+            "rockpool: The agent must be at work on its side alone: it was not so in a run without"
+                + " the agent; does an environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS)");
   }
 
   private static double number(String name, Path json) throws IOException {
