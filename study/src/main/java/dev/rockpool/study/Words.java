@@ -1,0 +1,27 @@
+package dev.rockpool.study;
+
+import java.util.Random;
+
+/**
+ * Text as it might be, the same in each run: words, a few of them often and most of them seldom.
+ */
+final class Words {
+  private static final int DIFFERENT = 50_000;
+
+  private final Random random = new Random(31365);
+
+  /** So many words. */
+  String text(int words) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < words; i++) {
+      text.append(i == 0 ? "" : " ").append(word());
+    }
+    return text.toString();
+  }
+
+  /** Letters of a number, small ones more often. */
+  String word() {
+    double luck = random.nextDouble();
+    return Integer.toString((int) (DIFFERENT * luck * luck * luck), Character.MAX_RADIX);
+  }
+}
