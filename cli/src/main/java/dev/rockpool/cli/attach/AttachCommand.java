@@ -1,12 +1,12 @@
 package dev.rockpool.cli.attach;
 
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.PidConverter;
+import dev.rockpool.cli.support.RunningJvm;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./rockpool attach}. */
 @Command(
@@ -40,17 +40,5 @@ public final class AttachCommand implements Callable<Integer> {
     new RunningJvm(pid).load(Installation.agentJar(), options);
     System.out.println("The agent is at work in process " + pid + ".");
     return 0;
-  }
-
-  /** Says what PID must be in words of ours: picocli's would be "not a long". */
-  static final class PidConverter implements ITypeConverter<Long> {
-    @Override
-    public Long convert(String value) {
-      try {
-        return Long.parseLong(value);
-      } catch (NumberFormatException e) {
-        throw new TypeConversionException("must be the number of a process: '" + value + "'");
-      }
-    }
   }
 }

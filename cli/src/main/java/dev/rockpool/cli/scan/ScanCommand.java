@@ -4,7 +4,9 @@ import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.scan.source.ClassPath;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.PidConverter;
 import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.RunningJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +32,22 @@ import picocli.CommandLine.Spec;
     })
 public final class ScanCommand implements Callable<Integer> {
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "PATH",
       description = {
         "A jar (jars within it are scanned, too), a folder (of classes, or of jars), a class path"
             + " such as that of a build, or @FILE with one of these on each line.",
       })
   private List<String> paths = new ArrayList<>();
+
+  @Option(
+      names = "--pid",
+      paramLabel = "PID",
+      converter = PidConverter.class,
+      description = {
+        "Scan the class path and the module path of a running JVM, too; 'jps -l' lists them."
+      })
+  private @Nullable Long pid;
 
   @Option(names = "--sites", description = "List each place, with file and line.")
   private boolean sites;
@@ -71,23 +82,35 @@ public final class ScanCommand implements Callable<Integer> {
       jsonFile.write(ScanJson.of(scan));
     }
     if (page != null) {
-      page.write(ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)));
+      page.write(ScanPage.of(scan, "./rockpool scan " + named()));
     }
     if (scan.classes() == 0) {
       throw new CommandFailure(
-          "There must be something to scan: no class file was found in " + String.join(" ", paths));
+          "There must be something to scan: no class file was found in " + named());
     }
     return 0;
+  }
+
+  /** As on the command line. */
+  private String named() {
+    String path = String.join(" ", paths);
+    return pid == null ? path : ("--pid " + pid + " " + path).strip();
   }
 
   private Scan scan() {
     ClassPath classPath;
     try {
+      if (paths.isEmpty() && pid == null) {
+        throw new IllegalArgumentException("Missing required parameter: 'PATH', or else --pid");
+      }
       classPath = new ClassPath(paths);
     } catch (IllegalArgumentException e) {
       throw spec == null
           ? e
           : new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+    if (pid != null) {
+      classPath.addAll(new RunningJvm(pid).classPath());
     }
     try (Progress progress = Progress.of(classPath.readers().size())) {
       return Scan.of(classPath, progress::begin);

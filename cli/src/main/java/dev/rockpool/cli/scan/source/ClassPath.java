@@ -39,6 +39,11 @@ public final class ClassPath {
     }
   }
 
+  /** More of it: an entry that does not exist is named, as in a class path among the arguments. */
+  public void addAll(List<Path> entries) {
+    entries.forEach(entry -> addEntry(entry.toString()));
+  }
+
   private void addLines(String file) {
     List<String> lines;
     try {
@@ -53,9 +58,15 @@ public final class ClassPath {
   /** As for a JVM, an entry that does not exist is no failure; but it is named. */
   private void addEntries(String classPath) {
     for (String entry : classPath.split(File.pathSeparator, -1)) {
-      if (!entry.isEmpty() && !add(entry)) {
-        skipped.add(new Skipped(entry, "there is no such file"));
+      if (!entry.isEmpty()) {
+        addEntry(entry);
       }
+    }
+  }
+
+  private void addEntry(String entry) {
+    if (!add(entry)) {
+      skipped.add(new Skipped(entry, "there is no such file"));
     }
   }
 

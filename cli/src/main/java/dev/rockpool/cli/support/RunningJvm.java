@@ -1,21 +1,28 @@
-package dev.rockpool.cli.attach;
+package dev.rockpool.cli.support;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import dev.rockpool.cli.support.CommandFailure;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A process that should be a JVM and let agents in; where it is not or does not, says so. */
-record RunningJvm(long pid) {
+/**
+ * A process that should be a JVM, and answer who attaches to it; where it is not or does not, says
+ * so.
+ */
+public record RunningJvm(long pid) {
   private static final int LEAST_JAVA = 25;
 
   /** Loads the agent, and fails if it does not start. */
-  void load(Path agentJar, @Nullable String options) {
+  public void load(Path agentJar, @Nullable String options) {
     VirtualMachine machine = attach();
     try {
       checkVersion(machine);
@@ -30,11 +37,34 @@ record RunningJvm(long pid) {
               + ": the reason is in the standard error of that process",
           e);
     } catch (IOException e) {
-      throw new CommandFailure(
-          "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
+      throw silent(e);
     } finally {
       detach(machine);
     }
+  }
+
+  /** Its class path and module path; what is relative there starts at its working directory. */
+  public List<Path> classPath() {
+    VirtualMachine machine = attach();
+    try {
+      Properties properties = machine.getSystemProperties();
+      Path folder = Path.of(properties.getProperty("user.dir", ""));
+      return Stream.of("java.class.path", "jdk.module.path")
+          .map(name -> properties.getProperty(name, ""))
+          .flatMap(path -> Arrays.stream(path.split(File.pathSeparator)))
+          .filter(entry -> !entry.isEmpty())
+          .map(folder::resolve)
+          .toList();
+    } catch (IOException e) {
+      throw silent(e);
+    } finally {
+      detach(machine);
+    }
+  }
+
+  private CommandFailure silent(IOException e) {
+    return new CommandFailure(
+        "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
   }
 
   private VirtualMachine attach() {

@@ -1,0 +1,128 @@
+package dev.rockpool.cli.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+
+/**
+ * Chromium without a display and without a network, for one page of ours. Pictures of it are left
+ * in {@code target/browser}, to be looked at.
+ */
+public final class Browser implements AutoCloseable {
+  private final ChromeDriver driver;
+
+  /** Starts it; what is saved by clicks goes to {@code downloads}. */
+  public Browser(Path downloads) {
+    System.setProperty("webdriver.chrome.driver", program("chromedriver"));
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(program("chromium"));
+    // No sandbox, since builds often run as root; all that is loaded is our own file.
+    options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage");
+    options.setExperimentalOption(
+        "prefs", Map.of("download.default_directory", downloads.toString()));
+    options.setCapability("goog:loggingPrefs", Map.of(LogType.BROWSER, "ALL"));
+    driver = new ChromeDriver(options);
+    driver.executeCdpCommand("Network.enable", Map.of());
+    driver.executeCdpCommand(
+        "Network.emulateNetworkConditions",
+        Map.of("offline", true, "latency", 0, "downloadThroughput", 0, "uploadThroughput", 0));
+  }
+
+  /** Named by a system property, or else found on PATH: Selenium would download what is missing. */
+  private static String program(String name) {
+    String property = System.getProperty("browser." + name);
+    if (property != null) {
+      return property;
+    }
+    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+      Path file = Path.of(folder, name);
+      if (Files.isExecutable(file)) {
+        return file.toString();
+      }
+    }
+    throw new AssertionError(
+        name + " must be on PATH (Debian: apt-get install chromium chromium-driver)");
+  }
+
+  /** For what only a test of one page needs. */
+  public ChromeDriver driver() {
+    return driver;
+  }
+
+  /** A scheme is what the system prefers: light or dark. */
+  public void scheme(String scheme) {
+    driver.executeCdpCommand(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+  }
+
+  public void open(Path page, int width, String scheme) {
+    scheme(scheme);
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", width < 600));
+    driver.get(page.toUri().toString());
+  }
+
+  public Object script(String script, Object... args) {
+    return driver.executeScript(script, args);
+  }
+
+  public List<WebElement> find(String css) {
+    return driver.findElements(By.cssSelector(css));
+  }
+
+  /** No errors, nothing beside the screen, the colors of the scheme, and all charts drawn. */
+  public void assertReadable(String scheme, int charts) {
+    assertThat(driver.manage().logs().get(LogType.BROWSER)).isEmpty();
+    assertThat(script("return document.documentElement.scrollWidth"))
+        .as("nothing sticks out to the right")
+        .isEqualTo(script("return document.documentElement.clientWidth"));
+    assertThat(script("return getComputedStyle(document.body).backgroundColor"))
+        .isEqualTo(scheme.equals("dark") ? "rgb(20, 24, 28)" : "rgb(255, 255, 255)");
+    assertThat(find(".chart")).hasSize(charts).allSatisfy(this::isDrawn);
+  }
+
+  /** A canvas with more than one color, as wide as its place, and not behind others. */
+  private void isDrawn(WebElement chart) {
+    Object colors =
+        script(
+            "const c = arguments[0].querySelector('canvas');"
+                + "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                + "const s = new Set(); for (let i = 0; i < d.length; i += 4)"
+                + " s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size;",
+            chart);
+    assertThat((Long) colors).isGreaterThan(10);
+    assertThat(script("return arguments[0].firstChild.clientWidth", chart))
+        .isEqualTo(script("return arguments[0].clientWidth", chart));
+    assertThat(chart.getDomAttribute("role")).isEqualTo("img");
+    assertThat(chart.getDomAttribute("aria-label")).isNotBlank();
+  }
+
+  public void screenshot(String name, int width) throws IOException {
+    long height = ((Number) script("return document.documentElement.scrollHeight")).longValue();
+    Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
+    Map<String, Object> png =
+        driver.executeCdpCommand(
+            "Page.captureScreenshot",
+            Map.of("format", "png", "captureBeyondViewport", true, "clip", clip));
+    Path folder = Files.createDirectories(Path.of("target", "browser"));
+    Files.write(folder.resolve(name), Base64.getDecoder().decode(png.get("data").toString()));
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+}
