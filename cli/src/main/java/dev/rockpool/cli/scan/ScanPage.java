@@ -38,12 +38,12 @@ final class ScanPage {
     Tally total = scan.total();
     page.section("Claims");
     for (Claim claim : Claim.tested(total)) {
-      page.paragraph("\"" + claim.text() + "\": " + claim.verdict() + ". " + claim.figures() + ".");
+      page.paragraph("\"" + claim.text() + "\": " + claim.verdict() + "; " + claim.figures() + ".");
     }
     page.section("Lives");
     page.table(ScanTables.LIVES, Columns.NUMBERS, ScanTables.LIVES_HEADER, ScanTables.lives(scan));
     page.section("Sizes");
-    page.chart(ScanTables.SIZES, sizes(total));
+    page.chart("Places by the bytes that a confined arena is asked for, at most", sizes(total));
     page.table(ScanTables.SIZES, Columns.NUMBERS, ScanTables.sizesHeader(), ScanTables.sizes(scan));
     page.section("Places");
     for (Artifact artifact : scan.withArenas()) {
