@@ -22,6 +22,7 @@ record Report(
     Setting setting,
     int files,
     List<Skipped> skipped,
+    List<Skipped> partly,
     List<Skipped> repeated) {
   /** The defaults of the pool. */
   private static final Setting DEFAULT = new Setting("", true, 512, 7, "");
@@ -34,6 +35,7 @@ record Report(
         mostFrequent(figures).orElse(DEFAULT),
         merge.files(),
         merge.skipped(),
+        merge.partly(),
         merge.repeated());
   }
 
@@ -75,7 +77,8 @@ record Report(
         + " closed in "
         + Numbers.time((double) figures.recordedNanos())
         + " of recording."
-        + (skipped.isEmpty() ? "" : " Skipped " + counted(skipped.size(), "file") + ".");
+        + (skipped.isEmpty() ? "" : " Skipped " + counted(skipped.size(), "file") + ".")
+        + (partly.isEmpty() ? "" : " Of " + counted(partly.size(), "file") + " the end is lost.");
   }
 
   static String counted(long count, String noun) {

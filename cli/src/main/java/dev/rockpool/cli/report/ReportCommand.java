@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
           + " pool would save, and which classes it can't serve. docs/report.md says what each"
           + " column means.",
       "",
-      "A file that can't be used is named and skipped; the exit code is then 1.",
+      "A file that can't be used is named and skipped, and of one that is cut off the chunks before"
+          + " that count; the exit code is then 1.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {
@@ -58,6 +59,9 @@ public final class ReportCommand implements Callable<Integer> {
     for (Skipped skipped : merge.skipped()) {
       System.err.println("rockpool: skipped " + skipped.file() + ": " + skipped.reason());
     }
+    for (Skipped partly : merge.partly()) {
+      System.err.println("rockpool: partly read, " + partly.file() + ": " + partly.reason());
+    }
     for (Skipped repeated : merge.repeated()) {
       System.err.println("rockpool: counted once, " + repeated.file() + ": " + repeated.reason());
     }
@@ -75,7 +79,7 @@ public final class ReportCommand implements Callable<Integer> {
       jsonFile.write(ReportJson.of(report));
     }
     System.out.println("\nThe page: " + output);
-    return merge.skipped().isEmpty() ? 0 : 1;
+    return merge.skipped().isEmpty() && merge.partly().isEmpty() ? 0 : 1;
   }
 
   private Merge merge() {

@@ -46,6 +46,7 @@ final class ReportJson {
     report.figures().settings().forEach((setting, count) -> settings.add(setting(setting)));
     json.add("settings", settings);
     json.add("skipped", files(report.skipped()));
+    json.add("partly", files(report.partly()));
     json.add("repeated", files(report.repeated()));
     return json;
   }

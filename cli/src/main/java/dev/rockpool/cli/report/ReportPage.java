@@ -86,6 +86,10 @@ final class ReportPage {
       page.section("Skipped");
       table(ReportTables.files("Files that could not be used", report.skipped()));
     }
+    if (!report.partly().isEmpty()) {
+      page.section("Cut off");
+      table(ReportTables.files("Files of which the end is lost", report.partly()));
+    }
     if (!report.repeated().isEmpty()) {
       page.section("Repeated");
       table(ReportTables.files("Files that were counted once only", report.repeated()));

@@ -122,6 +122,23 @@ class ReportCommandTest {
   }
 
   @Test
+  void tellsThatItReadAFilePartly() throws IOException {
+    byte[] whole = Files.readAllBytes(sample);
+    byte[] more = Arrays.copyOf(whole, whole.length + 70);
+    System.arraycopy(whole, 0, more, whole.length, 70);
+    Path cut = Files.write(folder.resolve("cut.jfr"), more);
+    Path page = folder.resolve("page.html");
+
+    assertThat(report("-o", page, cut)).isEqualTo(1);
+
+    assertThat(out).contains(" 10,401 confined arenas ", " Of 1 file the end is lost.");
+    assertThat(err)
+        .startsWith("rockpool: partly read, " + cut + ": it is cut off at byte " + more.length)
+        .endsWith("; of it was read what comes before\n");
+    assertThat(Files.readString(page)).contains("Files of which the end is lost");
+  }
+
+  @Test
   void countsTheSameRecordingOnce() {
     assertThat(report("-o", folder.resolve("p.html"), sample, sample)).isZero();
     assertThat(out).contains(" 10,401 confined arenas ");

@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A part of a recording that can be read on its own. Two dumps of one running recording have chunks
@@ -22,23 +19,8 @@ record Chunk(long offset, long byteSize, Id id) {
   private static final int HEADER = 68;
   private static final byte[] MAGIC = "FLR\0".getBytes(StandardCharsets.ISO_8859_1);
 
-  /** The chunks of {@code file}, none of them cut off. */
-  static List<Chunk> of(Path file) throws IOException, Unusable {
-    List<Chunk> chunks = new ArrayList<>();
-    try (FileChannel channel = FileChannel.open(file)) {
-      long length = channel.size();
-      if (length == 0) {
-        throw new Unusable("it is empty");
-      }
-      for (long offset = 0; offset < length; offset += chunks.getLast().byteSize()) {
-        chunks.add(at(channel, offset, length));
-      }
-    }
-    return chunks;
-  }
-
-  private static Chunk at(FileChannel channel, long offset, long length)
-      throws IOException, Unusable {
+  /** The chunk that begins at byte {@code offset} of a file with {@code length} bytes. */
+  static Chunk at(FileChannel channel, long offset, long length) throws IOException, Unusable {
     ByteBuffer header = ByteBuffer.allocate(HEADER);
     while (header.hasRemaining() && channel.read(header, offset + header.position()) >= 0) {
       // Reads may be short.
@@ -53,11 +35,11 @@ record Chunk(long offset, long byteSize, Id id) {
     }
     long byteSize = header.hasRemaining() ? 0 : header.getLong(8);
     if (byteSize > length - offset || header.hasRemaining()) {
-      throw new Unusable(
+      throw new CutOff(
           "it is cut off at byte " + length + ", within the chunk that begins at byte " + offset);
     }
     if (byteSize == 0) {
-      throw new Unusable(
+      throw new CutOff(
           "it is not finished: the chunk at byte "
               + offset
               + " was still being written, or its JVM was killed");

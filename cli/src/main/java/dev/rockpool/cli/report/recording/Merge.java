@@ -16,10 +16,14 @@ public final class Merge {
   private final Figures figures = new Figures();
   private final Set<Chunk.Id> seen = new HashSet<>();
   private final List<Skipped> skipped = new ArrayList<>();
+  private final List<Skipped> partly = new ArrayList<>();
   private final List<Skipped> repeated = new ArrayList<>();
   private int files;
 
-  /** Adds all of {@code file} that no file before it had; or nothing, and says why. */
+  /**
+   * Adds all of {@code file} that no file before it had; or only what comes before a chunk that is
+   * cut off; or nothing. Says why.
+   */
   public void add(Path file) {
     try {
       merge(file);
@@ -41,31 +45,30 @@ public final class Merge {
     if (!Files.isRegularFile(file)) {
       throw new Unusable("it is no file");
     }
-    List<Chunk> chunks = Chunk.of(file);
+    Chunks chunks = Chunks.of(file);
     Set<Chunk.Id> inThisFile = new HashSet<>();
     List<Chunk> fresh =
-        chunks.stream()
+        chunks.whole().stream()
             .filter(chunk -> !seen.contains(chunk.id()) && inThisFile.add(chunk.id()))
             .toList();
-    if (fresh.isEmpty()) {
-      repeated.add(new Skipped(file, "all of it is known already"));
-      return;
+    if (!fresh.isEmpty()) {
+      add(file, chunks, fresh);
     }
+    tellWhatWasLeft(file, chunks, fresh.size());
+  }
+
+  private void add(Path file, Chunks chunks, List<Chunk> fresh) throws IOException, Unusable {
     Figures more = new Figures();
-    if (fresh.size() == chunks.size()) {
+    if (fresh.size() == chunks.whole().size() && chunks.cut() == null) {
       new RecordingReader(more).read(file);
     } else {
       readCopy(file, fresh, more);
-      repeated.add(
-          new Skipped(
-              file,
-              (chunks.size() - fresh.size())
-                  + " of "
-                  + chunks.size()
-                  + " chunks are known already"));
     }
     if (!more.fromRecorder()) {
-      throw new Unusable("no arenas were recorded in it: its JVM ran without the recorder");
+      throw new Unusable(
+          chunks.cut() == null
+              ? "no arenas were recorded in it: its JVM ran without the recorder"
+              : chunks.cut() + "; what comes before has no arenas");
     }
     if (more.jvms() == 0) {
       more.addJvm(file.toAbsolutePath().normalize().toString());
@@ -74,6 +77,21 @@ public final class Merge {
     figures.add(more);
     fresh.forEach(chunk -> seen.add(chunk.id()));
     files++;
+  }
+
+  private void tellWhatWasLeft(Path file, Chunks chunks, int fresh) {
+    int whole = chunks.whole().size();
+    if (chunks.cut() != null) {
+      partly.add(new Skipped(file, chunks.cut() + "; of it was read what comes before"));
+    }
+    if (fresh < whole) {
+      repeated.add(
+          new Skipped(
+              file,
+              fresh == 0
+                  ? "all of it is known already"
+                  : (whole - fresh) + " of " + whole + " chunks are known already"));
+    }
   }
 
   /** The JDK reads files, not parts of them; a copy of some chunks is a recording, too. */
@@ -124,6 +142,11 @@ public final class Merge {
   /** Files that could not be used. */
   public List<Skipped> skipped() {
     return Collections.unmodifiableList(skipped);
+  }
+
+  /** Files whose last chunk is cut off: the others before it were added. */
+  public List<Skipped> partly() {
+    return Collections.unmodifiableList(partly);
   }
 
   /** Files of which all or some was known already; not a failure. */

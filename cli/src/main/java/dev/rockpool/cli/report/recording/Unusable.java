@@ -1,7 +1,7 @@
 package dev.rockpool.cli.report.recording;
 
 /** A file can't be used; the message says why. */
-final class Unusable extends Exception {
+class Unusable extends Exception {
   private static final long serialVersionUID = 1;
 
   Unusable(String reason) {

@@ -7,6 +7,7 @@ import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -105,7 +106,7 @@ class MergeTest {
       Path early = Recorded.dump(recording, file("a"), Recorded.histogram("platform", "jdk", FEW));
       Path late =
           Recorded.dump(recording, file("b"), Recorded.histogram("platform", "jdk", OTHERS));
-      assertThat(Chunk.of(late)).hasSizeGreaterThan(Chunk.of(early).size());
+      assertThat(Chunks.of(late).whole()).hasSizeGreaterThan(Chunks.of(early).whole().size());
 
       merge.add(early);
       merge.add(late);
@@ -178,6 +179,56 @@ class MergeTest {
           .isEqualTo(
               "it is cut off at byte " + length + ", within the chunk that begins at byte 0");
     }
+  }
+
+  /** Wherever it is cut off, and also if the JVM never wrote how long its last chunk is. */
+  @Test
+  void addsTheChunksBeforeOneThatIsCutOff() throws IOException {
+    byte[] first = Files.readAllBytes(recorded("first", FEW));
+    byte[] both = joined(first, Files.readAllBytes(recorded("second", OTHERS)));
+    for (int length : new int[] {first.length + 4, first.length + 68, both.length - 1}) {
+      Merge one = new Merge();
+      one.add(Files.write(file("cut"), Arrays.copyOf(both, length)));
+      assertThat(one.figures().all().arenas()).isEqualTo(FEW.size());
+      assertThat(one.files()).isEqualTo(1);
+      assertThat(one.skipped()).isEmpty();
+      assertThat(one.partly().getFirst().reason())
+          .isEqualTo(
+              "it is cut off at byte "
+                  + length
+                  + ", within the chunk that begins at byte "
+                  + first.length
+                  + "; of it was read what comes before");
+    }
+    ByteBuffer.wrap(both).putLong(first.length + 8, 0);
+    merge.add(Files.write(file("open"), both));
+    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size());
+    assertThat(merge.partly().getFirst().reason()).startsWith("it is not finished: ");
+  }
+
+  @Test
+  void namesARecordingThatIsCutOffBeforeItsArenas() throws IOException {
+    byte[] foreign = Files.readAllBytes(Recorded.record(file("none"), new Recorded.Elsewhere()));
+    byte[] both = joined(foreign, Files.readAllBytes(recorded("second", OTHERS)));
+    merge.add(Files.write(file("cut"), Arrays.copyOf(both, both.length - 1)));
+    assertThat(onlyReason()).endsWith("; what comes before has no arenas");
+    assertThat(merge.partly()).isEmpty();
+  }
+
+  @Test
+  void countsTheRestOfARecordingThatIsWholeElsewhere() throws IOException {
+    byte[] first = Files.readAllBytes(recorded("first", FEW));
+    byte[] both = joined(first, Files.readAllBytes(recorded("second", OTHERS)));
+    merge.add(Files.write(file("cut"), Arrays.copyOf(both, both.length - 1)));
+    merge.add(Files.write(file("both"), both));
+    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size() + OTHERS.size());
+    assertThat(merge.repeated().getFirst().reason()).isEqualTo("1 of 2 chunks are known already");
+  }
+
+  private static byte[] joined(byte[] one, byte[] other) {
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
   }
 
   @Test
