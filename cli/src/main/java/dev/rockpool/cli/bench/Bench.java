@@ -6,6 +6,7 @@ import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.TimeLeft;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -2,6 +2,7 @@ package dev.rockpool.cli.bench;
 
 import dev.rockpool.cli.bench.Comparison.Row;
 import dev.rockpool.cli.support.TextTable;
+import dev.rockpool.cli.support.TimeLeft;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -113,7 +113,7 @@ public final class ScanCommand implements Callable<Integer> {
       classPath.addAll(new RunningJvm(pid).classPath());
     }
     try (Progress progress = Progress.of(classPath.readers().size())) {
-      return Scan.of(classPath, progress::begin);
+      return Scan.of(classPath, progress::end);
     }
   }
 }

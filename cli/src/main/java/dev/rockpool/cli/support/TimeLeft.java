@@ -1,25 +1,25 @@
-package dev.rockpool.cli.bench;
+package dev.rockpool.cli.support;
 
 import java.time.Duration;
 
 /** Foretells when a row of steps that take about equally long will be over. */
-final class TimeLeft {
+public final class TimeLeft {
   private final int steps;
   private final long startNanos;
   private int done;
 
-  TimeLeft(int steps, long nowNanos) {
+  public TimeLeft(int steps, long nowNanos) {
     this.steps = steps;
     this.startNanos = nowNanos;
   }
 
   /** One more step is done. */
-  void step() {
+  public void step() {
     done++;
   }
 
   /** In words, for the end of a line of news; empty where there is nothing to foretell. */
-  String text(long nowNanos) {
+  public String text(long nowNanos) {
     if (done == 0 || done >= steps) {
       return "";
     }
@@ -29,7 +29,7 @@ final class TimeLeft {
   }
 
   /** A duration as people say it: 40 s, 7 min, 2 h 5 min. */
-  static String text(Duration duration) {
+  public static String text(Duration duration) {
     long seconds = Math.round(duration.toMillis() / 1000.0);
     if (seconds < 100) {
       return seconds + " s";

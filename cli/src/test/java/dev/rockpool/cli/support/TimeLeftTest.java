@@ -1,4 +1,4 @@
-package dev.rockpool.cli.bench;
+package dev.rockpool.cli.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
