@@ -4,9 +4,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Shows the global direct memory to JMX as soon as the program or somebody who looks at it has
- * started that. The module is optional, so its classes are named in {@link BufferPoolBean} alone.
+ * started that.
  */
-final class BufferPool implements BooleanSupplier {
+final class BufferPool implements BooleanSupplier, DirectMonitor.Figures {
   private final DirectMemory memory;
 
   BufferPool(DirectMemory memory) {
@@ -16,10 +16,16 @@ final class BufferPool implements BooleanSupplier {
   /** Says whether to call again. */
   @Override
   public boolean getAsBoolean() {
-    try {
-      return !BufferPoolBean.register(memory);
-    } catch (LinkageError | Exception impossible) {
-      return false;
-    }
+    return !Monitoring.current().show(this);
+  }
+
+  @Override
+  public long blocks() {
+    return memory.blocks();
+  }
+
+  @Override
+  public long reserved() {
+    return memory.reserved();
   }
 }

@@ -11,10 +11,10 @@ import javax.management.ObjectName;
 final class BufferPoolBean implements BufferPoolMXBean {
   private static final String NAME = "rockpool-direct";
 
-  private final DirectMemory memory;
+  private final DirectMonitor.Figures figures;
 
-  private BufferPoolBean(DirectMemory memory) {
-    this.memory = memory;
+  private BufferPoolBean(DirectMonitor.Figures figures) {
+    this.figures = figures;
   }
 
   /**
@@ -22,13 +22,13 @@ final class BufferPoolBean implements BufferPoolMXBean {
    *
    * @return false if nobody has asked for that server yet
    */
-  static boolean register(DirectMemory memory) throws JMException {
+  static boolean register(DirectMonitor.Figures figures) throws JMException {
     if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
       return false;
     }
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    BufferPoolBean bean = new BufferPoolBean(memory);
-    // Else the program has this library in another class loader, too.
+    BufferPoolBean bean = new BufferPoolBean(figures);
+    // Else the program has this library in another class loader, too, or the agent came first.
     if (!server.isRegistered(bean.getObjectName())) {
       server.registerMBean(bean, bean.getObjectName());
     }
@@ -51,16 +51,16 @@ final class BufferPoolBean implements BufferPoolMXBean {
 
   @Override
   public long getCount() {
-    return memory.blocks();
+    return figures.blocks();
   }
 
   @Override
   public long getTotalCapacity() {
-    return memory.reserved();
+    return figures.reserved();
   }
 
   @Override
   public long getMemoryUsed() {
-    return memory.reserved();
+    return figures.reserved();
   }
 }

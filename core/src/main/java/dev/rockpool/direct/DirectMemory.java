@@ -64,14 +64,17 @@ public final class DirectMemory {
     static final DirectMemory MEMORY = create();
 
     private static DirectMemory create() {
-      long limit = SizeSetting.DIRECT_LIMIT.readLong();
-      DirectMemory memory =
-          new DirectMemory(
-              new Budget(
-                  limit == 0 ? JvmLimit.find() : limit, "-D" + SizeSetting.DIRECT_LIMIT.property()),
-              MemorySource.SYSTEM);
+      String remedy = "-D" + SizeSetting.DIRECT_LIMIT.property();
+      DirectMemory memory = new DirectMemory(new Budget(limit(), remedy), MemorySource.SYSTEM);
       Housekeeper.add(new BufferPool(memory));
       return memory;
+    }
+
+    /** Where nothing is said the JVM takes the largest size of the heap, too. */
+    private static long limit() {
+      long ours = SizeSetting.DIRECT_LIMIT.readLong();
+      long limit = ours != 0 ? ours : Monitoring.current().jvmLimit();
+      return limit > 0 ? limit : Runtime.getRuntime().maxMemory();
     }
   }
 

@@ -15,12 +15,12 @@ final class ForcedCollection {
    * @return false if it did not take place ({@code -XX:+DisableExplicitGC})
    */
   static boolean ask(Budget budget) {
-    @Nullable ForcedCollectionEvent event = DirectEvents.beginForcedCollection();
+    DirectMonitor.@Nullable Event event = Monitoring.current().beginCollection();
     WeakReference<Object> garbage = garbage();
     System.gc();
     boolean tookPlace = garbage.refersTo(null);
     if (event != null) {
-      event.end(budget, tookPlace);
+      event.end(budget.reserved(), budget.limit(), budget.line().length(), tookPlace);
     }
     return tookPlace;
   }

@@ -12,7 +12,7 @@ import jdk.jfr.Name;
 @Label("Direct Memory Collection")
 @Category("Rockpool")
 @Description("A garbage collection was asked for, because direct memory had reached its limit")
-final class ForcedCollectionEvent extends Event {
+final class ForcedCollectionEvent extends Event implements DirectMonitor.Event {
   @Label("Bytes Reserved")
   @Description("Handed out when the collection was over; what it found is freed after that")
   @DataAmount
@@ -38,11 +38,12 @@ final class ForcedCollectionEvent extends Event {
     return event;
   }
 
-  void end(Budget budget, boolean didTakePlace) {
-    bytesReserved = budget.reserved();
-    limit = budget.limit();
-    waiting = budget.line().length();
-    tookPlace = didTakePlace;
+  @Override
+  public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
+    bytesReserved = reservedNow;
+    limit = limitOfBudget;
+    waiting = inLine;
+    tookPlace = succeeded;
     commit();
   }
 }

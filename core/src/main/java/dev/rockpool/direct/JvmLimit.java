@@ -3,22 +3,16 @@ package dev.rockpool.direct;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The limit that the JVM itself has for {@code ByteBuffer.allocateDirect}. */
+/** The limit that the JVM itself was given for {@code ByteBuffer.allocateDirect}. */
 final class JvmLimit {
   private JvmLimit() {}
 
   /**
-   * The value of {@code -XX:MaxDirectMemorySize}; the largest size of the heap, which the JVM
-   * takes, too, where that flag was not given, or where there is no way to ask for it.
+   * The value of {@code -XX:MaxDirectMemorySize}.
    *
-   * @return bytes
+   * @return bytes; 0 if that flag was not given, or there is no way to ask for it
    */
-  static long find() {
-    long flag = flag();
-    return flag > 0 ? flag : Runtime.getRuntime().maxMemory();
-  }
-
-  private static long flag() {
+  static long flag() {
     try {
       HotSpotDiagnosticMXBean jvm =
           ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

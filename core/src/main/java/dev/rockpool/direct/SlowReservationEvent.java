@@ -12,7 +12,7 @@ import jdk.jfr.Name;
 @Label("Direct Memory Wait")
 @Category("Rockpool")
 @Description("A thread waited for direct memory, because the limit was reached")
-final class SlowReservationEvent extends Event {
+final class SlowReservationEvent extends Event implements DirectMonitor.Event {
   @Label("Bytes Asked")
   @DataAmount
   long bytesAsked;
@@ -32,17 +32,18 @@ final class SlowReservationEvent extends Event {
 
   private SlowReservationEvent() {}
 
-  static SlowReservationEvent started() {
+  static SlowReservationEvent started(long byteSize) {
     SlowReservationEvent event = new SlowReservationEvent();
+    event.bytesAsked = byteSize;
     event.begin();
     return event;
   }
 
-  void end(Budget budget, long byteSize, boolean wasServed) {
-    bytesAsked = byteSize;
-    bytesReserved = budget.reserved();
-    limit = budget.limit();
-    served = wasServed;
+  @Override
+  public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
+    bytesReserved = reservedNow;
+    limit = limitOfBudget;
+    served = succeeded;
     commit();
   }
 }

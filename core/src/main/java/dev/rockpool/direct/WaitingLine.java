@@ -102,7 +102,7 @@ final class WaitingLine {
    * @return false if they can't be had
    */
   boolean reserve(long byteSize) {
-    @Nullable SlowReservationEvent event = DirectEvents.beginSlowReservation();
+    DirectMonitor.@Nullable Event event = Monitoring.current().beginWait(byteSize);
     Waiter waiter = enter(byteSize);
     boolean served = false;
     try {
@@ -113,7 +113,7 @@ final class WaitingLine {
         leave(waiter);
       }
       if (event != null) {
-        event.end(budget, byteSize, served);
+        event.end(budget.reserved(), budget.limit(), length(), served);
       }
     }
   }

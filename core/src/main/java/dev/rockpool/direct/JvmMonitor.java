@@ -1,0 +1,52 @@
+package dev.rockpool.direct;
+
+import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The monitor of a JVM, with what it has of JMX and JDK Flight Recorder. Their modules are
+ * optional, so classes that need one are named in methods only, which fail where it is missing.
+ * Under the agent it lives outside of java.base.
+ */
+final class JvmMonitor implements DirectMonitor {
+  private static final boolean HAS_RECORDER = hasRecorder();
+
+  JvmMonitor() {}
+
+  @Override
+  public long jvmLimit() {
+    return JvmLimit.flag();
+  }
+
+  @Override
+  public boolean show(Figures figures) {
+    try {
+      return BufferPoolBean.register(figures);
+    } catch (LinkageError | Exception impossible) {
+      return true;
+    }
+  }
+
+  @Override
+  public @Nullable Event beginWait(long bytesAsked) {
+    return isRecorderRunning() ? SlowReservationEvent.started(bytesAsked) : null;
+  }
+
+  @Override
+  public @Nullable Event beginCollection() {
+    return isRecorderRunning() ? ForcedCollectionEvent.started() : null;
+  }
+
+  /** Starting the recorder costs a tenth of a second, which is not ours to spend. */
+  private static boolean isRecorderRunning() {
+    return HAS_RECORDER && FlightRecorder.isInitialized();
+  }
+
+  private static boolean hasRecorder() {
+    try {
+      return FlightRecorder.isAvailable();
+    } catch (LinkageError noModule) {
+      return false;
+    }
+  }
+}
