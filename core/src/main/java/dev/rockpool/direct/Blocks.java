@@ -62,6 +62,13 @@ final class Blocks {
     return null;
   }
 
+  /** The block with that scope which starts at {@code address}, or null. */
+  static @Nullable Block startingAt(long address, MemorySegment.Scope scope) {
+    long page = address >>> PAGE_BITS;
+    Block found = stripe(hash(page)).find(page, scope);
+    return found != null && found.address() == address ? found : null;
+  }
+
   /**
    * Frees what nothing can reach any more, whether it was enqueued yet or not: a collection clears
    * the references at once, and only enqueuing them takes its time. Looks at every block there is.

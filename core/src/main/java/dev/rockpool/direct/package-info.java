@@ -12,8 +12,11 @@
  *   <li>{@code Reclaimer} frees those, on a thread of its own and on those that wait.
  *   <li>{@code MemorySource} is where the memory comes from and goes back to.
  *   <li>{@code BudgetedArena} and {@code ReclaimedArena} are the arenas under a budget.
- *   <li>{@code JvmLimit} finds the default limit. {@code BufferPool} shows the global budget to
- *       JMX; {@code DirectEvents} tells JDK Flight Recorder of waits and of collections.
+ *   <li>{@code DirectMonitor} is what is asked of JMX and of JDK Flight Recorder: the default limit
+ *       ({@code JvmLimit}), to show the global budget ({@code BufferPool}, {@code BufferPoolBean}),
+ *       and to write events of waits and of collections. {@code JvmMonitor} does it; {@code
+ *       Monitoring} knows who does.
+ *   <li>{@code Buffers} is what the agent has programs call that know nothing of all this.
  * </ul>
  *
  * <p>The life of a block, where the count says how many bytes are reserved:

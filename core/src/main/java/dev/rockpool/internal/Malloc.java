@@ -22,6 +22,11 @@ public final class Malloc {
 
   private Malloc() {}
 
+  /** Whether there is a way to call the C library. */
+  public static boolean isAvailable() {
+    return Handles.FREE != null;
+  }
+
   /**
    * Allocates {@code byteSize} bytes, zeroed, on a multiple of {@link #ALIGNMENT}.
    *

@@ -24,6 +24,11 @@ public enum Usability {
     return Found.ANSWER;
   }
 
+  /** Whether direct buffers of ours may stand in for the JDK's; not whether they are faster. */
+  public static boolean canReplaceDirectBuffers() {
+    return has64BitAddresses() && !promisesPageAlignment() && Malloc.isAvailable();
+  }
+
   private static final class Found {
     static final Usability ANSWER = find();
   }
@@ -51,9 +56,9 @@ public enum Usability {
 
   /**
    * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}: then each
-   * segment of the JDK starts on a page, a promise that slabs would break. The JDK hides that
-   * property from the program, so look at what it does: without it, malloc does not put three bytes
-   * in a row at the start of a page each.
+   * segment and each direct buffer of the JDK starts on a page, a promise that ours would break.
+   * The JDK hides that property from the program, so look at what it does: without it, malloc does
+   * not put three bytes in a row at the start of a page each.
    */
   private static boolean promisesPageAlignment() {
     try (Arena arena = Arena.ofConfined()) {

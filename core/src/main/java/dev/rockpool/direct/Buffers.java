@@ -1,0 +1,58 @@
+package dev.rockpool.direct;
+
+import dev.rockpool.internal.Usability;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * What the agent has programs call that know nothing of {@link DirectMemory}: in place of {@code
+ * ByteBuffer.allocateDirect}, and after {@code sun.misc.Unsafe.invokeCleaner}.
+ *
+ * <p>Not for programs, and public only where the agent defines it, so that their classes can call
+ * it.
+ */
+final class Buffers {
+  private static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
+
+  private Buffers() {}
+
+  /**
+   * Allocates a buffer from the global direct memory; from the JDK, if that can't give any for
+   * another reason than its limit.
+   *
+   * @throws IllegalArgumentException the JDK's own, if {@code capacity} is negative
+   * @throws OutOfMemoryError as the JDK does: if the limit leaves no room, or the system has no
+   *     memory
+   */
+  public static ByteBuffer allocateDirect(int capacity) {
+    if (capacity < 0 || !CAN_REPLACE) {
+      return ByteBuffer.allocateDirect(capacity);
+    }
+    try {
+      return DirectMemory.global().allocate(capacity);
+    } catch (RuntimeException | LinkageError unusable) {
+      return ByteBuffer.allocateDirect(capacity);
+    }
+  }
+
+  /**
+   * Frees the memory of a buffer from {@link #allocateDirect} at once, and does nothing for any
+   * other, or the second time. The JDK has checked that it is no slice nor duplicate.
+   *
+   * <p>As with the JDK's own buffers, nobody may use it any more, and nobody checks that: its scope
+   * stays alive. To close it would stop every thread for a moment, which nobody expects who frees a
+   * buffer in this way. And it never throws, as they don't either.
+   */
+  public static void invokeCleaner(ByteBuffer buffer) {
+    try {
+      MemorySegment whole = MemorySegment.ofBuffer(buffer.duplicate().clear());
+      Block block = Blocks.startingAt(whole.address(), whole.scope());
+      if (block != null) {
+        block.free();
+      }
+    } catch (Throwable unusable) {
+      // Then it is left to the collector.
+      return;
+    }
+  }
+}
