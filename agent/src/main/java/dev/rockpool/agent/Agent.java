@@ -1,6 +1,8 @@
 package dev.rockpool.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +15,8 @@ public final class Agent {
 
   private record Installed(
       Instrumentation instrumentation,
-      @Nullable ArenaTransformer arenas,
-      @Nullable LinkerTransformer linker,
+      CallSiteTransformer callSites,
+      List<JdkMethodTransformer> jdkMethods,
       boolean records) {}
 
   private Agent() {}
@@ -47,10 +49,11 @@ public final class Agent {
    */
   public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
     try {
-      ArenaTransformer transformer = install(AgentOptions.parse(options), instrumentation);
-      if (transformer != null) {
+      CallSiteTransformer callSites = install(AgentOptions.parse(options), instrumentation);
+      if (callSites.hasWork()) {
         LoadedClasses loaded = new LoadedClasses(instrumentation);
-        loaded.retransform(LoadedClasses.withCallSites(loaded.matching(transformer::covers)));
+        loaded.retransform(
+            LoadedClasses.withCallSites(loaded.matching(callSites::covers), callSites::mayRewrite));
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // The one who attaches may be told less than this, depending on the JDK.
@@ -59,7 +62,7 @@ public final class Agent {
     }
   }
 
-  private static synchronized @Nullable ArenaTransformer install(
+  private static synchronized CallSiteTransformer install(
       AgentOptions options, Instrumentation instrumentation) {
     if (installed != null) {
       throw new IllegalStateException("The agent is installed once in a JVM: it is there already");
@@ -70,24 +73,26 @@ public final class Agent {
     PooledClasses pooled = new PooledClasses(instrumentation);
     RecordedSites sites =
         options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
-    ArenaTransformer arenas =
-        options.arenas() || sites != null ? new ArenaTransformer(options, pooled, sites) : null;
-    LinkerTransformer linker =
-        options.linker() ? new LinkerTransformer(options.verbose(), pooled) : null;
-    installed = new Installed(instrumentation, arenas, linker, sites != null);
-    if (arenas != null) {
-      instrumentation.addTransformer(arenas, true);
+    CallSiteTransformer callSites = new CallSiteTransformer(options, pooled, sites);
+    List<JdkMethodTransformer> jdkMethods = new ArrayList<>();
+    if (options.linker()) {
+      jdkMethods.add(new JdkMethodTransformer(JdkMethod.LINKER, options.verbose(), pooled));
     }
-    if (linker != null) {
-      instrumentation.addTransformer(linker, true);
-      LinkerTransformer.retransform(instrumentation);
+    if (options.direct()) {
+      jdkMethods.add(new JdkMethodTransformer(JdkMethod.CLEANER, options.verbose(), pooled));
     }
-    return arenas;
+    installed = new Installed(instrumentation, callSites, jdkMethods, sites != null);
+    if (callSites.hasWork()) {
+      instrumentation.addTransformer(callSites, true);
+    }
+    jdkMethods.forEach(method -> method.install(instrumentation));
+    return callSites;
   }
 
   /**
    * Takes the agent out again: classes go back to what they were, and the next {@code
-   * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed. A
+   * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed, and
+   * direct buffers ours until nothing can reach them: by hand they can't be freed any more. A
    * recording that the agent started ends. Does nothing if the agent is not there.
    */
   public static synchronized void uninstall() {
@@ -96,17 +101,12 @@ public final class Agent {
       return;
     }
     installed = null;
-    ArenaTransformer arenas = gone.arenas();
-    if (arenas != null) {
-      gone.instrumentation().removeTransformer(arenas);
-      LoadedClasses loaded = new LoadedClasses(gone.instrumentation());
-      loaded.retransform(loaded.matching(arenas::hasRewritten));
+    Instrumentation instrumentation = gone.instrumentation();
+    if (instrumentation.removeTransformer(gone.callSites())) {
+      LoadedClasses loaded = new LoadedClasses(instrumentation);
+      loaded.retransform(loaded.matching(gone.callSites()::hasRewritten));
     }
-    LinkerTransformer linker = gone.linker();
-    if (linker != null) {
-      gone.instrumentation().removeTransformer(linker);
-      LinkerTransformer.retransform(gone.instrumentation());
-    }
+    gone.jdkMethods().forEach(method -> method.remove(instrumentation));
     if (gone.records()) {
       ArenaRecorder.stop();
     }

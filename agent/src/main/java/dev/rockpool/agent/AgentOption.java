@@ -14,6 +14,8 @@ enum AgentOption {
       "on",
       "on or off",
       "take the linker's buffers for structs passed or returned by value from the pool"),
+  DIRECT(
+      "off", "on or off", "take direct buffers of application classes from DirectMemory.global()"),
   RECORD(
       "off",
       "on or off, or a file that can be written",
@@ -60,7 +62,7 @@ enum AgentOption {
 
   /** Whether a bare name means "on". */
   boolean isSwitch() {
-    return this == ARENAS || this == LINKER || this == RECORD || this == VERBOSE;
+    return this != INCLUDE && this != EXCLUDE;
   }
 
   /** All names, as messages list them. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
  * @param linker whether the linker's buffers come from the pool
+ * @param direct whether calls of {@code ByteBuffer.allocateDirect} are rewritten
  * @param record whether arenas are recorded, and where to
  * @param include what class names must match one of; empty for any
  * @param exclude what class names must not match
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 record AgentOptions(
     boolean arenas,
     boolean linker,
+    boolean direct,
     RecordTo record,
     List<Glob> include,
     List<Glob> exclude,
@@ -30,6 +32,7 @@ record AgentOptions(
   static AgentOptions parse(@Nullable String text) {
     boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
     boolean linker = isOn(AgentOption.LINKER, AgentOption.LINKER.defaultValue());
+    boolean direct = isOn(AgentOption.DIRECT, AgentOption.DIRECT.defaultValue());
     RecordTo record = recordTo(AgentOption.RECORD.defaultValue());
     boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
     List<Glob> include = new ArrayList<>();
@@ -41,6 +44,7 @@ record AgentOptions(
       switch (option) {
         case ARENAS -> arenas = isOn(option, value);
         case LINKER -> linker = isOn(option, value);
+        case DIRECT -> direct = isOn(option, value);
         case RECORD -> record = recordTo(value);
         case VERBOSE -> verbose = isOn(option, value);
         case INCLUDE -> include.add(glob(option, value));
@@ -48,7 +52,7 @@ record AgentOptions(
       }
     }
     return new AgentOptions(
-        arenas, linker, record, List.copyOf(include), List.copyOf(exclude), verbose);
+        arenas, linker, direct, record, List.copyOf(include), List.copyOf(exclude), verbose);
   }
 
   private static AgentOption named(String key) {
@@ -112,6 +116,7 @@ record AgentOptions(
   public String toString() {
     StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");
     text.append(",linker=").append(linker ? "on" : "off");
+    text.append(",direct=").append(direct ? "on" : "off");
     text.append(",record=").append(record);
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));

@@ -20,7 +20,7 @@ final class LoadedClasses {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       if (instrumentation.isModifiableClass(loaded)
-          && ArenaTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
+          && CallSiteTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
           && wanted.test(loaded.getName().replace('.', '/'))) {
         found.add(loaded);
       }
@@ -29,13 +29,13 @@ final class LoadedClasses {
   }
 
   /**
-   * Those of {@code classes} that may mention {@code ofConfined}. Retransforming makes the JVM
-   * parse and link a class again even if nothing changes, so the others are better passed over.
+   * Those of {@code classes} whose bytes may have something to rewrite. Retransforming makes the
+   * JVM parse and link a class again even if nothing changes, so the others are better passed over.
    */
-  static List<Class<?>> withCallSites(List<Class<?>> classes) {
+  static List<Class<?>> withCallSites(List<Class<?>> classes, Predicate<byte[]> mayRewrite) {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> loaded : classes) {
-      if (mayHaveCallSites(loaded)) {
+      if (mayHaveCallSites(loaded, mayRewrite)) {
         found.add(loaded);
       }
     }
@@ -57,13 +57,13 @@ final class LoadedClasses {
     }
   }
 
-  private static boolean mayHaveCallSites(Class<?> loaded) {
+  private static boolean mayHaveCallSites(Class<?> loaded, Predicate<byte[]> mayRewrite) {
     String file = loaded.getName().replace('.', '/') + ".class";
     ClassLoader loader = loaded.getClassLoader();
     try (InputStream in = loader == null ? null : loader.getResourceAsStream(file)) {
       return loader == null
           || in == null
-          || ArenaCallSites.mayBeIn(in.readAllBytes())
+          || mayRewrite.test(in.readAllBytes())
           || mayBeOfParent(loader, file);
     } catch (IOException | RuntimeException unreadable) {
       return true;

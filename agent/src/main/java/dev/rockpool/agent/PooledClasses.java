@@ -9,6 +9,7 @@ import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.foreign.Arena;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Path;
@@ -36,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * opens the package to one class of ours, {@link MethodHandles.Lookup#defineClass} defines the
  * classes.
  *
- * <p>They are defined when the first class that asks for a confined arena is loaded, so that a
- * program without such classes pays nothing.
+ * <p>They are defined when the first class that asks for a confined arena is loaded, or for a
+ * direct buffer if those are ours, so that a program without such classes pays nothing.
  */
 final class PooledClasses {
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
@@ -51,9 +52,20 @@ final class PooledClasses {
   /** The class of arenas that are counted, in internal form. */
   static final String RECORDED_ARENA = "java/lang/foreign/RockpoolRecordedArena";
 
+  /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
+  static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
+
+  private static final String DIRECT_MONITOR = "java/lang/foreign/RockpoolDirectMonitor";
+  private static final String DIRECT_MONITORING = "java/lang/foreign/RockpoolDirectMonitoring";
+
+  /** What is called from outside of its package; in the library it is nobody's business. */
+  private static final Set<String> PUBLIC =
+      Set.of(CALL_ARENAS, DIRECT_BUFFERS, DIRECT_MONITOR, DIRECT_MONITORING);
+
   private static final String HOUSEKEEPER = "java.lang.foreign.RockpoolHousekeeper";
   private static final String PREFIX = "java/lang/foreign/Rockpool";
   private static final String RECORDER_PREFIX = "java/lang/foreign/RockpoolRecord";
+  private static final String DIRECT_PREFIX = "java/lang/foreign/RockpoolDirect";
   private static final String SUFFIX = ".class";
 
   private final Instrumentation instrumentation;
@@ -67,7 +79,7 @@ final class PooledClasses {
   /** Defines the classes of the pool, the first time it is called in this JVM. */
   synchronized void define() throws IOException, ReflectiveOperationException {
     if (!defined && !isDefined(ARENAS)) {
-      define(ARENAS, name -> !name.startsWith(RECORDER_PREFIX));
+      define(ARENAS, name -> !name.startsWith(RECORDER_PREFIX) && !name.startsWith(DIRECT_PREFIX));
       monitor();
     }
     defined = true;
@@ -78,6 +90,15 @@ final class PooledClasses {
     define();
     if (!isDefined(RECORDED_ARENA)) {
       define(RECORDED_ARENA, name -> name.startsWith(RECORDER_PREFIX));
+    }
+  }
+
+  /** Defines those of direct memory, too, the first time it is called in this JVM. */
+  synchronized void defineDirect() throws IOException, ReflectiveOperationException {
+    define();
+    if (!isDefined(DIRECT_BUFFERS)) {
+      define(DIRECT_BUFFERS, name -> name.startsWith(DIRECT_PREFIX));
+      monitorDirect();
     }
   }
 
@@ -127,6 +148,19 @@ final class PooledClasses {
         .invoke(null, monitor);
   }
 
+  /**
+   * Lets direct memory ask JMX, and be shown by it and by JFR. Initializes no class that needs the
+   * linker: this may be called while the linker itself is being loaded.
+   */
+  private static void monitorDirect() throws ReflectiveOperationException {
+    Constructor<?> monitor =
+        Class.forName(PooledClasses.class.getPackageName() + ".JvmMonitor")
+            .getDeclaredConstructor();
+    Class.forName(DIRECT_MONITORING.replace('/', '.'), true, null)
+        .getMethod("use", Class.forName(DIRECT_MONITOR.replace('/', '.'), false, null))
+        .invoke(null, monitor.newInstance());
+  }
+
   /** Whether java.base has a class of this name, in internal form. */
   static boolean isDefined(String name) {
     try {
@@ -150,10 +184,9 @@ final class PooledClasses {
     for (ClassEntry implemented : model.interfaces()) {
       define(implemented.asInternalName(), undefined, lookup);
     }
-    lookup.defineClass(name.equals(CALL_ARENAS) ? makePublic(model) : bytes);
+    lookup.defineClass(PUBLIC.contains(name) ? makePublic(model) : bytes);
   }
 
-  /** For the linker, which is in another package; in the library the class is nobody's business. */
   private static byte[] makePublic(ClassModel model) {
     return ClassFile.of()
         .transformClass(

@@ -5,8 +5,10 @@
  * <ul>
  *   <li>{@code Agent} is where the JVM comes in, at its start or by attach.
  *   <li>{@code AgentOption} is the table of options; {@code AgentOptions} are their values.
- *   <li>{@code ArenaTransformer} decides which classes are looked at, {@code ArenaCallSites}
- *       rewrites one.
+ *   <li>{@code CallSiteTransformer} decides which classes of the program are looked at, {@code
+ *       RedirectedMethod} is what is looked for, {@code CallSites} rewrites one class.
+ *   <li>{@code JdkMethodTransformer} rewrites methods of the JDK that are called from everywhere:
+ *       {@code JdkMethod} lists them, {@code LinkerMethod} and {@code CleanerMethod} are how.
  *   <li>{@code PooledClasses} puts the library where every class can reach it: into java.base.
  *   <li>{@code ArenaRecorder} has arenas counted, where that is asked for: {@code RecordedSites}
  *       gives each class a way to {@code ofConfined()} of its own, {@code ArenaRecording} is the

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AgentOptionTest {
   @Test
   void namesAreListedInTheOrderOfTheTable() {
-    assertThat(AgentOption.keys()).isEqualTo("arenas, linker, record, include, exclude, verbose");
+    assertThat(AgentOption.keys())
+        .isEqualTo("arenas, linker, direct, record, include, exclude, verbose");
   }
 
   @ParameterizedTest
@@ -35,6 +36,8 @@ class AgentOptionTest {
     } else {
       AgentOptions given = AgentOptions.parse(option.key() + "=" + option.defaultValue());
       assertThat(given.arenas()).isEqualTo(absent.arenas());
+      assertThat(given.linker()).isEqualTo(absent.linker());
+      assertThat(given.direct()).isEqualTo(absent.direct());
       assertThat(given.verbose()).isEqualTo(absent.verbose());
       assertThat(given.covers("any.Class")).isEqualTo(absent.covers("any.Class")).isTrue();
     }

@@ -22,7 +22,7 @@ class AgentOptionsTest {
     AgentOptions options = AgentOptions.parse(text);
 
     assertThat(options)
-        .isEqualTo(new AgentOptions(true, true, RecordTo.OFF, List.of(), List.of(), false));
+        .isEqualTo(new AgentOptions(true, true, false, RecordTo.OFF, List.of(), List.of(), false));
     assertThat(options.covers("any.Class")).isTrue();
   }
 
@@ -57,6 +57,22 @@ class AgentOptionsTest {
       })
   void linker(String text, boolean expected) {
     assertThat(AgentOptions.parse(text).linker()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''                | false",
+        "direct=on         | true",
+        "direct=off        | false",
+        "direct            | true",
+        "linker,arenas     | false",
+        "direct,direct=off | false",
+        "direct=off,direct | true"
+      })
+  void direct(String text, boolean expected) {
+    assertThat(AgentOptions.parse(text).direct()).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -124,8 +140,8 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(
-            "Agent options are arenas, linker, record, include, exclude, verbose, separated by"
-                + " commas: \"%s\"",
+            "Agent options are arenas, linker, direct, record, include, exclude, verbose, separated"
+                + " by commas: \"%s\"",
             named);
   }
 
@@ -137,6 +153,8 @@ class AgentOptionsTest {
         "arenas=yes           | arenas  | yes",
         "arenas=ON            | arenas  | ON",
         "arenas=on=off        | arenas  | on=off",
+        "direct=yes           | direct  | yes",
+        "direct=              | direct  | ''",
         "verbose=true         | verbose | true",
         "verbose=2            | verbose | 2",
         "verbose,arenas=o n   | arenas  | o n"
@@ -168,11 +186,12 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''                              | arenas=on,linker=on,record=off,verbose=off",
-        "verbose                         | arenas=on,linker=on,record=off,verbose=on",
-        "arenas=off                      | arenas=off,linker=on,record=off,verbose=off",
+        "''                              | arenas=on,linker=on,direct=off,record=off,verbose=off",
+        "verbose                         | arenas=on,linker=on,direct=off,record=off,verbose=on",
+        "direct                          | arenas=on,linker=on,direct=on,record=off,verbose=off",
+        "arenas=off                      | arenas=off,linker=on,direct=off,record=off,verbose=off",
         "exclude=b,include=a*,exclude=?c |"
-            + " arenas=on,linker=on,record=off,include=a*,exclude=b,exclude=?c,verbose=off"
+            + " arenas=on,linker=on,direct=off,record=off,include=a*,exclude=b,exclude=?c,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
     AgentOptions options = AgentOptions.parse(text);

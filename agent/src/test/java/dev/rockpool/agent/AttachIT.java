@@ -139,7 +139,7 @@ class AttachIT {
       assertThat(exit.err().getFirst())
           .matches(
               "\\[rockpool] agent \\S+ on JDK \\S+:"
-                  + " arenas=on,linker=on,record=off,exclude=Main\\$\\*,verbose=on");
+                  + " arenas=on,linker=on,direct=off,record=off,exclude=Main\\$\\*,verbose=on");
       assertThat(exit.err().get(1))
           .isEqualTo("[rockpool] Main: 7 call sites of Arena.ofConfined() rewritten");
     }
@@ -160,7 +160,7 @@ class AttachIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nonsense    | Agent options are arenas, linker, record, include, exclude, verbose,"
+        "nonsense    | Agent options are arenas, linker, direct, record, include, exclude, verbose,"
             + " separated by commas: \"nonsense\"",
         "arenas=2    | Agent option arenas must be on or off: \"2\""
       })

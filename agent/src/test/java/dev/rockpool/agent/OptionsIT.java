@@ -102,7 +102,7 @@ class OptionsIT {
                 + implementationVersion()
                 + " on JDK "
                 + Runtime.version()
-                + ": arenas=on,linker=on,record=off,exclude=lib.*,verbose=on",
+                + ": arenas=on,linker=on,direct=off,record=off,exclude=lib.*,verbose=on",
             "[rockpool] app.Main: 1 call site of Arena.ofConfined() rewritten",
             "[rockpool] the linker's buffers for structs by value are pooled",
             "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten");
@@ -117,17 +117,17 @@ class OptionsIT {
         .singleElement()
         .asString()
         .startsWith("[rockpool] agent ")
-        .endsWith(": arenas=off,linker=off,record=off,verbose=on");
+        .endsWith(": arenas=off,linker=off,direct=off,record=off,verbose=on");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "arena=on       | Agent options are arenas, linker, record, include, exclude, verbose,"
-            + " separated by commas: \"arena\"",
-        "verbose,,      | Agent options are arenas, linker, record, include, exclude, verbose,"
-            + " separated by commas: \"\"",
+        "arena=on       | Agent options are arenas, linker, direct, record, include, exclude,"
+            + " verbose, separated by commas: \"arena\"",
+        "verbose,,      | Agent options are arenas, linker, direct, record, include, exclude,"
+            + " verbose, separated by commas: \"\"",
         "arenas=yes     | Agent option arenas must be on or off: \"yes\"",
         "verbose=       | Agent option verbose must be on or off: \"\"",
         "include=a/b    | Agent option include must be a class name, * for any characters, ? for"

@@ -1,15 +1,42 @@
 package dev.rockpool.agent;
 
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
 
-/** Where tests redirect {@code Arena.ofConfined()} to. Counts what arrives. */
+/** Where tests redirect the methods of the JDK to. Counts what arrives. */
 public final class Redirected {
-  /** The name to give to {@code ArenaCallSites}. */
+  /** The name to give to {@code CallSites}. */
   static final String TARGET = "dev/rockpool/agent/Redirected";
 
   private static int calls;
+  private static int buffers;
 
   private Redirected() {}
+
+  /**
+   * A class with its arenas redirected to here.
+   *
+   * @param count how many calls and method references there are
+   */
+  record Rewritten(byte[] bytes, int count) {}
+
+  /** Null if there are none, or they have to stay as they are. */
+  static Rewritten rewrite(byte[] classFile) {
+    CallSites sites = CallSites.in(classFile, EnumSet.of(RedirectedMethod.OF_CONFINED));
+    return sites.methods().isEmpty()
+        ? null
+        : new Rewritten(allToHere(sites), sites.count(RedirectedMethod.OF_CONFINED));
+  }
+
+  /** The class file with all that was found redirected to here. */
+  static byte[] allToHere(CallSites sites) {
+    Map<RedirectedMethod, String> targets = new EnumMap<>(RedirectedMethod.class);
+    sites.methods().forEach(method -> targets.put(method, TARGET));
+    return sites.redirectedTo(targets);
+  }
 
   /** Opens an arena, as the method does that was called. */
   public static Arena ofConfined() {
@@ -17,10 +44,23 @@ public final class Redirected {
     return Arena.ofConfined();
   }
 
-  /** How many calls have arrived since this was last asked. */
+  /** Allocates a buffer, as the method does that was called. */
+  public static ByteBuffer allocateDirect(int capacity) {
+    buffers++;
+    return ByteBuffer.allocateDirect(capacity);
+  }
+
+  /** How many arenas were opened since this was last asked. */
   static int callsSinceLastAsked() {
     int since = calls;
     calls = 0;
+    return since;
+  }
+
+  /** How many buffers were allocated since this was last asked. */
+  static int buffersSinceLastAsked() {
+    int since = buffers;
+    buffers = 0;
     return since;
   }
 }

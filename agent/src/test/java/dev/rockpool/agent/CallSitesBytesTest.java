@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What changes in a class file, and that nothing else does. */
-class ArenaCallSitesBytesTest {
+class CallSitesBytesTest {
   @ParameterizedTest
   @EnumSource
   void nothingOutsideTheConstantPoolChanges(Shape shape) {
@@ -63,13 +63,13 @@ class ArenaCallSitesBytesTest {
 
   private static Map<String, byte[]> withArenas(Shape shape) {
     Map<String, byte[]> classes = Sources.compile(Sources.RELEASE, shape.source());
-    classes.values().removeIf(bytes -> ArenaCallSites.rewrite(bytes, Redirected.TARGET) == null);
+    classes.values().removeIf(bytes -> Redirected.rewrite(bytes) == null);
     assertThat(classes).isNotEmpty();
     return classes;
   }
 
   private static byte[] rewrite(byte[] classFile) {
-    return ArenaCallSites.rewrite(classFile, Redirected.TARGET).bytes();
+    return Redirected.rewrite(classFile).bytes();
   }
 
   private static String utf8(String text) {

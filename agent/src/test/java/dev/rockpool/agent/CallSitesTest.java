@@ -2,7 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.agent.ArenaCallSites.Rewritten;
+import dev.rockpool.agent.Redirected.Rewritten;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
 import java.lang.classfile.ClassHierarchyResolver;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Classes of each {@link Shape}, compiled for the first release that has arenas and for ours, are
  * rewritten and run: what they ask for has to arrive at another class.
  */
-class ArenaCallSitesTest {
+class CallSitesTest {
   private static final int[] RELEASES = {22, Sources.RELEASE};
 
   static Stream<Arguments> shapesAndReleases() {
@@ -152,24 +152,28 @@ class ArenaCallSitesTest {
   void aRewrittenClassIsNotRewrittenAgain() {
     byte[] original = Sources.compile(Sources.RELEASE, Shape.PLAIN_CALL.source()).get("Sample");
 
-    byte[] once = ArenaCallSites.rewrite(original, Redirected.TARGET).bytes();
+    byte[] once = Redirected.rewrite(original).bytes();
 
-    assertThat(ArenaCallSites.rewrite(once, Redirected.TARGET)).isNull();
+    assertThat(Redirected.rewrite(once)).isNull();
   }
 
   private static Rewritten rewrite(String source) {
     byte[] original = Sources.compile(Sources.RELEASE, source).get("Sample");
-    assertThat(ArenaCallSites.mayBeIn(original)).as("gets past the quick look").isTrue();
-    return ArenaCallSites.rewrite(original, Redirected.TARGET);
+    assertThat(RedirectedMethod.OF_CONFINED.mayBeIn(original))
+        .as("gets past the quick look")
+        .isTrue();
+    return Redirected.rewrite(original);
   }
 
   private static Map<String, Rewritten> rewritten(Map<String, byte[]> classes) {
     Map<String, Rewritten> rewritten = new LinkedHashMap<>();
     classes.forEach(
         (name, bytes) -> {
-          Rewritten result = ArenaCallSites.rewrite(bytes, Redirected.TARGET);
+          Rewritten result = Redirected.rewrite(bytes);
           if (result != null) {
-            assertThat(ArenaCallSites.mayBeIn(bytes)).as("quick look at %s", name).isTrue();
+            assertThat(RedirectedMethod.OF_CONFINED.mayBeIn(bytes))
+                .as("quick look at %s", name)
+                .isTrue();
             rewritten.put(name, result);
           }
         });

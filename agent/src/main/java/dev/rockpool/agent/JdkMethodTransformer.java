@@ -5,12 +5,14 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
-/** Has the JDK's linker take the buffers of native calls from the pool. */
-final class LinkerTransformer implements ClassFileTransformer {
+/** Rewrites one method of the JDK when its class is loaded, or again if it was loaded before. */
+final class JdkMethodTransformer implements ClassFileTransformer {
+  private final JdkMethod method;
   private final boolean verbose;
   private final PooledClasses pooled;
 
-  LinkerTransformer(boolean verbose, PooledClasses pooled) {
+  JdkMethodTransformer(JdkMethod method, boolean verbose, PooledClasses pooled) {
+    this.method = method;
     this.verbose = verbose;
     this.pooled = pooled;
   }
@@ -23,29 +25,26 @@ final class LinkerTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (loader != null || !LinkerMethod.OWNER.equals(className)) {
+    if (loader != null || !method.owner().equals(className)) {
       return null;
     }
     try {
       return rewrite(classFile);
     } catch (Throwable failure) {
-      Console.print(WITHOUT, failure);
+      Console.print(method.without(), failure);
       return null;
     }
   }
 
-  private static final String WITHOUT =
-      "buffers of native calls can't be pooled on this JDK, which goes on with its own";
-
   private byte @Nullable [] rewrite(byte[] classFile) throws Exception {
-    byte[] rewritten = LinkerMethod.rewrite(classFile);
+    byte[] rewritten = method.rewrite(classFile);
     if (rewritten == null) {
-      say(WITHOUT + ": it has no method as expected");
+      say(method.without() + ": it has no method as expected");
       return null;
     }
-    // Called when the linker is first used, maybe by these very classes: none is initialized here.
-    pooled.define();
-    say("the linker's buffers for structs by value are pooled");
+    // Called when the class is first used, maybe by these very classes: none is initialized here.
+    method.define(pooled);
+    say(method.done());
     return rewritten;
   }
 
@@ -55,9 +54,21 @@ final class LinkerTransformer implements ClassFileTransformer {
     }
   }
 
+  /** Adds it to the JVM. */
+  void install(Instrumentation instrumentation) {
+    instrumentation.addTransformer(this, true);
+    retransform(instrumentation);
+  }
+
+  /** Takes it out again; the method goes back to what it was. */
+  void remove(Instrumentation instrumentation) {
+    instrumentation.removeTransformer(this);
+    retransform(instrumentation);
+  }
+
   /** Has the JVM look at the class again, if it is loaded already. */
-  static void retransform(Instrumentation instrumentation) {
-    String name = LinkerMethod.OWNER.replace('/', '.');
+  private void retransform(Instrumentation instrumentation) {
+    String name = method.owner().replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       if (loaded.getClassLoader() == null && loaded.getName().equals(name)) {
         LoadedClasses.retransform(instrumentation, loaded);

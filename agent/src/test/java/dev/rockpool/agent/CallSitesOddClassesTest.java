@@ -3,7 +3,7 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rockpool.agent.ArenaCallSites.Rewritten;
+import dev.rockpool.agent.Redirected.Rewritten;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.InterfaceMethodRefEntry;
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Class files that javac does not make, or not often. */
-class ArenaCallSitesOddClassesTest {
+class CallSitesOddClassesTest {
   private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
   private static final MethodTypeDesc OPEN = MethodTypeDesc.of(ARENA);
   private static final int JAVA_8 = 52;
@@ -43,7 +43,7 @@ class ArenaCallSitesOddClassesTest {
                             ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
                             code -> code.invokestatic(ARENA, "ofConfined", OPEN, true).areturn()));
 
-    Rewritten rewritten = ArenaCallSites.rewrite(classFile, Redirected.TARGET);
+    Rewritten rewritten = Redirected.rewrite(classFile);
 
     assertThat(rewritten.count()).isEqualTo(1);
     ((Arena) load(rewritten.bytes()).getMethod("open").invoke(null)).close();
@@ -70,7 +70,7 @@ class ArenaCallSitesOddClassesTest {
                                         OPEN))
                                 .areturn()));
 
-    Rewritten rewritten = ArenaCallSites.rewrite(classFile, Redirected.TARGET);
+    Rewritten rewritten = Redirected.rewrite(classFile);
 
     assertThat(rewritten.count()).isEqualTo(1);
     MethodHandle handle = (MethodHandle) load(rewritten.bytes()).getMethod("open").invoke(null);
@@ -98,7 +98,7 @@ class ArenaCallSitesOddClassesTest {
             .get("Sample");
     byte[] twice = withOfSharedMadeOfConfined(classFile);
 
-    Rewritten rewritten = ArenaCallSites.rewrite(twice, Redirected.TARGET);
+    Rewritten rewritten = Redirected.rewrite(twice);
 
     assertThat(rewritten.count()).isEqualTo(2);
     load(rewritten.bytes()).getMethod("open").invoke(null);
@@ -123,7 +123,7 @@ class ArenaCallSitesOddClassesTest {
                 """)
             .get("Sample");
 
-    assertThat(ArenaCallSites.rewrite(classFile, Redirected.TARGET)).isNull();
+    assertThat(Redirected.rewrite(classFile)).isNull();
   }
 
   @Test
@@ -144,7 +144,7 @@ class ArenaCallSitesOddClassesTest {
                 """)
             .get("Sample");
 
-    Rewritten rewritten = ArenaCallSites.rewrite(classFile, Redirected.TARGET);
+    Rewritten rewritten = Redirected.rewrite(classFile);
 
     assertThat(rewritten.count()).isEqualTo(1);
     Supplier<?> lambda = (Supplier<?>) load(rewritten.bytes()).getMethod("open").invoke(null);
@@ -173,9 +173,9 @@ class ArenaCallSitesOddClassesTest {
             """);
     byte[] classFile = withBrokenTypeAnnotation(classes.get("Sample"));
 
-    Rewritten rewritten = ArenaCallSites.rewrite(classFile, Redirected.TARGET);
+    Rewritten rewritten = Redirected.rewrite(classFile);
 
-    assertThat(rewritten.count()).isEqualTo(ArenaCallSites.UNKNOWN);
+    assertThat(rewritten.count()).isEqualTo(CallSites.UNKNOWN);
     load(rewritten.bytes()).getMethod("open").invoke(null);
     assertThat(Redirected.callsSinceLastAsked()).isEqualTo(1);
   }
@@ -184,8 +184,8 @@ class ArenaCallSitesOddClassesTest {
   void whatIsNoClassFileIsRefused() {
     byte[] garbage = "no class file, but ofConfined".getBytes(StandardCharsets.US_ASCII);
 
-    assertThat(ArenaCallSites.mayBeIn(garbage)).isTrue();
-    assertThatThrownBy(() -> ArenaCallSites.rewrite(garbage, Redirected.TARGET))
+    assertThat(RedirectedMethod.OF_CONFINED.mayBeIn(garbage)).isTrue();
+    assertThatThrownBy(() -> Redirected.rewrite(garbage))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -2,12 +2,17 @@ package dev.rockpool.agent;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at each class of the application as it is loaded, and has its arenas pooled. */
-final class ArenaTransformer implements ClassFileTransformer {
+/**
+ * Looks at each class of the application as it is loaded, and redirects what it calls: has its
+ * arenas pooled, and its direct buffers come from our direct memory.
+ */
+final class CallSiteTransformer implements ClassFileTransformer {
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   /**
@@ -25,6 +30,12 @@ final class ArenaTransformer implements ClassFileTransformer {
   /** What the library asks for the carrier of a virtual thread; it finds ours, if it is there. */
   private static final String CARRIER = "dev/rockpool/internal/Carrier";
 
+  private static final String NO_ARENAS =
+      "arenas can't be pooled on this JDK; the program runs on without";
+
+  private static final String NO_BUFFERS =
+      "direct buffers can't be ours on this JDK, which goes on with its own";
+
   private final AgentOptions options;
   private final PooledClasses pooled;
 
@@ -32,12 +43,25 @@ final class ArenaTransformer implements ClassFileTransformer {
   private final @Nullable RecordedSites sites;
 
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
-  private volatile boolean broken;
 
-  ArenaTransformer(AgentOptions options, PooledClasses pooled, @Nullable RecordedSites sites) {
+  /** What is redirected: all that the options say, except what turned out to be impossible. */
+  private final Set<RedirectedMethod> methods = ConcurrentHashMap.newKeySet();
+
+  CallSiteTransformer(AgentOptions options, PooledClasses pooled, @Nullable RecordedSites sites) {
     this.options = options;
     this.pooled = pooled;
     this.sites = sites;
+    if (options.arenas() || sites != null) {
+      methods.add(RedirectedMethod.OF_CONFINED);
+    }
+    if (options.direct()) {
+      methods.add(RedirectedMethod.ALLOCATE_DIRECT);
+    }
+  }
+
+  /** Whether there is anything to redirect. */
+  boolean hasWork() {
+    return !methods.isEmpty();
   }
 
   @Override
@@ -49,13 +73,12 @@ final class ArenaTransformer implements ClassFileTransformer {
       ProtectionDomain domain,
       byte[] classFile) {
     try {
-      if (CARRIER.equals(className) && !broken) {
-        definePooled();
+      if (CARRIER.equals(className) && methods.contains(RedirectedMethod.OF_CONFINED)) {
+        isDefined(RedirectedMethod.OF_CONFINED);
       }
-      if (broken
-          || className == null
+      if (className == null
           || !isApplication(module, loader)
-          || !ArenaCallSites.mayBeIn(classFile)
+          || !mayRewrite(classFile)
           || !covers(className)) {
         return null;
       }
@@ -80,6 +103,16 @@ final class ArenaTransformer implements ClassFileTransformer {
         && module.getLayer() == ModuleLayer.boot();
   }
 
+  /** Whether a class file may have anything to redirect: a quick look. */
+  boolean mayRewrite(byte[] classFile) {
+    for (RedirectedMethod method : methods) {
+      if (method.mayBeIn(classFile)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether the options cover the class, its name in internal form. */
   boolean covers(String className) {
     for (String prefix : OURS) {
@@ -91,40 +124,55 @@ final class ArenaTransformer implements ClassFileTransformer {
   }
 
   private byte @Nullable [] rewrite(String className, byte[] classFile) throws Exception {
-    ArenaCallSites.Rewritten result = ArenaCallSites.rewrite(classFile, PooledClasses.ARENAS);
-    if (result != null && definePooled() && sites != null) {
-      result = ArenaCallSites.rewrite(classFile, sites.of(className));
+    CallSites found = CallSites.in(classFile, methods);
+    Map<RedirectedMethod, String> targets = new EnumMap<>(RedirectedMethod.class);
+    for (RedirectedMethod method : found.methods()) {
+      if (isDefined(method)) {
+        targets.put(method, target(method, className));
+      }
     }
-    if (result == null || broken) {
+    if (targets.isEmpty()) {
       return null;
     }
     rewritten.add(className);
     if (options.verbose()) {
-      Console.print(
-          className.replace('/', '.')
-              + ": "
-              + callSites(result.count())
-              + " of Arena.ofConfined() rewritten");
+      targets.keySet().forEach(method -> tell(className, found, method));
     }
-    return result.bytes();
+    return found.redirectedTo(targets);
   }
 
-  private static String callSites(int count) {
-    return switch (count) {
-      case ArenaCallSites.UNKNOWN -> "all call sites";
-      case 1 -> "1 call site";
-      default -> count + " call sites";
+  private String target(RedirectedMethod method, String className) throws Exception {
+    return switch (method) {
+      case OF_CONFINED -> sites == null ? PooledClasses.ARENAS : sites.of(className);
+      case ALLOCATE_DIRECT -> PooledClasses.DIRECT_BUFFERS;
     };
   }
 
+  private static void tell(String className, CallSites found, RedirectedMethod method) {
+    int count = found.count(method);
+    String callSites =
+        switch (count) {
+          case CallSites.UNKNOWN -> "all call sites";
+          case 1 -> "1 call site";
+          default -> count + " call sites";
+        };
+    Console.print(
+        className.replace('/', '.') + ": " + callSites + " of " + method.text() + " rewritten");
+  }
+
   /** A class may be redirected only to what is there. */
-  private boolean definePooled() {
+  private boolean isDefined(RedirectedMethod method) {
     try {
-      pooled.define();
+      switch (method) {
+        case OF_CONFINED -> pooled.define();
+        case ALLOCATE_DIRECT -> pooled.defineDirect();
+      }
       return true;
     } catch (Throwable failure) {
-      broken = true;
-      Console.print("arenas can't be pooled on this JDK; the program runs on without", failure);
+      // Of the threads that find it out at the same time, one says so.
+      if (methods.remove(method)) {
+        Console.print(method == RedirectedMethod.OF_CONFINED ? NO_ARENAS : NO_BUFFERS, failure);
+      }
       return false;
     }
   }

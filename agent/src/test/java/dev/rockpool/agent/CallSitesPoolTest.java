@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Constant pools of all sizes, with entries of all lengths in front of the one that counts. */
-class ArenaCallSitesPoolTest {
+class CallSitesPoolTest {
   private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
 
   /** The constant_pool_count of the largest pool there can be: indices up to 65534. */
@@ -111,8 +111,8 @@ class ArenaCallSitesPoolTest {
   void aClassWithoutRoomForTwoMoreStaysAsItIs(int poolSize) throws Exception {
     byte[] classFile = sampleOfSize(poolSize);
 
-    assertThat(ArenaCallSites.mayBeIn(classFile)).isTrue();
-    assertThat(ArenaCallSites.rewrite(classFile, Redirected.TARGET)).isNull();
+    assertThat(RedirectedMethod.OF_CONFINED.mayBeIn(classFile)).isTrue();
+    assertThat(Redirected.rewrite(classFile)).isNull();
     assertThat(redirectedCalls(classFile)).as("calls redirected").isZero();
   }
 
@@ -163,7 +163,7 @@ class ArenaCallSitesPoolTest {
   }
 
   private static byte[] assertRedirected(byte[] classFile) throws Exception {
-    byte[] redirected = ArenaCallSites.rewrite(classFile, Redirected.TARGET).bytes();
+    byte[] redirected = Redirected.rewrite(classFile).bytes();
     assertThat(redirectedCalls(classFile)).as("calls redirected before").isZero();
     assertThat(redirectedCalls(redirected)).as("calls redirected after").isEqualTo(1);
     return redirected;

@@ -27,10 +27,20 @@ import org.junit.jupiter.params.provider.ValueSource;
  * pool can't be put into java.base, so a class that is taken up is known by the failure that is
  * told.
  */
-class ArenaTransformerTest {
+class CallSiteTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
           + " java.lang.UnsupportedOperationException: redefineModule";
+
+  private static final String BUFFERS_TAKEN_UP =
+      "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
+          + " java.lang.UnsupportedOperationException: redefineModule";
+
+  private static final byte[] WITH_BUFFERS =
+      Sources.compile(
+              Sources.RELEASE,
+              "public class Sample { Object o = java.nio.ByteBuffer.allocateDirect(1); }")
+          .get("Sample");
 
   private static final byte[] WITH_ARENAS =
       Sources.compile(Sources.RELEASE, Shape.PLAIN_CALL.source()).get("Sample");
@@ -60,8 +70,28 @@ class ArenaTransformerTest {
   }
 
   @Test
+  void buffersAreTakenUpIfTheOptionSaysSo() {
+    transform(transformer(""), UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS);
+    transform(transformer("direct=off"), UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS);
+    transform(transformer("direct,arenas=off"), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS);
+    assertThat(told()).isEmpty();
+
+    CallSiteTransformer transformer = transformer("direct,arenas=off");
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS)).isNull();
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Other", WITH_BUFFERS)).isNull();
+    assertThat(told()).containsExactly(BUFFERS_TAKEN_UP);
+    assertThat(transformer.hasWork()).isFalse();
+  }
+
+  @Test
+  void withNothingToRedirectThereIsNoWork() {
+    assertThat(transformer("").hasWork()).isTrue();
+    assertThat(transformer("arenas=off").hasWork()).isFalse();
+  }
+
+  @Test
   void whatCannotBePooledIsToldOnce() {
-    ArenaTransformer transformer = transformer("");
+    CallSiteTransformer transformer = transformer("");
 
     for (String name : List.of("a/First", "a/Second", "a/Third")) {
       assertThat(transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS)).isNull();
@@ -86,7 +116,7 @@ class ArenaTransformerTest {
 
   @Test
   void aClassFileCutShortIsLeftAlone() {
-    ArenaTransformer transformer = transformer("");
+    CallSiteTransformer transformer = transformer("");
     byte[] whole = WITH_ARENAS;
 
     for (int length = 0; length < whole.length; length++) {
@@ -115,7 +145,7 @@ class ArenaTransformerTest {
 
   @Test
   void classesOnTheBootClassPathAndOfThePlatformAreLeftAlone() {
-    ArenaTransformer transformer = transformer("");
+    CallSiteTransformer transformer = transformer("");
     ClassLoader platform = ClassLoader.getPlatformClassLoader();
 
     transform(transformer, Object.class.getModule(), null, "a/Main", WITH_ARENAS);
@@ -127,14 +157,14 @@ class ArenaTransformerTest {
 
   /** Tools such as jshell are loaded by the application's loader, and some open arenas. */
   @Test
-  void noClassOfTheJdkThatOpensArenasIsTakenUp() throws Exception {
-    ArenaTransformer transformer = transformer("");
+  void noClassOfTheJdkThatOpensArenasOrAllocatesBuffersIsTakenUp() throws Exception {
+    CallSiteTransformer transformer = transformer("direct");
     List<byte[]> mentioning = new ArrayList<>();
 
     for (Module module : ModuleLayer.boot().modules()) {
       for (Path file : classFiles(module)) {
         byte[] bytes = Files.readAllBytes(file);
-        if (ArenaCallSites.mayBeIn(bytes)) {
+        if (transformer.mayRewrite(bytes)) {
           mentioning.add(bytes);
           transform(transformer, module, module.getClassLoader(), "a/Main", bytes);
           transform(transformer, module, APPLICATION, "a/Main", bytes);
@@ -146,7 +176,9 @@ class ArenaTransformerTest {
     for (byte[] bytes : mentioning) {
       transform(transformer, UNNAMED, APPLICATION, "a/Main", bytes);
     }
-    assertThat(told()).as("the same bytes, in the application").containsExactly(TAKEN_UP);
+    assertThat(told())
+        .as("the same bytes, in the application")
+        .containsExactlyInAnyOrder(TAKEN_UP, BUFFERS_TAKEN_UP);
   }
 
   @ParameterizedTest
@@ -172,7 +204,7 @@ class ArenaTransformerTest {
 
   @Test
   void optionsNameClassesWithDots() {
-    ArenaTransformer transformer = transformer("include=com.acme.*,exclude=com.acme.Main$*");
+    CallSiteTransformer transformer = transformer("include=com.acme.*,exclude=com.acme.Main$*");
 
     assertThat(transformer.covers("com/acme/Main")).isTrue();
     assertThat(transformer.covers("com/acme/Main$Inner")).isFalse();
@@ -181,7 +213,7 @@ class ArenaTransformerTest {
 
   @Test
   void classesThatTheOptionsLeaveOutAreNotTakenUp() {
-    ArenaTransformer transformer = transformer("include=com.acme.*");
+    CallSiteTransformer transformer = transformer("include=com.acme.*");
 
     assertThat(transform(transformer, UNNAMED, APPLICATION, "org/acme/Main", WITH_ARENAS)).isNull();
 
@@ -200,7 +232,7 @@ class ArenaTransformerTest {
     }
   }
 
-  private static ArenaTransformer transformer(String options) {
+  private static CallSiteTransformer transformer(String options) {
     Instrumentation refusing =
         (Instrumentation)
             Proxy.newProxyInstance(
@@ -209,11 +241,15 @@ class ArenaTransformerTest {
                 (proxy, method, arguments) -> {
                   throw new UnsupportedOperationException(method.getName());
                 });
-    return new ArenaTransformer(AgentOptions.parse(options), new PooledClasses(refusing), null);
+    return new CallSiteTransformer(AgentOptions.parse(options), new PooledClasses(refusing), null);
   }
 
   private static byte[] transform(
-      ArenaTransformer transformer, Module module, ClassLoader loader, String name, byte[] bytes) {
+      CallSiteTransformer transformer,
+      Module module,
+      ClassLoader loader,
+      String name,
+      byte[] bytes) {
     return transformer.transform(
         module, loader, name, null, Arena.class.getProtectionDomain(), bytes);
   }

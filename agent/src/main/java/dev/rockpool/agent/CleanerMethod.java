@@ -1,0 +1,91 @@
+package dev.rockpool.agent;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Label;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites the one public method of the JDK that frees a direct buffer by hand. Programs call it by
+ * reflection and by method handles, so what calls it can't be redirected, and need not be:
+ *
+ * <pre>
+ *   public void invokeCleaner(ByteBuffer directBuffer) {
+ *     ... what the JDK does, which refuses slices and duplicates, and of ours has nothing to free
+ *     try {
+ *       RockpoolDirectBuffers.invokeCleaner(directBuffer);
+ *     } catch (LinkageError unusable) {
+ *       // then it is left to the collector
+ *     }
+ *   }
+ * </pre>
+ */
+final class CleanerMethod {
+  /** The class that has it, in internal form. */
+  static final String OWNER = "sun/misc/Unsafe";
+
+  private static final String NAME = "invokeCleaner";
+  private static final MethodTypeDesc TYPE =
+      MethodTypeDesc.of(ConstantDescs.CD_void, ByteBuffer.class.describeConstable().orElseThrow());
+  private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(PooledClasses.DIRECT_BUFFERS);
+  private static final ClassDesc UNUSABLE = LinkageError.class.describeConstable().orElseThrow();
+
+  private CleanerMethod() {}
+
+  /**
+   * Has the method free buffers of ours, too.
+   *
+   * @return null if the class has no such method
+   */
+  static byte @Nullable [] rewrite(byte[] classFile) {
+    ClassFile tool = ClassFile.of();
+    ClassModel model = tool.parse(classFile);
+    if (model.methods().stream().noneMatch(CleanerMethod::isExpected)) {
+      return null;
+    }
+    return tool.transformClass(
+        model, ClassTransform.transformingMethodBodies(CleanerMethod::isExpected, oursLast()));
+  }
+
+  private static boolean isExpected(MethodModel method) {
+    return method.methodName().equalsString(NAME)
+        && method.methodTypeSymbol().equals(TYPE)
+        && !method.flags().has(AccessFlag.STATIC)
+        && method.code().isPresent();
+  }
+
+  private static CodeTransform oursLast() {
+    return (code, element) -> {
+      if (element instanceof ReturnInstruction) {
+        freeOurs(code);
+      }
+      code.with(element);
+    };
+  }
+
+  private static void freeOurs(CodeBuilder code) {
+    Label tried = code.newLabel();
+    Label end = code.newLabel();
+    Label unusable = code.newLabel();
+    Label done = code.newLabel();
+    code.labelBinding(tried)
+        .aload(code.parameterSlot(0))
+        .invokestatic(BUFFERS, NAME, TYPE)
+        .labelBinding(end)
+        .goto_(done)
+        .labelBinding(unusable)
+        .pop()
+        .labelBinding(done)
+        .exceptionCatch(tried, end, unusable, UNUSABLE);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is said where a method of the JDK is not as expected. */
+class JdkMethodTransformerTest {
+  private static byte[] withoutTheMethod(JdkMethod method) {
+    return ClassFile.of().build(ClassDesc.ofInternalName(method.owner()), made -> {});
+  }
+
+  private static String said(
+      JdkMethod method, boolean verbose, String className, byte[] classFile) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      JdkMethodTransformer transformer =
+          new JdkMethodTransformer(method, verbose, new PooledClasses(null));
+      Module base = Object.class.getModule();
+      assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
+    } finally {
+      System.setErr(before);
+    }
+    return said.toString(StandardCharsets.UTF_8).strip();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LINKER, true, '[rockpool] buffers of native calls can''t be pooled on this JDK, which goes on"
+        + " with its own: it has no method as expected'",
+    "LINKER, false, ''",
+    "CLEANER, true, '[rockpool] Unsafe.invokeCleaner can''t free direct buffers of ours on this"
+        + " JDK, and leaves them to the collector: it has no method as expected'",
+    "CLEANER, false, ''"
+  })
+  void aJdkWithoutTheMethodIsToldOfUnderVerboseAlone(
+      JdkMethod method, boolean verbose, String line) {
+    assertThat(said(method, verbose, method.owner(), withoutTheMethod(method))).isEqualTo(line);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsNoClassFileIsTold(JdkMethod method) {
+    assertThat(said(method, false, method.owner(), new byte[] {1, 2, 3}))
+        .startsWith("[rockpool] " + method.without() + ": ")
+        .doesNotContain("\n");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void otherClassesAreNotLookedAt(JdkMethod method) {
+    assertThat(said(method, true, "java/lang/Object", new byte[] {1, 2, 3})).isEmpty();
+  }
+}
