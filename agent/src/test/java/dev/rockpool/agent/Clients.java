@@ -1,0 +1,57 @@
+package dev.rockpool.agent;
+
+import com.github.luben.zstd.Zstd;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.resolver.AddressResolver;
+import io.netty.util.ReferenceCounted;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The programs of {@code dev.rockpool.clients}, and the libraries that they need. */
+final class Clients {
+  private static final String PACKAGE = "dev.rockpool.clients.";
+
+  /** The tests themselves, and each library by one of its classes. */
+  private static final Path[] CLASS_PATH =
+      Stream.of(
+              Clients.class,
+              Zstd.class,
+              ByteBuf.class,
+              Channel.class,
+              ByteToMessageDecoder.class,
+              LengthFieldBasedFrameDecoder.class,
+              AddressResolver.class,
+              ReferenceCounted.class,
+              io.netty.handler.logging.LogLevel.class)
+          .map(Clients::location)
+          .distinct()
+          .toArray(Path[]::new);
+
+  private Clients() {}
+
+  private static Path location(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException odd) {
+      throw new AssertionError(odd);
+    }
+  }
+
+  /** Has the JVM find them. */
+  static ChildJvm on(ChildJvm jvm) {
+    return jvm.classPath(CLASS_PATH);
+  }
+
+  static String named(String program) {
+    return PACKAGE + program;
+  }
+
+  /** What a program told to standard error, without what the JVM says of {@code Unsafe}. */
+  static Stream<String> told(ChildJvm.Exit exit) {
+    return exit.err().stream().filter(line -> !line.startsWith("WARNING: "));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rockpool.clients;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** What a console sees of our direct memory: the buffer pool of that name, beside the JVM's. */
+final class RockpoolDirect {
+  private static final String NAME = "java.nio:type=BufferPool,name=rockpool-direct";
+
+  private final BufferPoolMXBean pool;
+
+  private RockpoolDirect(BufferPoolMXBean pool) {
+    this.pool = pool;
+  }
+
+  /** Waits until the pool is there, which takes a buffer and a second. */
+  static RockpoolDirect await() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName name = new ObjectName(NAME);
+    while (!server.isRegistered(name)) {
+      Thread.sleep(10);
+    }
+    return new RockpoolDirect(
+        ManagementFactory.newPlatformMXBeanProxy(server, NAME, BufferPoolMXBean.class));
+  }
+
+  long buffers() {
+    return pool.getCount();
+  }
+
+  long bytes() {
+    return pool.getTotalCapacity();
+  }
+}
