@@ -28,4 +28,9 @@ final class BufferPool implements BooleanSupplier, DirectMonitor.Figures {
   public long reserved() {
     return memory.reserved();
   }
+
+  @Override
+  public long used() {
+    return memory.reserved();
+  }
 }

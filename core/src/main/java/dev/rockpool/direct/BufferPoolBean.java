@@ -61,6 +61,6 @@ final class BufferPoolBean implements BufferPoolMXBean {
 
   @Override
   public long getMemoryUsed() {
-    return figures.reserved();
+    return figures.used();
   }
 }

@@ -37,6 +37,9 @@ interface DirectMonitor {
 
     /** How many bytes are handed out. */
     long reserved();
+
+    /** How many bytes the system has given. */
+    long used();
   }
 
   /** An event that has begun. */

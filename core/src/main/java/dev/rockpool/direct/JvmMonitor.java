@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * Under the agent it lives outside of java.base.
  */
 final class JvmMonitor implements DirectMonitor {
-  private static final boolean HAS_RECORDER = hasRecorder();
-
   JvmMonitor() {}
 
   @Override
@@ -39,12 +37,8 @@ final class JvmMonitor implements DirectMonitor {
 
   /** Starting the recorder costs a tenth of a second, which is not ours to spend. */
   private static boolean isRecorderRunning() {
-    return HAS_RECORDER && FlightRecorder.isInitialized();
-  }
-
-  private static boolean hasRecorder() {
     try {
-      return FlightRecorder.isAvailable();
+      return FlightRecorder.isAvailable() && FlightRecorder.isInitialized();
     } catch (LinkageError noModule) {
       return false;
     }
