@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * A program in a JVM of its own, of the JDK that runs the tests.
  *
  * <p>It gets no options from the environment, so that what it prints is the program's and the
- * agent's. Nothing here waits for more than {@link #PATIENCE_SECONDS}; then the program is killed
- * and the test fails with what the program printed.
+ * agent's. Nothing here waits for more than a minute, or what {@link #patientFor} adds to it; then
+ * the program is killed and the test fails with what the program printed.
  */
 final class ChildJvm {
   /** The class of pooled arenas under the agent. */
@@ -43,6 +43,7 @@ final class ChildJvm {
 
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private int patienceSeconds = PATIENCE_SECONDS;
   private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
 
   /** Without the agent. */
@@ -91,6 +92,12 @@ final class ChildJvm {
     return this;
   }
 
+  /** Waits for the program that much longer. */
+  ChildJvm patientFor(int seconds) {
+    patienceSeconds += seconds;
+    return this;
+  }
+
   /** The current directory of the program. */
   ChildJvm in(Path currentDirectory) {
     directory = currentDirectory;
@@ -116,7 +123,7 @@ final class ChildJvm {
         .removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"));
     builder.environment().putAll(environment);
     try {
-      return new Running(command, builder.start());
+      return new Running(command, builder.start(), patienceSeconds);
     } catch (IOException failure) {
       throw new AssertionError("could not start " + command, failure);
     }
@@ -156,15 +163,17 @@ final class ChildJvm {
   static final class Running implements AutoCloseable {
     private final List<String> command;
     private final Process process;
+    private final int patienceSeconds;
     private final PrintWriter commands;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final Collection<String> out = new ConcurrentLinkedQueue<>();
     private final Collection<String> err = new ConcurrentLinkedQueue<>();
     private final List<Thread> readers;
 
-    private Running(List<String> command, Process process) {
+    private Running(List<String> command, Process process, int patienceSeconds) {
       this.command = command;
       this.process = process;
+      this.patienceSeconds = patienceSeconds;
       this.commands = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
       this.readers =
           List.of(
@@ -194,7 +203,7 @@ final class ChildJvm {
     /** The next line of the program. */
     String answer() {
       try {
-        String line = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        String line = answers.poll(patienceSeconds, TimeUnit.SECONDS);
         if (line == null) {
           throw new AssertionError("no answer: " + kill());
         }
@@ -214,11 +223,11 @@ final class ChildJvm {
     Exit end() {
       commands.close();
       try {
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
           throw new AssertionError("does not end: " + kill());
         }
         for (Thread reader : readers) {
-          if (!reader.join(java.time.Duration.ofSeconds(PATIENCE_SECONDS))) {
+          if (!reader.join(java.time.Duration.ofSeconds(patienceSeconds))) {
             throw new AssertionError("ended, but its output is still open: " + kill());
           }
         }

@@ -13,6 +13,9 @@ class DirectNettyIT {
     "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=false"
   };
 
+  /** Has it follow each buffer. */
+  private static final String LEAKS = "-Dio.netty.leakDetection.level=paranoid";
+
   /** Those that it keeps itself, of a byte each, one of them empty. */
   private static final long KEPT = 2;
 
@@ -36,7 +39,7 @@ class DirectNettyIT {
     ChildJvm.Exit with = run(ChildJvm.withAgent("direct"), unsafe, allocator, "direct");
 
     assertThat(without.output())
-        .containsExactly("300 messages, sum 1428730565", "the first one is true 42 true");
+        .containsExactly("300 messages, sum 3835844236", "the first one is true 42 true");
     assertThat(with.output()).isEqualTo(without.output());
     assertThat(List.of(without, with))
         .allSatisfy(exit -> assertThat(exit.err()).noneMatch(line -> line.contains("LEAK")));
@@ -48,7 +51,7 @@ class DirectNettyIT {
 
   private static ChildJvm.Exit run(
       ChildJvm jvm, boolean unsafe, String allocator, String expected) {
-    return Clients.on(jvm.with(unsafe ? UNSAFE : new String[0]))
+    return Clients.on(jvm.with(LEAKS).with(unsafe ? UNSAFE : new String[0]))
         .run(Clients.named("NettyEcho"), allocator, "300", expected);
   }
 

@@ -1,0 +1,95 @@
+package dev.rockpool.clients;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Threads that allocate more direct memory than there may be, fill it with a number of their own,
+ * look later whether it is still there, and free some buffers by hand and drop the others. A buffer
+ * that another one overlaps, or that is not zeroed, ends it.
+ */
+final class DirectChurn {
+  private static final int LARGEST = 300_000;
+  private static final int HELD = 8;
+
+  private static final LongAdder ALLOCATED = new LongAdder();
+
+  private DirectChurn() {}
+
+  /**
+   * @param args how many seconds
+   */
+  public static void main(String[] args) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[0]));
+    List<Future<Void>> all = new ArrayList<>();
+    try (ExecutorService platform = Executors.newFixedThreadPool(4);
+        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 1; i <= 8; i++) {
+        all.add((i % 2 == 0 ? platform : virtual).submit(churn((byte) i, end)));
+      }
+      for (Future<Void> each : all) {
+        each.get();
+      }
+    }
+    ByteBuffer last = ByteBuffer.allocateDirect(1);
+    System.err.println(ALLOCATED.sum() + " buffers");
+    RockpoolDirect ours = RockpoolDirect.await();
+    Cleaning.free(last);
+    while (ours.buffers() != 0) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    System.out.println("done");
+  }
+
+  private static Callable<Void> churn(byte mark, long end) {
+    return () -> {
+      ByteBuffer[] held = new ByteBuffer[HELD];
+      ThreadLocalRandom random = ThreadLocalRandom.current();
+      while (System.nanoTime() < end) {
+        int at = random.nextInt(HELD);
+        if (held[at] != null) {
+          check(held[at], mark);
+          if (random.nextBoolean()) {
+            Cleaning.free(held[at]);
+          }
+        }
+        held[at] = ByteBuffer.allocateDirect(1 + random.nextInt(LARGEST));
+        check(held[at], (byte) 0);
+        fill(held[at], mark);
+        ALLOCATED.increment();
+      }
+      return null;
+    };
+  }
+
+  /** The first byte, the last, and one of each page. */
+  private static void fill(ByteBuffer buffer, byte mark) {
+    for (int i = 0; i < buffer.capacity(); i += 4096) {
+      buffer.put(i, mark);
+    }
+    buffer.put(buffer.capacity() - 1, mark);
+  }
+
+  private static void check(ByteBuffer buffer, byte mark) {
+    for (int i = 0; i < buffer.capacity(); i += 4096) {
+      check(buffer, i, mark);
+    }
+    check(buffer, buffer.capacity() - 1, mark);
+  }
+
+  private static void check(ByteBuffer buffer, int at, byte mark) {
+    if (buffer.get(at) != mark) {
+      throw new IllegalStateException(
+          "byte " + at + " of " + buffer + " is " + buffer.get(at) + ", not " + mark);
+    }
+  }
+}
