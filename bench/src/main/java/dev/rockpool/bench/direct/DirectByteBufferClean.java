@@ -1,0 +1,103 @@
+package dev.rockpool.bench.direct;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A buffer from {@link ByteBuffer#allocateDirect} that is written to once and freed by hand, as
+ * programs do it that know nothing of Rockpool: by {@code Unsafe.invokeCleaner}.
+ *
+ * <pre>
+ * java -jar bench/target/benchmarks.jar DirectByteBufferClean -prof gc
+ * </pre>
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(
+    value = 3,
+    jvmArgsPrepend = {DirectByteBufferClean.UNSAFE, DirectBenchmark.JDK_LIMIT})
+@State(Scope.Benchmark)
+public class DirectByteBufferClean {
+  static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
+
+  private static final MethodHandle CLEAN = clean();
+
+  @Param({"64", "4096", "65536", "1048576"})
+  public int capacity;
+
+  private static MethodHandle clean() {
+    try {
+      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+      Field only = unsafe.getDeclaredField("theUnsafe");
+      only.setAccessible(true);
+      return MethodHandles.lookup()
+          .unreflect(unsafe.getMethod("invokeCleaner", ByteBuffer.class))
+          .bindTo(only.get(null));
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  /** The JVM counts its own buffers, and does not count ours; both are gone when they are freed. */
+  @Setup
+  public void check() throws Throwable {
+    long before = jdksBytes();
+    ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
+    long during = jdksBytes();
+    CLEAN.invokeExact(buffer);
+    if (during != before + (isUnderAgent() ? 0 : capacity) || jdksBytes() != before) {
+      throw new IllegalStateException("not counted where it should: " + getClass());
+    }
+  }
+
+  boolean isUnderAgent() {
+    return false;
+  }
+
+  private static long jdksBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getTotalCapacity)
+        .sum();
+  }
+
+  @Benchmark
+  public void allocateAndClean() throws Throwable {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
+    buffer.put(0, (byte) 1);
+    CLEAN.invokeExact(buffer);
+  }
+
+  /** The same with the agent's option {@code direct}. */
+  @Fork(
+      value = 3,
+      jvmArgsPrepend = {
+        DirectByteBufferClean.UNSAFE,
+        DirectBenchmark.JDK_LIMIT,
+        "-javaagent:agent/target/rockpool-agent.jar=direct"
+      })
+  public static class UnderAgent extends DirectByteBufferClean {
+    @Override
+    boolean isUnderAgent() {
+      return true;
+    }
+  }
+}
