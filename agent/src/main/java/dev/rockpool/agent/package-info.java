@@ -1,6 +1,7 @@
 /**
  * The Java agent: programs that call {@link java.lang.foreign.Arena#ofConfined()} get pooled arenas
- * without being changed.
+ * without being changed, and those that call {@link java.nio.ByteBuffer#allocateDirect} buffers of
+ * our direct memory, if that is asked for.
  *
  * <ul>
  *   <li>{@code Agent} is where the JVM comes in, at its start or by attach.

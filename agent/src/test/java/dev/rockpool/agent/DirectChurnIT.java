@@ -21,7 +21,8 @@ class DirectChurnIT {
             .with("--sun-misc-unsafe-memory-access=allow")
             .patientFor(SECONDS);
 
-    ChildJvm.Exit exit = Clients.on(jvm).run(Clients.named("DirectChurn"), "" + SECONDS);
+    ChildJvm.Exit exit =
+        ClientPrograms.on(jvm).run(ClientPrograms.named("DirectChurn"), "" + SECONDS);
 
     assertThat(exit.output()).containsExactly("done");
     assertThat(exit.err()).singleElement().asString().matches("\\d+ buffers");

@@ -18,9 +18,9 @@ class DirectClientsIT {
     ChildJvm.Exit with = run(ChildJvm.withAgent("direct"), "direct");
 
     assertThat(without.output()).hasSize(17);
-    assertThat(Clients.told(without)).isEmpty();
+    assertThat(ClientPrograms.told(without)).isEmpty();
     assertThat(with.output()).isEqualTo(without.output());
-    assertThat(Clients.told(with))
+    assertThat(ClientPrograms.told(with))
         .containsExactlyElementsOf(
             List.of(
                 "file channel: 5 live, 0 left",
@@ -44,7 +44,7 @@ class DirectClientsIT {
 
   private ChildJvm.Exit run(ChildJvm jvm, String expected) throws Exception {
     Path files = Files.createDirectory(folder.resolve(expected));
-    return Clients.on(jvm.with("--enable-native-access=ALL-UNNAMED"))
-        .run(Clients.named("Clients"), files.toString(), expected);
+    return ClientPrograms.on(jvm.with("--enable-native-access=ALL-UNNAMED"))
+        .run(ClientPrograms.named("Clients"), files.toString(), expected);
   }
 }

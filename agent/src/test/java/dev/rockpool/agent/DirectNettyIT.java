@@ -3,6 +3,8 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -12,6 +14,9 @@ class DirectNettyIT {
   private static final String[] UNSAFE = {
     "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=false"
   };
+
+  /** What comes out without the agent is the same with each allocator: one will do. */
+  private static final Map<Boolean, ChildJvm.Exit> WITHOUT = new ConcurrentHashMap<>();
 
   /** Has it follow each buffer. */
   private static final String LEAKS = "-Dio.netty.leakDetection.level=paranoid";
@@ -35,7 +40,8 @@ class DirectNettyIT {
   })
   void messagesArriveUnchangedAndNoneLeaks(
       String allocator, boolean unsafe, long least, boolean freed) {
-    ChildJvm.Exit without = run(ChildJvm.plain(), unsafe, allocator, "plain");
+    ChildJvm.Exit without =
+        WITHOUT.computeIfAbsent(unsafe, also -> run(ChildJvm.plain(), also, allocator, "plain"));
     ChildJvm.Exit with = run(ChildJvm.withAgent("direct"), unsafe, allocator, "direct");
 
     assertThat(without.output())
@@ -51,13 +57,13 @@ class DirectNettyIT {
 
   private static ChildJvm.Exit run(
       ChildJvm jvm, boolean unsafe, String allocator, String expected) {
-    return Clients.on(jvm.with(LEAKS).with(unsafe ? UNSAFE : new String[0]))
-        .run(Clients.named("NettyEcho"), allocator, "300", expected);
+    return ClientPrograms.on(jvm.with(LEAKS).with(unsafe ? UNSAFE : new String[0]))
+        .run(ClientPrograms.named("NettyEcho"), allocator, "300", expected);
   }
 
   private static long bytes(ChildJvm.Exit exit, String when) {
     String line =
-        Clients.told(exit).filter(each -> each.startsWith(when)).findFirst().orElseThrow();
+        ClientPrograms.told(exit).filter(each -> each.startsWith(when)).findFirst().orElseThrow();
     return Long.parseLong(line.split(" ")[1]);
   }
 }

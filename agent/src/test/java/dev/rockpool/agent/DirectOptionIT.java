@@ -121,7 +121,7 @@ class DirectOptionIT {
     try (ChildJvm.Running program = start(ChildJvm.withAgent(jar, "direct,linker=off"))) {
       assertThat(program.ask("call 1000")).isEqualTo(figures(0, 1000));
       assertThat(program.ask("free")).isEqualTo(figures(0, 0));
-      assertThat(Clients.told(program.end()))
+      assertThat(ClientPrograms.told(program.end()))
           .containsExactlyInAnyOrder(
               "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
                   + " java.io.IOException: the agent's jar lacks"
@@ -135,8 +135,10 @@ class DirectOptionIT {
   @Test
   void waitsAndCollectionsAreSeenByTheFlightRecorder() {
     assertThat(
-            Clients.on(ChildJvm.withAgent("direct").with("-Drockpool.direct.limit=1m"))
-                .run(Clients.named("DirectFlight"), directory.resolve("direct.jfr").toString())
+            ClientPrograms.on(ChildJvm.withAgent("direct").with("-Drockpool.direct.limit=1m"))
+                .run(
+                    ClientPrograms.named("DirectFlight"),
+                    directory.resolve("direct.jfr").toString())
                 .quietOutput())
         .containsExactlyInAnyOrder(
             "refused beside 600000",
@@ -216,7 +218,7 @@ class DirectOptionIT {
   }
 
   private static ChildJvm.Running start(ChildJvm jvm) {
-    ChildJvm.Running program = Clients.on(jvm).start(Clients.named("Conversation"));
+    ChildJvm.Running program = ClientPrograms.on(jvm).start(ClientPrograms.named("Conversation"));
     assertThat(program.answer()).isEqualTo("ready");
     return program;
   }

@@ -77,8 +77,9 @@ class BuffersTest {
     try (Arena arena = Arena.ofConfined()) {
       ByteBuffer ofArena = arena.allocate(8).asByteBuffer();
       ByteBuffer jdks = ByteBuffer.allocateDirect(8);
-      for (ByteBuffer other :
-          new ByteBuffer[] {ofArena, jdks, ByteBuffer.allocate(8), whole.slice(10_000, 1)}) {
+      ByteBuffer near = whole.slice(16, 1);
+      ByteBuffer far = whole.slice(10_000, 1);
+      for (ByteBuffer other : new ByteBuffer[] {ofArena, jdks, ByteBuffer.allocate(8), near, far}) {
         Buffers.invokeCleaner(other);
         other.put(0, (byte) 1);
       }

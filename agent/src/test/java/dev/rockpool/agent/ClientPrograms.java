@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** The programs of {@code dev.rockpool.clients}, and the libraries that they need. */
-final class Clients {
+final class ClientPrograms {
   private static final String PACKAGE = "dev.rockpool.clients.";
 
   /** The tests themselves, and each library by one of its classes. */
   private static final Path[] CLASS_PATH =
       Stream.of(
-              Clients.class,
+              ClientPrograms.class,
               Zstd.class,
               ByteBuf.class,
               Channel.class,
@@ -27,11 +27,11 @@ final class Clients {
               AddressResolver.class,
               ReferenceCounted.class,
               io.netty.handler.logging.LogLevel.class)
-          .map(Clients::location)
+          .map(ClientPrograms::location)
           .distinct()
           .toArray(Path[]::new);
 
-  private Clients() {}
+  private ClientPrograms() {}
 
   private static Path location(Class<?> type) {
     try {
