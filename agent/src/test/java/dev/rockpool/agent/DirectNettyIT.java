@@ -45,7 +45,7 @@ class DirectNettyIT {
     ChildJvm.Exit with = run(ChildJvm.withAgent("direct"), unsafe, allocator, "direct");
 
     assertThat(without.output())
-        .containsExactly("300 messages, sum 3835844236", "the first one is true 42 true");
+        .containsExactly("100 messages, sum 2024031334", "the first one is true 42 true");
     assertThat(with.output()).isEqualTo(without.output());
     assertThat(List.of(without, with))
         .allSatisfy(exit -> assertThat(exit.err()).noneMatch(line -> line.contains("LEAK")));
@@ -58,7 +58,7 @@ class DirectNettyIT {
   private static ChildJvm.Exit run(
       ChildJvm jvm, boolean unsafe, String allocator, String expected) {
     return ClientPrograms.on(jvm.with(LEAKS).with(unsafe ? UNSAFE : new String[0]))
-        .run(ClientPrograms.named("NettyEcho"), allocator, "300", expected);
+        .run(ClientPrograms.named("NettyEcho"), allocator, "100", expected);
   }
 
   private static long bytes(ChildJvm.Exit exit, String when) {

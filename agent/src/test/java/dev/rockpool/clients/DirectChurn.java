@@ -28,6 +28,7 @@ final class DirectChurn {
    * @param args how many seconds
    */
   public static void main(String[] args) throws Exception {
+    RockpoolDirect.prepare();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[0]));
     List<Future<Void>> all = new ArrayList<>();
     try (ExecutorService platform = Executors.newFixedThreadPool(4);

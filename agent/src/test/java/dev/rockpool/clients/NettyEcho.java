@@ -61,12 +61,13 @@ final class NettyEcho {
   public static void main(String[] args) throws Exception {
     ByteBufAllocator allocator = allocator(args[0]);
     ByteBuf live = allocator.directBuffer(1000).writeLong(42);
-    RockpoolDirect ours = args[2].equals("direct") ? RockpoolDirect.await() : null;
+    RockpoolDirect.prepare();
     EventLoopGroup threads = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     long start = System.nanoTime();
     new NettyEcho(allocator, Integer.parseInt(args[1])).run(threads);
     long nanos = System.nanoTime() - start;
     threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    RockpoolDirect ours = args[2].equals("direct") ? RockpoolDirect.await() : null;
     if (ours != null) {
       System.err.println("live: " + ours.bytes() + " bytes");
     }

@@ -15,6 +15,11 @@ final class RockpoolDirect {
     this.pool = pool;
   }
 
+  /** Has the JVM start JMX, so that there is less to wait for later. */
+  static void prepare() {
+    ManagementFactory.getPlatformMBeanServer();
+  }
+
   /** Waits until the pool is there, which takes a buffer and a second. */
   static RockpoolDirect await() throws Exception {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
