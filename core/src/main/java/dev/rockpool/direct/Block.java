@@ -1,6 +1,5 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Notices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
@@ -103,8 +102,6 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     clear();
     try {
       memory.source().free(address, byteSize);
-    } catch (Throwable failure) {
-      Notices.print("Could not free " + byteSize + " bytes of direct memory: " + failure);
     } finally {
       memory.freed(byteSize);
     }

@@ -17,6 +17,7 @@ final class BudgetedArena implements Arena {
   private static final long CREDITED = -1;
 
   private final Budget budget;
+  private final KeptMemory source;
   private final Arena arena;
   private final @Nullable Thread owner;
   private final AtomicLong allocated = new AtomicLong();
@@ -26,8 +27,9 @@ final class BudgetedArena implements Arena {
    *
    * @param owner the one thread that may use it, or null if any may
    */
-  BudgetedArena(Budget budget, Arena arena, @Nullable Thread owner) {
-    this.budget = budget;
+  BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
+    this.budget = memory.budget();
+    this.source = memory.source();
     this.arena = arena;
     this.owner = owner;
   }
@@ -48,6 +50,7 @@ final class BudgetedArena implements Arena {
     }
     boolean done = false;
     try {
+      source.makeRoom();
       MemorySegment segment = arena.allocate(byteSize, byteAlignment);
       done = true;
       return segment;

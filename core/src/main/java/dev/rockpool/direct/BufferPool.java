@@ -31,6 +31,6 @@ final class BufferPool implements BooleanSupplier, DirectMonitor.Figures {
 
   @Override
   public long used() {
-    return memory.reserved();
+    return memory.reserved() + memory.source().kept();
   }
 }

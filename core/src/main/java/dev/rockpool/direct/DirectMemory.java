@@ -51,12 +51,12 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class DirectMemory {
   private final Budget budget;
-  private final MemorySource source;
+  private final KeptMemory source;
   private final LongAdder blocks = new LongAdder();
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
-    this.source = source;
+    this.source = new KeptMemory(source, budget);
   }
 
   /** Made when it is first asked for: its limit takes JMX to find. */
@@ -203,7 +203,7 @@ public final class DirectMemory {
    * @return a new arena, owned by the current thread, to be closed by it
    */
   public Arena ofConfined() {
-    return new BudgetedArena(budget, Arena.ofConfined(), Thread.currentThread());
+    return new BudgetedArena(this, Arena.ofConfined(), Thread.currentThread());
   }
 
   /**
@@ -214,7 +214,7 @@ public final class DirectMemory {
    * @return a new arena, to be closed by any thread
    */
   public Arena ofShared() {
-    return new BudgetedArena(budget, Arena.ofShared(), null);
+    return new BudgetedArena(this, Arena.ofShared(), null);
   }
 
   /**
@@ -267,7 +267,7 @@ public final class DirectMemory {
     budget.credit(byteSize);
   }
 
-  MemorySource source() {
+  KeptMemory source() {
     return source;
   }
 

@@ -8,6 +8,12 @@ interface MemorySource {
   /** What each block starts on at least. */
   int ALIGNMENT = Malloc.ALIGNMENT;
 
+  /**
+   * From here on {@link #SYSTEM} maps pages, which are cheaper than clearing by hand as long as not
+   * all of them are touched; below, two system calls cost as much as what they save.
+   */
+  long PAGES_FROM = 256 << 10;
+
   /** The C library, and for large blocks the system itself. */
   MemorySource SYSTEM = new SystemMemory();
 
@@ -24,12 +30,6 @@ interface MemorySource {
 
   /** Chooses by size alone, so that no block has to remember where it came from. */
   final class SystemMemory implements MemorySource {
-    /**
-     * From here on pages are cheaper than clearing by hand, as long as not all of them are touched;
-     * below, two system calls cost as much as what they save.
-     */
-    private static final long PAGES_FROM = 256 << 10;
-
     private SystemMemory() {}
 
     private static boolean isPages(long byteSize) {

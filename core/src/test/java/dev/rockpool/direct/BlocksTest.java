@@ -40,6 +40,7 @@ class BlocksTest {
     for (MemorySegment segment : segments) {
       assertThat(Blocks.find(segment.address(), segment.scope())).isNull();
     }
+    CheckingMemory.giveUpKept(memory);
     assertThat(checked.blocks()).isZero();
     assertThat(checked.violations()).isEmpty();
   }

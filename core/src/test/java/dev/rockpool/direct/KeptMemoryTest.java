@@ -1,0 +1,251 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.arena.Collected;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Freed blocks serve the next request of their size; they are zero then, and never in the way. */
+class KeptMemoryTest {
+  private static final int LIMIT = 16 << 20;
+  private static final int KIB = 1 << 10;
+
+  private final CheckingMemory checked = new CheckingMemory();
+  private final DirectMemory memory = checked.ofLimit(LIMIT);
+  private final KeptMemory source = memory.source();
+
+  @AfterEach
+  void nothingWasViolated() {
+    source.checkInvariants();
+    assertThat(checked.violations()).isEmpty();
+    assertThat(checked.mostBytes()).isLessThanOrEqualTo(LIMIT);
+  }
+
+  private long allocateAndFree(long byteSize) {
+    MemorySegment segment = memory.allocate(byteSize, 1);
+    segment.fill((byte) -1);
+    memory.free(segment);
+    return segment.address();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4 * KIB, 5000, 64 * KIB, 256 * KIB, 1024 * KIB + 1, 4096 * KIB})
+  void freedBlockServesTheNextRequestOfItsSizeZeroed(long byteSize) {
+    long address = allocateAndFree(byteSize);
+    assertThat(memory.reserved()).isZero();
+    assertThat(source.kept()).isEqualTo(byteSize);
+    MemorySegment again = memory.allocate(byteSize, 1);
+    assertThat(again.address()).isEqualTo(address);
+    assertThat(again.mismatch(MemorySegment.ofArray(new byte[(int) byteSize]))).isEqualTo(-1);
+    assertThat(source.kept()).isZero();
+    assertThat(checked.frees()).isZero();
+    memory.free(again);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 4 * KIB - 1, 4096 * KIB + 1})
+  void otherSizesGoBackAtOnce(long byteSize) {
+    allocateAndFree(byteSize);
+    assertThat(source.kept()).isZero();
+    assertThat(checked.frees()).isEqualTo(1);
+  }
+
+  @Test
+  void blockOfAnotherSizeIsNotTaken() {
+    long address = allocateAndFree(8 * KIB);
+    MemorySegment other = memory.allocate(8 * KIB + 16, 1);
+    assertThat(other.address()).isNotEqualTo(address);
+    assertThat(source.kept()).isEqualTo(8 * KIB);
+    memory.free(other);
+  }
+
+  @Test
+  void whatTheCollectorFindsIsKeptToo() {
+    memory.allocate(8 * KIB, 1);
+    Collected.await("the segment", () -> source.kept() == 8 * KIB);
+    assertThat(memory.reserved()).isZero();
+  }
+
+  /** Each is written all over; each is zero when it comes again; no two of them overlap. */
+  @Test
+  void blocksComeAndGoWithoutOldBytesAndWithoutTwoOwners() {
+    SplittableRandom random = new SplittableRandom(1);
+    List<MemorySegment> live = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      if (live.size() < 20 || random.nextInt(3) == 0 && live.size() < 60) {
+        long byteSize = (4L * KIB) << random.nextInt(6);
+        MemorySegment segment = memory.allocate(byteSize, 1);
+        assertThat(segment.mismatch(MemorySegment.ofArray(new byte[(int) byteSize]))).isEqualTo(-1);
+        live.add(segment.fill((byte) i));
+        segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, segment.address());
+      } else {
+        MemorySegment segment = live.remove(random.nextInt(live.size()));
+        assertThat(segment.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(segment.address());
+        memory.free(segment);
+      }
+      source.checkInvariants();
+    }
+    live.forEach(memory::free);
+  }
+
+  @Test
+  void whatIsKeptIsGivenUpWhenAnotherSizeNeedsTheRoom() {
+    List<MemorySegment> small = new ArrayList<>();
+    for (int i = 0; i < LIMIT / (64 * KIB); i++) {
+      small.add(memory.allocate(64 * KIB, 1));
+    }
+    small.forEach(memory::free);
+    assertThat(source.kept()).isEqualTo(LIMIT);
+    MemorySegment one = memory.allocate(100 * KIB, 1);
+    assertThat(source.kept()).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
+    MemorySegment rest = memory.allocate(LIMIT - 100 * KIB, 1);
+    assertThat(source.kept()).isZero();
+    assertThat(memory.budget().line().collections()).as("collections asked for").isZero();
+    memory.free(rest);
+    memory.free(one);
+  }
+
+  @Test
+  void whatIsKeptMakesRoomForArenas() {
+    MemorySegment first = memory.allocate(LIMIT / 4, 1);
+    MemorySegment second = memory.allocate(LIMIT / 4, 1);
+    memory.free(first);
+    memory.free(second);
+    try (Arena confined = memory.ofConfined();
+        Arena shared = memory.ofShared()) {
+      confined.allocate(LIMIT / 2);
+      assertThat(source.kept()).isEqualTo(LIMIT / 2);
+      shared.allocate(LIMIT / 4 + 1);
+      assertThat(source.kept()).isZero();
+    }
+  }
+
+  @Test
+  void sizeThatWasUsedLeastRecentlyIsGivenUpFirst() {
+    MemorySegment[] kept = {memory.allocate(4L << 20, 1), memory.allocate(3L << 20, 1)};
+    memory.free(kept[0]);
+    memory.free(kept[1]);
+    long inUse = allocateAndFree(4L << 20);
+    memory.free(memory.allocate(10L << 20, 1));
+    assertThat(memory.allocate(4L << 20, 1).address()).isEqualTo(inUse);
+    assertThat(source.kept()).isZero();
+  }
+
+  /** More different sizes than there are shelves. */
+  @Test
+  void sizesThatFindNoShelfGoBackAtOnce() {
+    Set<Long> addresses = new HashSet<>();
+    for (int i = 0; i < 40; i++) {
+      addresses.add(allocateAndFree(4L * KIB + i));
+    }
+    assertThat(source.kept()).isEqualTo(LongStream.range(0, 16).map(i -> 4 * KIB + i).sum());
+    assertThat(checked.frees()).isEqualTo(24);
+    CheckingMemory.giveUpKept(memory);
+    allocateAndFree(9 * KIB);
+    assertThat(source.kept()).as("an empty shelf takes another size").isEqualTo(9 * KIB);
+  }
+
+  /** Three are kept; of these one is needed between two looks, over and over. */
+  @Test
+  void trimmingGivesUpWhatNobodyUsedSinceItLastLooked() {
+    List<MemorySegment> segments = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      segments.add(memory.allocate(8 * KIB, 1));
+    }
+    segments.forEach(memory::free);
+    source.trim();
+    assertThat(source.kept()).as("it has not looked before").isEqualTo(24 * KIB);
+    for (int i = 0; i < 3; i++) {
+      allocateAndFree(8 * KIB);
+      source.trim();
+      assertThat(source.kept()).as("round " + i).isEqualTo(8 * KIB);
+    }
+    source.trim();
+    assertThat(source.kept()).isZero();
+    assertThat(checked.bytes()).isZero();
+  }
+
+  /** By the housekeeper, also when nothing reaches the DirectMemory any more. */
+  @Test
+  void idleMemoryGoesBackByItself() {
+    allocateAndFree(8 * KIB);
+    while (checked.bytes() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(source.kept()).isZero();
+    allocateAndFree(8 * KIB);
+    while (checked.bytes() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Memory that the system refuses while blocks are kept: these are given up first. */
+  @Test
+  void keptBlocksAreGivenUpWhereTheSystemHasNoMemory() {
+    class Scarce implements MemorySource {
+      long bytes;
+
+      @Override
+      public long allocateZeroed(long byteSize) {
+        boolean fits = bytes + byteSize <= 20 * KIB;
+        bytes += fits ? byteSize : 0;
+        return fits ? SYSTEM.allocateZeroed(byteSize) : 0;
+      }
+
+      @Override
+      public void free(long address, long byteSize) {
+        bytes -= byteSize;
+        SYSTEM.free(address, byteSize);
+      }
+    }
+    Scarce scarce = new Scarce();
+    DirectMemory large = new DirectMemory(new Budget(LIMIT, "the test"), scarce);
+    large.free(large.allocate(8 * KIB, 1));
+    large.free(large.allocate(9 * KIB, 1));
+    assertThat(scarce.bytes).isEqualTo(17 * KIB);
+    MemorySegment segment = large.allocate(12 * KIB, 1);
+    assertThat(scarce.bytes).isEqualTo(12 * KIB);
+    large.free(segment);
+    CheckingMemory.giveUpKept(large);
+    assertThat(scarce.bytes).isZero();
+  }
+
+  /** A large block of which one byte was written takes one page, and so it does when it is kept. */
+  @Test
+  void pagesThatNobodyTouchesTakeNoMemory() throws IOException {
+    DirectMemory system = DirectMemory.ofLimit(512L << 20);
+    long before = residentPages();
+    for (int round = 0; round < 3; round++) {
+      List<MemorySegment> segments = new ArrayList<>();
+      for (int i = 0; i < 128; i++) {
+        MemorySegment segment = system.allocate(4L << 20, 1);
+        assertThat(segment.get(ValueLayout.JAVA_BYTE, 1 << 20)).isZero();
+        segment.set(ValueLayout.JAVA_BYTE, 1 << 20, (byte) 1);
+        segments.add(segment);
+      }
+      segments.forEach(system::free);
+    }
+    assertThat(system.source().kept()).isEqualTo(512L << 20);
+    assertThat(residentPages() - before).as("4 KiB pages").isLessThan((256 << 20) / (4 * KIB));
+    CheckingMemory.giveUpKept(system);
+  }
+
+  private static long residentPages() throws IOException {
+    try (var lines = java.nio.file.Files.lines(java.nio.file.Path.of("/proc/self/statm"))) {
+      return Long.parseLong(lines.findFirst().orElseThrow().split(" ")[1]);
+    }
+  }
+}

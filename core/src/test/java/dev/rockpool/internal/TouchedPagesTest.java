@@ -1,0 +1,84 @@
+package dev.rockpool.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** All that was written is zero afterwards, and what was not touched still is not. */
+@EnabledOnOs(OS.LINUX)
+class TouchedPagesTest {
+  private static final int PAGE = 4096;
+  private static final int PAGES = 1100; // more than are looked at in one go, twice
+  private static final long BYTE_SIZE = (long) PAGES * PAGE;
+
+  private long address;
+  private MemorySegment memory;
+
+  @BeforeEach
+  void map() {
+    address = Pages.allocateZeroed(BYTE_SIZE);
+    memory = NativeMemory.slice(address, BYTE_SIZE);
+  }
+
+  @AfterEach
+  void free() {
+    Pages.free(address, BYTE_SIZE);
+  }
+
+  private long touched() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment entries = arena.allocate(ValueLayout.JAVA_LONG, PAGES);
+      assertThat(PageMap.read(address / PAGE, PAGES, entries)).isTrue();
+      return LongStream.range(0, PAGES).filter(i -> PageMap.isTouched(entries, i)).count();
+    }
+  }
+
+  @Test
+  void areKnownHere() {
+    assertThat(TouchedPages.areKnown()).isTrue();
+    assertThat(touched()).isZero();
+  }
+
+  @Test
+  void zeroesWhatWasWrittenAndTouchesNothingElse() {
+    SplittableRandom random = new SplittableRandom(7);
+    MemorySegment zeroes = MemorySegment.ofArray(new byte[(int) BYTE_SIZE]);
+    for (int round = 0; round < 10; round++) {
+      for (int i = 0; i < 5; i++) {
+        long from = random.nextLong(BYTE_SIZE);
+        long byteSize = Math.min(BYTE_SIZE - from, random.nextInt(1, 20 * PAGE));
+        memory.asSlice(from, byteSize).fill((byte) -1);
+      }
+      long before = touched();
+      TouchedPages.zero(address, BYTE_SIZE);
+      assertThat(touched()).isEqualTo(before).isLessThan(PAGES);
+      assertThat(memory.mismatch(zeroes)).isEqualTo(-1);
+      // That look has touched all of it.
+      free();
+      map();
+    }
+  }
+
+  @Test
+  void zeroesFromOneByteToAnotherAndNothingBesides() {
+    memory.fill((byte) -1);
+    long from = 3 * PAGE - 1;
+    long to = 7 * PAGE + 1;
+    TouchedPages.zero(address + from, to - from);
+    for (long i = 0; i < 10 * PAGE; i++) {
+      assertThat(memory.get(ValueLayout.JAVA_BYTE, i))
+          .isEqualTo((byte) (i < from || i >= to ? -1 : 0));
+    }
+    TouchedPages.zero(address, 1);
+    assertThat(memory.get(ValueLayout.JAVA_SHORT, 0)).isEqualTo((short) 0xff00);
+  }
+}
