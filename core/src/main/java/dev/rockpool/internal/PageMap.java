@@ -9,10 +9,11 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux tells of the pages of this process in {@code /proc/self/pagemap}: an entry of eight
+ * What Linux tells of the pages of this process: {@code /proc/self/pagemap} has an entry of eight
  * bytes for each.
  *
- * <p>Not {@code mincore}, which is quicker: it takes what was swapped out for untouched.
+ * <p>{@code mincore} is ten times as quick where pages are in memory, and takes what was swapped
+ * out for what was never there. So it is asked first, and believed if it says that all are there.
  */
 @SuppressWarnings("restricted")
 final class PageMap {
@@ -50,6 +51,32 @@ final class PageMap {
     }
   }
 
+  /**
+   * Whether all of {@code pages} pages from number {@code page} on are in memory. If not, nothing
+   * is known.
+   *
+   * @param flags of a byte for each, to be written to
+   */
+  static boolean areAllInMemory(long page, long pages, MemorySegment flags) {
+    MethodHandle mincore = Opened.MINCORE;
+    if (mincore == null) {
+      return false;
+    }
+    try {
+      if ((int) mincore.invokeExact(page << PAGE_BITS, pages << PAGE_BITS, flags) != 0) {
+        return false;
+      }
+    } catch (Throwable failure) {
+      throw Malloc.unexpected(failure);
+    }
+    for (long i = 0; i < pages; i++) {
+      if ((flags.get(ValueLayout.JAVA_BYTE, i) & 1) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether anybody has written to that page, or read it. */
   static boolean isTouched(MemorySegment entries, long index) {
     return entries.getAtIndex(ValueLayout.JAVA_LONG, index) >>> TOUCHED_SHIFT != 0;
@@ -66,6 +93,15 @@ final class PageMap {
                 ValueLayout.ADDRESS,
                 ValueLayout.JAVA_LONG,
                 ValueLayout.JAVA_LONG));
+
+    static final @Nullable MethodHandle MINCORE =
+        handle(
+            "mincore",
+            FunctionDescriptor.of(
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.ADDRESS));
 
     static final int DESCRIPTOR = open();
 

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Zeroes memory that was used before, and leaves alone what nobody has touched since the system
- * gave it: such pages are zero, and take no memory until somebody writes to them.
+ * gave it: such pages are zero, and take no memory until somebody touches them.
  *
  * <p>Which ones were touched, {@link PageMap} tells.
  */
@@ -29,26 +29,46 @@ public final class TouchedPages {
   public static void zero(long address, long byteSize) {
     long end = address + byteSize;
     long pagesEnd = ((end - 1) >>> PageMap.PAGE_BITS) + 1;
-    long page = address >>> PageMap.PAGE_BITS;
+    long first = address >>> PageMap.PAGE_BITS;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries =
-          arena.allocate(ValueLayout.JAVA_LONG, Math.min(BATCH, pagesEnd - page));
-      for (; page < pagesEnd; page += BATCH) {
-        long pages = Math.min(BATCH, pagesEnd - page);
-        boolean known = PageMap.read(page, pages, entries);
-        for (long i = 0; i < pages; ) {
-          long first = i;
-          boolean touched = !known || PageMap.isTouched(entries, i);
-          do {
-            i++;
-          } while (i < pages && touched == (!known || PageMap.isTouched(entries, i)));
-          if (touched) {
-            long from = Math.max(address, (page + first) << PageMap.PAGE_BITS);
-            long to = Math.min(end, (page + i) << PageMap.PAGE_BITS);
-            Malloc.zero(from, to - from);
-          }
-        }
+          arena.allocate(ValueLayout.JAVA_LONG, Math.min(BATCH, pagesEnd - first));
+      for (long page = first; page < pagesEnd; page += BATCH) {
+        new Batch(page, Math.min(BATCH, pagesEnd - page), entries).zero(address, end);
       }
+    }
+  }
+
+  /** Some pages in a row, and what is known of them. */
+  private record Batch(long page, long pages, MemorySegment entries) {
+
+    /** Zeroes what was touched of them, between two addresses. */
+    void zero(long from, long to) {
+      if (PageMap.areAllInMemory(page, pages, entries) || !PageMap.read(page, pages, entries)) {
+        zeroPages(0, pages, from, to);
+        return;
+      }
+      long i = skip(0, false);
+      while (i < pages) {
+        long end = skip(i, true);
+        zeroPages(i, end, from, to);
+        i = skip(end, false);
+      }
+    }
+
+    /** Behind the pages from {@code i} on that were touched, or were not. */
+    private long skip(long i, boolean touched) {
+      long end = i;
+      while (end < pages && PageMap.isTouched(entries, end) == touched) {
+        end++;
+      }
+      return end;
+    }
+
+    private void zeroPages(long i, long iEnd, long from, long to) {
+      long start = Math.max(from, (page + i) << PageMap.PAGE_BITS);
+      long end = Math.min(to, (page + iEnd) << PageMap.PAGE_BITS);
+      Malloc.zero(start, end - start);
     }
   }
 }
