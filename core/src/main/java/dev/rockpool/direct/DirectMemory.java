@@ -44,6 +44,10 @@ import java.util.concurrent.atomic.LongAdder;
  * interrupt does not end the wait, and is kept. With {@code -XX:+DisableExplicitGC} memory that was
  * not freed by hand is found by collections that happen by themselves, and by no other.
  *
+ * <p><b>Freed memory</b> may be kept for the next request of the same size, zeroed again before it
+ * is handed out. It is within the limit, is given back where anything else needs the room, and when
+ * nobody asked for that size for a second or two.
+ *
  * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
  * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
  * segments, but not {@link #ofConfined()} and {@link #ofShared()}, need <a

@@ -10,6 +10,8 @@
  *   <li>{@code Block} is one piece of memory, and the phantom reference that tells when nothing can
  *       reach it any more; {@code Blocks} are all of them.
  *   <li>{@code Reclaimer} frees those, on a thread of its own and on those that wait.
+ *   <li>{@code KeptMemory} keeps freed memory for the next request of its size, a {@code Shelf} for
+ *       each.
  *   <li>{@code MemorySource} is where the memory comes from and goes back to.
  *   <li>{@code BudgetedArena} and {@code ReclaimedArena} are the arenas under a budget.
  *   <li>{@code DirectMonitor} is what is asked of JMX and of JDK Flight Recorder: the default limit
@@ -29,7 +31,7 @@
  *                                 taken out of Blocks, by the one who comes first
  *                                            |
  *                                            v
- *                                memory freed --&gt; credit: count -= n --&gt; next in line served
+ *                         memory kept or freed --&gt; credit: count -= n --&gt; next in line served
  * </pre>
  */
 @NullMarked

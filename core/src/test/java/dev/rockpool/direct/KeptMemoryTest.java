@@ -14,6 +14,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -230,6 +232,48 @@ class KeptMemoryTest {
     large.free(segment);
     CheckingMemory.giveUpKept(large);
     assertThat(scarce.bytes).isZero();
+  }
+
+  /** What is on its way back takes memory until it is there. */
+  @Test
+  void blockThatIsBeingGivenUpCountsUntilTheSystemHasIt() throws Exception {
+    CountDownLatch givingUp = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    class Slow implements MemorySource {
+      @Override
+      public long allocateZeroed(long byteSize) {
+        return checked.allocateZeroed(byteSize);
+      }
+
+      @Override
+      public void free(long address, long byteSize) {
+        givingUp.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException notExpected) {
+          throw new AssertionError(notExpected);
+        }
+        checked.free(address, byteSize);
+      }
+    }
+    DirectMemory slow = new DirectMemory(new Budget(LIMIT, "the test"), new Slow());
+    slow.source().tendByHand();
+    List<MemorySegment> live = new CopyOnWriteArrayList<>();
+    live.add(slow.allocate(LIMIT - (4L << 20), 1));
+    slow.free(slow.allocate(4L << 20, 1));
+    Thread first = Thread.ofPlatform().start(() -> live.add(slow.allocate(1, 1)));
+    givingUp.await();
+    Thread second = Thread.ofPlatform().start(() -> live.add(slow.allocate(3L << 20, 1)));
+    while (second.isAlive() && second.getState() != Thread.State.BLOCKED) {
+      Thread.yield();
+    }
+    goOn.countDown();
+    first.join();
+    second.join();
+    assertThat(live).hasSize(3);
+    slow.source().checkInvariants();
+    live.forEach(slow::free);
+    CheckingMemory.giveUpKept(slow);
   }
 
   /** A large block of which one byte was written takes one page, and so it does when it is kept. */

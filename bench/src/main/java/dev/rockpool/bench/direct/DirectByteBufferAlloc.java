@@ -7,16 +7,18 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
  * Buffers that are dropped at once, until the limit is reached, over and over: milliseconds for
  * each allocation, the mean, and as {@code p0.00} and {@code p1.00} the shortest and the longest
- * that was sampled. {@code touched} writes a byte to each page, as a program that fills its buffers
- * would: what an untouched one costs is not all there is.
+ * that was sampled. {@code touched} is what the program does with them: what an untouched one costs
+ * is not all there is.
  *
  * <pre>
  * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc
+ * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc -p touched=ALL -p size=1048576
  * </pre>
  */
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
@@ -28,9 +30,30 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
   @Param({"4096", "65536", "1048576"})
   public int size;
 
-  /** Whether each page of it is written to. */
-  @Param({"false", "true"})
-  public boolean touched;
+  /** Which of its pages are written to. */
+  @Param public Touched touched = Touched.NONE;
+
+  /** What programs do with a buffer. */
+  public enum Touched {
+    /** Nothing. */
+    NONE,
+    /** Writes to the first eighth of it. */
+    PART,
+    /** Fills it. */
+    ALL
+  }
+
+  private int touchedByteSize;
+
+  @Setup
+  public void look() {
+    touchedByteSize =
+        switch (touched) {
+          case NONE -> 0;
+          case PART -> size / 8;
+          case ALL -> size;
+        };
+  }
 
   @Benchmark
   public ByteBuffer jdk() {
@@ -43,7 +66,7 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
   }
 
   private ByteBuffer touch(ByteBuffer buffer) {
-    for (int i = 0; touched && i < size; i += PAGE) {
+    for (int i = 0; i < touchedByteSize; i += PAGE) {
       buffer.put(i, (byte) 1);
     }
     return buffer;
