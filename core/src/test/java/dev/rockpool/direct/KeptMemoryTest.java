@@ -256,14 +256,14 @@ class KeptMemoryTest {
         checked.free(address, byteSize);
       }
     }
-    DirectMemory slow = new DirectMemory(new Budget(LIMIT, "the test"), new Slow());
+    DirectMemory slow = new DirectMemory(new Budget(16 * KIB, "the test"), new Slow());
     slow.source().tendByHand();
     List<MemorySegment> live = new CopyOnWriteArrayList<>();
-    live.add(slow.allocate(LIMIT - (4L << 20), 1));
-    slow.free(slow.allocate(4L << 20, 1));
+    live.add(slow.allocate(8 * KIB, 1));
+    slow.free(slow.allocate(8 * KIB, 1));
     Thread first = Thread.ofPlatform().start(() -> live.add(slow.allocate(1, 1)));
     givingUp.await();
-    Thread second = Thread.ofPlatform().start(() -> live.add(slow.allocate(3L << 20, 1)));
+    Thread second = Thread.ofPlatform().start(() -> live.add(slow.allocate(4 * KIB - 1, 1)));
     while (second.isAlive() && second.getState() != Thread.State.BLOCKED) {
       Thread.yield();
     }
@@ -271,6 +271,7 @@ class KeptMemoryTest {
     first.join();
     second.join();
     assertThat(live).hasSize(3);
+    assertThat(checked.mostBytes()).isEqualTo(16 * KIB);
     slow.source().checkInvariants();
     live.forEach(slow::free);
     CheckingMemory.giveUpKept(slow);
