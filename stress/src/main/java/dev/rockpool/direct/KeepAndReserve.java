@@ -61,23 +61,11 @@ public final class KeepAndReserve {
     }
   }
 
-  /** {@link KeptMemory} and {@link Budget}. */
-  @JCStressTest
-  @JCStressMeta(Promise.class)
-  @State
-  public static class Real implements MemorySource {
-    private final Budget budget = new Budget(LIMIT, "the test");
-    private final KeptMemory kept = new KeptMemory(this, budget);
+  /** Counts what is taken from it. It has no real memory: nobody looks at it. */
+  private static final class Counting implements MemorySource {
     private final AtomicLong bytes = new AtomicLong();
     private volatile boolean exceeded;
 
-    public Real() {
-      kept.tendByHand();
-      budget.reserve(LIMIT);
-      kept.allocateZeroed(LIMIT);
-    }
-
-    /** No real memory: nobody looks at it. */
     @Override
     public long allocateZeroed(long byteSize) {
       if (bytes.addAndGet(byteSize) > LIMIT) {
@@ -89,6 +77,22 @@ public final class KeepAndReserve {
     @Override
     public void free(long address, long byteSize) {
       bytes.addAndGet(-byteSize);
+    }
+  }
+
+  /** {@link KeptMemory} and {@link Budget}. */
+  @JCStressTest
+  @JCStressMeta(Promise.class)
+  @State
+  public static class Real {
+    private final Budget budget = new Budget(LIMIT, "the test");
+    private final Counting source = new Counting();
+    private final KeptMemory kept = new KeptMemory(source, budget);
+
+    public Real() {
+      kept.tendByHand();
+      budget.reserve(LIMIT);
+      kept.allocateZeroed(LIMIT);
     }
 
     @Actor
@@ -106,7 +110,7 @@ public final class KeepAndReserve {
 
     @Arbiter
     public void look(Z_Result r) {
-      r.r1 = !exceeded;
+      r.r1 = !source.exceeded;
     }
   }
 
