@@ -60,7 +60,7 @@ final class DirectStress {
   private static void run(boolean free, SplittableRandom random, long end) {
     try {
       while (System.nanoTime() < end && FAILURES.isEmpty()) {
-        ByteBuffer buffer = MEMORY.allocate(random.nextInt(1, LARGEST));
+        ByteBuffer buffer = MEMORY.allocate(byteSize(random));
         if (buffer.get(0) != 0 || buffer.get(buffer.capacity() - 1) != 0) {
           throw new AssertionError("not zero: " + buffer);
         }
@@ -76,5 +76,10 @@ final class DirectStress {
     } catch (Throwable failure) {
       FAILURES.add(failure);
     }
+  }
+
+  /** Half of them of few sizes, so that blocks are kept and found, and in the way of the others. */
+  private static int byteSize(SplittableRandom random) {
+    return random.nextBoolean() ? 4096 << random.nextInt(4) : random.nextInt(1, LARGEST);
   }
 }
