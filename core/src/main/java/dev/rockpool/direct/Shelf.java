@@ -68,10 +68,10 @@ final class Shelf {
     return address;
   }
 
-  /** How many were there all the time since this was last asked. */
+  /** How many nobody needed since this was last asked: so many were there all the time. */
   int idle() {
     int idle = lowest;
-    lowest = count - idle;
+    lowest = count;
     if (count == 0) {
       addresses = new long[0];
     }

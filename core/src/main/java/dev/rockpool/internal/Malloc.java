@@ -61,6 +61,9 @@ public final class Malloc {
   /**
    * Zeroes memory, whatever it is. For thousands of bytes: cold memory takes a third less time than
    * with {@code MemorySegment.fill}, as the C library knows how the processor likes it best.
+   * Nothing stops this thread meanwhile, the garbage collector neither.
+   *
+   * @param byteSize at most a mebibyte, so that nobody waits longer than 0.1 ms for that
    */
   public static void zero(long address, long byteSize) {
     MethodHandle memset = Handles.MEMSET;
@@ -103,13 +106,15 @@ public final class Malloc {
                     ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG));
+                    ValueLayout.JAVA_LONG),
+                Linker.Option.critical(false));
 
     /** Null where the JVM has no linker, or only for functions that it was told of when built. */
-    private static @Nullable MethodHandle handle(String name, FunctionDescriptor type) {
+    private static @Nullable MethodHandle handle(
+        String name, FunctionDescriptor type, Linker.Option... options) {
       try {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
       } catch (RuntimeException | LinkageError unavailable) {
         Notices.print("Slabs can't be allocated, so arenas are the JDK's own: " + unavailable);
         return null;

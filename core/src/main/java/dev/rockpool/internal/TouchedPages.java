@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
  * <p>Which ones were touched, {@link PageMap} tells.
  */
 public final class TouchedPages {
-  /** How many pages are looked at in one go: 2 MiB of them. */
-  private static final int BATCH = 512;
+  /** How many pages are looked at in one go: a mebibyte of them. */
+  private static final int BATCH = 256;
 
   private TouchedPages() {}
 

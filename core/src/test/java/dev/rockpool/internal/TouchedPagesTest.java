@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class TouchedPagesTest {
   private static final int PAGE = 4096;
-  private static final int PAGES = 1100; // more than are looked at in one go, twice
+  private static final int PAGES = 600; // more than are looked at in one go, twice
   private static final long BYTE_SIZE = (long) PAGES * PAGE;
 
   private long address;
