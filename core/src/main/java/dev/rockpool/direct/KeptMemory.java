@@ -86,12 +86,24 @@ final class KeptMemory implements MemorySource {
     if (address == 0) {
       return allocateFromSource(byteSize);
     }
+    boolean zeroed = false;
+    try {
+      zero(address, byteSize);
+      zeroed = true;
+      return address;
+    } finally {
+      if (!zeroed) {
+        giveBack(address, byteSize);
+      }
+    }
+  }
+
+  private static void zero(long address, long byteSize) {
     if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
       TouchedPages.zero(address, byteSize);
     } else {
       Malloc.zero(address, byteSize);
     }
-    return address;
   }
 
   @Override
