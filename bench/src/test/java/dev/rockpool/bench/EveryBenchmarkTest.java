@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.bench.direct.DirectByteBufferAlloc;
 import dev.rockpool.bench.direct.DirectByteBufferChurn;
+import dev.rockpool.bench.direct.DirectByteBufferClean;
 import dev.rockpool.bench.direct.DirectByteBufferGC;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,7 @@ class EveryBenchmarkTest {
         run(
             new OptionsBuilder()
                 .include("\\.direct\\.")
+                .exclude("UnderAgent")
                 .param("size", "4096")
                 .param("count", "1000")
                 .param("recipFreq", "128")
@@ -83,6 +85,7 @@ class EveryBenchmarkTest {
         .contains(
             DirectByteBufferAlloc.OfFourThreads.class.getCanonicalName() + ".rockpool",
             DirectByteBufferChurn.class.getName() + ".jdk",
+            DirectByteBufferClean.class.getName() + ".allocateAndClean",
             DirectByteBufferGC.class.getName() + ".rockpool");
   }
 
