@@ -106,12 +106,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
         || (byteAlignment & (byteAlignment - 1)) != 0) {
       return hasRoomUnusual(byteSize, byteAlignment);
     }
-    return hasRoomFor(footprint((int) byteSize));
-  }
-
-  @ForceInline
-  private boolean hasRoomFor(int needed) {
-    return used + needed <= limit() || makeRoom(needed);
+    int footprint = footprint((int) byteSize);
+    return used + footprint <= limit() || makeRoom(footprint);
   }
 
   /** Bytes that can be handed out from {@code address} on; 0 without a slab. */
@@ -151,7 +147,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean hasRoomAligned(int needed, int alignment) {
-    return hasRoomFor(needed) && skip(alignment);
+    return (used + needed <= limit() || makeRoomUnusual(needed)) && skip(alignment);
   }
 
   /** Skips none where a slab has just been moved to. */
@@ -187,28 +183,33 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return !closed && Thread.currentThread() == owner;
   }
 
-  /** Gets {@code needed} bytes in a row, if this arena may allocate at all and they are free. */
+  /** Gets up to a slab in a row, if this arena may allocate at all and there is one. */
   @ForceInline
   private boolean makeRoom(int needed) {
     if (!mayTakeSlabs()) {
       return false;
     }
-    return isFirstSlab(needed) ? takeSlab() : takeMore(needed);
+    return address == 0 ? takeSlab() : takeMore(needed);
+  }
+
+  /** As {@link #makeRoom}, but perhaps more than a slab. */
+  @ForceInline
+  private boolean makeRoomUnusual(int needed) {
+    return needed <= table.slabByteSize() ? makeRoom(needed) : makeRoomBeyondSlab(needed);
   }
 
   @ForceInline
-  private boolean isFirstSlab(int needed) {
-    return address == 0 && needed <= table.slabByteSize();
+  private boolean makeRoomBeyondSlab(int needed) {
+    return mayTakeSlabs() && takeMore(needed);
   }
 
   @ForceInline
   private boolean takeSlab() {
-    return takeOne(table.slabsOf(owner)) || takeShared();
-  }
-
-  @ForceInline
-  private boolean takeOne(@Nullable ThreadSlabs slabs) {
-    return slabs != null && use(slabs, slabs.acquireOne());
+    ThreadSlabs slabs = table.slabsOf(owner);
+    if (slabs == null || !use(slabs, slabs.acquireOne())) {
+      return takeShared();
+    }
+    return true;
   }
 
   @ForceInline

@@ -124,7 +124,9 @@ class SlabTableTest {
   void whatAnEndedThreadLeftInTheSlotIsNotTakenForOnesOwn() throws Exception {
     ExecutorService ended = threadInSlot(9);
     Held lost = on(ended, () -> hold((byte) 3));
+    Thread thread = on(ended, Thread::currentThread);
     ended.close();
+    thread.join(); // an executor is closed a moment before its thread has ended
     ExecutorService next = threadInSlot(9);
     Held held = on(next, () -> hold((byte) 4));
     assertThat(held.address()).as("the other slab").isEqualTo(lost.address() + SLAB);
