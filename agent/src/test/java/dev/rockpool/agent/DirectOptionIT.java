@@ -167,7 +167,8 @@ class DirectOptionIT {
 
     ChildJvm jvm =
         ChildJvm.withAgent("direct")
-            .with("--limit-modules=java.instrument", "-Xmx32m", "--illegal-native-access=deny")
+            .with("--limit-modules=java.instrument", "-Xmx32m", "-XX:+UseG1GC")
+            .with("--illegal-native-access=deny")
             .modulePath(directory);
 
     assertThat(jvm.run("-m", "app/app.Main").quietOutput())

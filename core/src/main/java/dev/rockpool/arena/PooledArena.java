@@ -243,7 +243,13 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Takes a run, or the slabs behind those that are full; else a larger slab. */
   @ForceInline
   private boolean takeMore(int needed) {
-    return takeRun(nearby(), needed) || moveOn(needed);
+    return (isRun(needed) && takeRun(nearby(), needed)) || moveOn(needed);
+  }
+
+  /** Whether that fits the longest run. Asked first, so that who asks for more takes less code. */
+  @ForceInline
+  private boolean isRun(int needed) {
+    return used + needed <= table.longestRun() * table.slabByteSize();
   }
 
   /** Where a run can be, or be made longer: with its thread, or this one. */
@@ -266,9 +272,6 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private static int acquireRun(
       SlabTable table, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
     int count = (byteSize - 1) / table.slabByteSize() + 1;
-    if (count > table.longestRun()) {
-      return Run.NONE;
-    }
     if (run == Run.NONE) {
       return slabs.acquire(count);
     }
