@@ -422,7 +422,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private static int giveBackLarger(SlabTable table, int slot, int used, int served) {
     SharedSlabs pool = table.larger();
     int outgrown = pool.outgrownByteSize(slot);
-    NativeMemory.zero(pool.address(slot), used);
+    NativeMemory.zeroBulk(pool.address(slot), used); // less code than for a few bytes
     pool.release(slot, served);
     return outgrown;
   }
