@@ -16,9 +16,9 @@ final class Costs {
   static final long MOST_MEASURED = 4096;
 
   /** What each allocation behind the first costs, in ns: (three - one) / 2, at 20 bytes. */
-  static final double FURTHER_JDK = (114 - 28.4) / 2;
+  static final double FURTHER_JDK = (99.1 - 30.2) / 2;
 
-  static final double FURTHER_POOL = (4.52 - 3.64) / 2;
+  static final double FURTHER_POOL = (8.27 - 2.27) / 2;
 
   /** ns for an arena with one allocation of so many bytes. */
   record Cost(long bytes, double jdk, double pool) {
@@ -29,16 +29,16 @@ final class Costs {
 
   static final List<Cost> PLATFORM =
       List.of(
-          new Cost(5, 29.5, 3.58),
-          new Cost(20, 28.4, 3.64),
-          new Cost(64, 29.8, 2.78),
-          new Cost(100, 31.8, 4.27),
-          new Cost(451, 34.3, 12.5),
-          new Cost(1024, 36.0, 14.8),
-          new Cost(MOST_MEASURED, 85.9, 33.9));
+          new Cost(5, 29.9, 2.36),
+          new Cost(20, 30.2, 2.27),
+          new Cost(64, 33.6, 2.68),
+          new Cost(100, 30.7, 5.85),
+          new Cost(451, 36.9, 11.6),
+          new Cost(1024, 35.5, 15.8),
+          new Cost(MOST_MEASURED, 92.5, 33.1));
 
   static final List<Cost> VIRTUAL =
-      List.of(new Cost(5, 29.5, 4.1), new Cost(20, 30.3, 4.2), new Cost(64, 31.3, 5.7));
+      List.of(new Cost(5, 28.5, 3.3), new Cost(20, 29.3, 3.35), new Cost(64, 30.1, 4.15));
 
   private Costs() {}
 

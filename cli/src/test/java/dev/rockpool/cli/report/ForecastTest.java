@@ -45,7 +45,7 @@ class ForecastTest {
                   .formatted(cost.bytes(), digits(cost.jdk()), digits(cost.pool())));
     }
     assertThat(page)
-        .containsPattern("\n\\| \\| 20 \\| 114 ± [^|]+\\|[^|]+\\|[^|]+\\| 4.52 ±")
+        .containsPattern("\n\\| \\| 20 \\| 99.1 ± [^|]+\\|[^|]+\\|[^|]+\\| 8.27 ±")
         .contains("2026-11-21");
   }
 
@@ -56,13 +56,13 @@ class ForecastTest {
   @Test
   void interpolatesBetweenMeasuredSizes() {
     assertThat(Costs.gain(ThreadKind.PLATFORM, 0)).isZero();
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 1)).isEqualTo(29.5 - 3.58);
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 20)).isEqualTo(28.4 - 3.64, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 1)).isEqualTo(29.9 - 2.36);
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 20)).isEqualTo(30.2 - 2.27, within(1e-9));
     assertThat(Costs.gain(ThreadKind.PLATFORM, 42))
-        .isEqualTo((28.4 - 3.64 + 29.8 - 2.78) / 2, within(1e-9));
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 4096)).isEqualTo(85.9 - 33.9, within(1e-9));
+        .isEqualTo((30.2 - 2.27 + 33.6 - 2.68) / 2, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.PLATFORM, 4096)).isEqualTo(92.5 - 33.1, within(1e-9));
     assertThat(Costs.gain(ThreadKind.PLATFORM, 4097)).isZero();
-    assertThat(Costs.gain(ThreadKind.VIRTUAL, 64)).isEqualTo(31.3 - 5.7, within(1e-9));
+    assertThat(Costs.gain(ThreadKind.VIRTUAL, 64)).isEqualTo(30.1 - 4.15, within(1e-9));
     assertThat(Costs.gain(ThreadKind.VIRTUAL, 100)).isEqualTo(Costs.gain(ThreadKind.PLATFORM, 100));
   }
 
@@ -75,8 +75,8 @@ class ForecastTest {
 
     assertThat(forecast.arenas()).isEqualTo(4);
     assertThat(forecast.fitting()).isEqualTo(2);
-    double further = (114 - 28.4) / 2 - (4.52 - 3.64) / 2;
-    assertThat(forecast.nanos()).isEqualTo(2 * (29.8 - 2.78) + 2 / 3.0 * further, within(1e-6));
+    double further = (99.1 - 30.2) / 2 - (8.27 - 2.27) / 2;
+    assertThat(forecast.nanos()).isEqualTo(2 * (33.6 - 2.68) + 2 / 3.0 * further, within(1e-6));
     assertThat(forecast.nanosPerArena()).isEqualTo(forecast.nanos() / 4);
   }
 
@@ -92,7 +92,7 @@ class ForecastTest {
     Figures figures = figures("virtual", "slab", Arena.of(64));
     assertThat(Forecast.toCome(figures, ThreadKind.VIRTUAL, 7).arenas()).isZero();
     assertThat(Forecast.gained(figures, ThreadKind.VIRTUAL).nanos())
-        .isEqualTo(31.3 - 5.7, within(1e-9));
+        .isEqualTo(30.1 - 4.15, within(1e-9));
     assertThat(Forecast.gained(figures, ThreadKind.PLATFORM).nanosPerArena()).isZero();
   }
 }
