@@ -53,7 +53,7 @@ final class Conversation {
         LIVE.clear();
         while (ours() > 0) {
           System.gc();
-          Thread.sleep(10);
+          Thread.yield();
         }
       }
       case "uninstall" ->

@@ -46,7 +46,7 @@ final class DirectChurn {
     Cleaning.free(last);
     while (ours.buffers() != 0) {
       System.gc();
-      Thread.sleep(10);
+      Thread.yield();
     }
     System.out.println("done");
   }

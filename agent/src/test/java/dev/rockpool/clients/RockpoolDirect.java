@@ -25,7 +25,7 @@ final class RockpoolDirect {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName name = new ObjectName(NAME);
     while (!server.isRegistered(name)) {
-      Thread.sleep(10);
+      Thread.yield();
     }
     return new RockpoolDirect(
         ManagementFactory.newPlatformMXBeanProxy(server, NAME, BufferPoolMXBean.class));

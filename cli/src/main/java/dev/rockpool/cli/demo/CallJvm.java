@@ -4,6 +4,7 @@ import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.ScratchFolder;
+import dev.rockpool.cli.support.Side;
 import dev.rockpool.demo.Call;
 import dev.rockpool.demo.Measurement;
 import dev.rockpool.demo.Program;
@@ -27,17 +28,9 @@ final class CallJvm {
 
   Measurement measure(Call call, Side side) {
     ProcessBuilder builder = new ProcessBuilder(commandLine(call, side));
-    ChildProcess process = ChildProcess.run(builder, folder.path(), call.name(), LIMIT);
-    if (process.exitCode() != 0) {
-      throw new CommandFailure(
-          call.function()
-              + " failed "
-              + side
-              + ", with exit code "
-              + process.exitCode()
-              + ".\n"
-              + process.errForMessage());
-    }
+    ChildProcess process =
+        ChildProcess.run(builder, folder.path(), call.name(), LIMIT)
+            .requireSuccess(call.function(), side);
     return Measurement.find(process.outLines())
         .orElseThrow(
             () ->

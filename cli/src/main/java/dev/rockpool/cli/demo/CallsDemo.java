@@ -4,6 +4,7 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
+import dev.rockpool.cli.support.Side;
 import dev.rockpool.demo.Call;
 import dev.rockpool.demo.Measurement;
 import java.util.ArrayList;

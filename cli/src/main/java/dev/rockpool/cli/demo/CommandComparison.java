@@ -1,6 +1,7 @@
 package dev.rockpool.cli.demo;
 
 import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.Side;
 import dev.rockpool.cli.support.Statistics;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,6 +6,7 @@ import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
+import dev.rockpool.cli.support.Side;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

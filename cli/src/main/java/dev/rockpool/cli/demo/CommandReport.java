@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.Side;
 import dev.rockpool.cli.support.TextTable;
 import java.util.Arrays;
 import java.util.Locale;

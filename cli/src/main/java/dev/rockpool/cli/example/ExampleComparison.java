@@ -4,6 +4,7 @@ import static dev.rockpool.cli.support.Statistics.threeDigits;
 
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,8 @@ final class ExampleComparison {
   }
 
   private WorkloadComparison compare(String workload) {
-    RowFigures recorded = measure(workload, Side.RECORDED);
+    progress.begin(workload + " " + ExampleJar.RECORDED);
+    RowFigures recorded = done(workload, ExampleJar.RECORDED, example.record(workload, seconds));
     ReportedGain reported = ReportedGain.of(example.folder(), workload);
     List<RowFigures> without = new ArrayList<>();
     List<RowFigures> with = new ArrayList<>();
@@ -64,7 +66,10 @@ final class ExampleComparison {
 
   private RowFigures measure(String workload, Side side) {
     progress.begin(workload + " " + side);
-    RowFigures figures = example.measure(workload, side, seconds);
+    return done(workload, side, example.measure(workload, side, seconds));
+  }
+
+  private RowFigures done(String workload, Object side, RowFigures figures) {
     progress.done(workload + " " + side + ": " + threeDigits(figures.nanos()) + " ns a row");
     return figures;
   }

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.example;
 
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Side;
 import dev.rockpool.cli.support.Statistics;
 import java.util.List;
 import java.util.Set;

@@ -121,6 +121,20 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     return lines(err);
   }
 
+  /**
+   * Returns this process if it worked.
+   *
+   * @param what was run, as the subject of a sentence
+   * @throws CommandFailure with what it wrote to standard error, if its exit code is not 0
+   */
+  public ChildProcess requireSuccess(String what, Object side) {
+    if (exitCode != 0) {
+      throw new CommandFailure(
+          what + " failed " + side + ", with exit code " + exitCode + ".\n" + errForMessage());
+    }
+    return this;
+  }
+
   /** The last lines of standard error, indented, under a line that says so; or that it is empty. */
   public String errForMessage() {
     List<String> lines = errLines();

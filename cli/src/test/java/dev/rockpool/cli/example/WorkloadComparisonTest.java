@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Side;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
-package dev.rockpool.cli.demo;
+package dev.rockpool.cli.support;
 
 /** The two sides of a comparison, in the order in which they take turns. */
-enum Side {
+public enum Side {
   WITHOUT("without the agent"),
   WITH("with the agent");
 
