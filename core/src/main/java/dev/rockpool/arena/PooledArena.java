@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One that escapes takes 48 bytes, which with the fields below it fills: with one more its
  * garbage would exceed that of the JDK's arenas.
  *
+ * <p>The stack may end in any call. So fields that belong together are written one after the other,
+ * with no call in between: what was acquired before that is lost, and the arena is as it was.
+ *
  * <p>Fields are written by {@code owner} alone. Another thread may read them while it misuses the
  * arena; what it reads leads it to {@code regular}, which throws, before anything is changed.
  */
@@ -217,9 +220,10 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     if (run == Run.NONE) {
       return false;
     }
+    long start = slabs.address(run);
     slab = run;
     home = slabs;
-    address = slabs.address(run);
+    address = start;
     return true;
   }
 
@@ -235,8 +239,9 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean useShared(int slot) {
-    slab = Run.of(slot, 1);
+    int run = Run.of(slot, 1);
     address = table.shared().address(slot);
+    slab = run;
     return true;
   }
 
@@ -308,8 +313,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean useLarger(int slot) {
-    larger = (short) (slot + 1);
     address = table.larger().address(slot);
+    larger = (short) (slot + 1);
     used = 0;
     return true;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.child.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -20,6 +21,26 @@ class StackOverflowTest {
             .run(StackOverflowProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(Integer.parseInt(result.value("lost slabs"))).as("was hit").isPositive();
+    assertThat(result.err()).isEmpty();
+  }
+
+  /**
+   * With C2, which compiles some of the methods that a request calls, and not those that it calls
+   * last: then the stack ends in these.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "false, -XX:+UseG1GC",
+    "true, -XX:+UseG1GC",
+    "true, --add-opens=java.base/java.lang=ALL-UNNAMED",
+    "false, -XX:TieredStopAtLevel=1"
+  })
+  void requestsAreSoundWhereverTheStackEnds(String isVirtual, String option) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", "-Xss200k", option)
+            .run(RequestStackProbe.class, isVirtual);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.err()).isEmpty();
   }
 
