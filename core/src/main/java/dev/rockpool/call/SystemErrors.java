@@ -3,8 +3,8 @@ package dev.rockpool.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.rockpool.internal.CLibrary;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.Charset;
@@ -62,16 +62,7 @@ final class SystemErrors {
     static final @Nullable MethodHandle STRERRORNAME_NP = find("strerrorname_np");
 
     private static @Nullable MethodHandle find(String name) {
-      try {
-        Linker linker = Linker.nativeLinker();
-        return linker
-            .defaultLookup()
-            .find(name)
-            .map(symbol -> linker.downcallHandle(symbol, FunctionDescriptor.of(ADDRESS, JAVA_INT)))
-            .orElse(null);
-      } catch (RuntimeException | LinkageError unavailable) {
-        return null; // native access is denied, or there is no linker
-      }
+      return CLibrary.find(name, FunctionDescriptor.of(ADDRESS, JAVA_INT));
     }
   }
 }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * 25). And not an automatic one: that counts against the limit for direct memory, and may run a
  * full GC before it allocates.
  */
-@SuppressWarnings("restricted")
 public final class Malloc {
   /** What calloc promises on 64-bit systems, and so what each segment of a JDK arena starts on. */
   public static final int ALIGNMENT = 16;
@@ -24,7 +23,7 @@ public final class Malloc {
 
   /** Whether there is a way to call the C library. */
   public static boolean isAvailable() {
-    return Handles.FREE != null;
+    return Handles.MEMSET != null;
   }
 
   /**
@@ -35,13 +34,13 @@ public final class Malloc {
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle calloc = Handles.CALLOC;
-    if (calloc == null) {
+    if (calloc == null || !isAvailable()) {
       return 0;
     }
     try {
       return (long) calloc.invokeExact(1L, byteSize);
     } catch (Throwable failure) {
-      throw unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
   }
 
@@ -54,7 +53,7 @@ public final class Malloc {
     try {
       free.invokeExact(address);
     } catch (Throwable failure) {
-      throw unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
   }
 
@@ -74,19 +73,14 @@ public final class Malloc {
       long same = (long) memset.invokeExact(address, 0, byteSize);
       assert same == address;
     } catch (Throwable failure) {
-      throw unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
   }
 
-  /** A downcall throws only what the JVM throws on its own behalf, such as a stack overflow. */
-  static RuntimeException unexpected(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    return new IllegalStateException(failure);
-  }
-
-  /** Pointers are declared as integers: all 64-bit ABIs pass both alike. */
+  /**
+   * All or none: each is null if those before it are. Pointers are declared as integers: all 64-bit
+   * ABIs pass both alike.
+   */
   private static final class Handles {
     static final @Nullable MethodHandle CALLOC =
         handle(
@@ -98,7 +92,7 @@ public final class Malloc {
         CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
     static final @Nullable MethodHandle MEMSET =
-        CALLOC == null
+        FREE == null
             ? null
             : handle(
                 "memset",
@@ -109,16 +103,10 @@ public final class Malloc {
                     ValueLayout.JAVA_LONG),
                 Linker.Option.critical(false));
 
-    /** Null where the JVM has no linker, or only for functions that it was told of when built. */
     private static @Nullable MethodHandle handle(
         String name, FunctionDescriptor type, Linker.Option... options) {
-      try {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
-      } catch (RuntimeException | LinkageError unavailable) {
-        Notices.print("Slabs can't be allocated, so arenas are the JDK's own: " + unavailable);
-        return null;
-      }
+      String consequence = "Slabs can't be allocated, so arenas are the JDK's own";
+      return CLibrary.findOrTell(consequence, name, type, options);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.rockpool.internal;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code mincore} is ten times as quick where pages are in memory, and takes what was swapped
  * out for what was never there. So it is asked first, and believed if it says that all are there.
  */
-@SuppressWarnings("restricted")
 final class PageMap {
   static final int PAGE_BITS = 12;
 
@@ -47,7 +45,7 @@ final class PageMap {
       return byteSize
           == (long) pread.invokeExact(Opened.DESCRIPTOR, entries, byteSize, page * Long.BYTES);
     } catch (Throwable failure) {
-      throw Malloc.unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
   }
 
@@ -67,7 +65,7 @@ final class PageMap {
         return false;
       }
     } catch (Throwable failure) {
-      throw Malloc.unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
     for (long i = 0; i < pages; i++) {
       if ((flags.get(ValueLayout.JAVA_BYTE, i) & 1) == 0) {
@@ -117,7 +115,7 @@ final class PageMap {
       try (Arena arena = Arena.ofConfined()) {
         return (int) open.invokeExact(arena.allocateFrom(FILE), O_RDONLY_CLOEXEC);
       } catch (Throwable failure) {
-        throw Malloc.unexpected(failure);
+        throw CLibrary.unexpected(failure);
       }
     }
 
@@ -125,12 +123,7 @@ final class PageMap {
       if (!System.getProperty("os.name", "").equals("Linux") || !Pages.areAvailable()) {
         return null;
       }
-      try {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
-      } catch (RuntimeException | LinkageError unavailable) {
-        return null;
-      }
+      return CLibrary.find(name, type);
     }
   }
 

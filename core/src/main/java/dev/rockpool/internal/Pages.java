@@ -1,7 +1,6 @@
 package dev.rockpool.internal;
 
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code calloc} does the same at first, but once a large block was freed the C library keeps
  * such blocks and clears them by hand: 5 against 250 microseconds for 1 MiB (Linux, glibc 2.41).
  */
-@SuppressWarnings("restricted")
 public final class Pages {
   private static final int PROT_READ_WRITE = 1 | 2;
   private static final int MAP_PRIVATE = 2;
@@ -45,7 +43,7 @@ public final class Pages {
                   0L, byteSize, PROT_READ_WRITE, MAP_PRIVATE | Handles.MAP_ANONYMOUS, NO_FILE, 0L);
       return address == MAP_FAILED ? 0 : address;
     } catch (Throwable failure) {
-      throw Malloc.unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
   }
 
@@ -63,7 +61,7 @@ public final class Pages {
         refused = (int) munmap.invokeExact(address, byteSize);
       }
     } catch (Throwable failure) {
-      throw Malloc.unexpected(failure);
+      throw CLibrary.unexpected(failure);
     }
     if (refused != 0) {
       throw new IllegalStateException(
@@ -107,12 +105,7 @@ public final class Pages {
       if (MAP_ANONYMOUS == 0 || ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
         return null;
       }
-      try {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
-      } catch (RuntimeException | LinkageError unavailable) {
-        return null;
-      }
+      return CLibrary.find(name, type);
     }
   }
 }
