@@ -42,6 +42,19 @@ public final class Arenas {
    */
   @ForceInline
   public static Arena ofConfined() {
-    return SlabTable.SHARED.open();
+    try {
+      return SlabTable.SHARED.open();
+    } catch (LinkageError | VirtualMachineError unusable) {
+      return ofJdk();
+    }
+  }
+
+  /**
+   * Where the stack or the heap is at its end when the pool is first used, its classes stay
+   * unusable as long as this JVM runs. The JDK's own arenas are there, or say themselves what is
+   * missing.
+   */
+  private static Arena ofJdk() {
+    return Arena.ofConfined();
   }
 }

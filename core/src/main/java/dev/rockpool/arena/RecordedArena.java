@@ -52,13 +52,25 @@ final class RecordedArena implements Arena {
   /** Opens an arena on the shared pool, for a class that has this number. */
   @ForceInline
   static Arena ofPool(int site) {
-    return new RecordedArena(SlabTable.SHARED.open(), site);
+    return recorded(Arenas.ofConfined(), site);
   }
 
   /** Opens an arena of the JDK's own, for a class that has this number. */
   @ForceInline
   static Arena ofJdk(int site) {
-    return new RecordedArena(Arena.ofConfined(), site);
+    return recorded(Arena.ofConfined(), site);
+  }
+
+  /**
+   * Where the stack or the heap is at its end, an arena goes unrecorded, and is as good as ever.
+   */
+  @ForceInline
+  private static Arena recorded(Arena arena, int site) {
+    try {
+      return new RecordedArena(arena, site);
+    } catch (LinkageError | VirtualMachineError unusable) {
+      return arena;
+    }
   }
 
   @ForceInline

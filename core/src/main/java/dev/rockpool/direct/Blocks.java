@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,6 +137,7 @@ final class Blocks {
     }
 
     private void grow() {
+      StackSpace.require();
       @Nullable Block[] old = chains;
       chains = new @Nullable Block[2 * old.length];
       for (Block chain : old) {

@@ -12,9 +12,12 @@ import java.nio.ByteBuffer;
  * it.
  */
 final class Buffers {
-  private static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
-
   private Buffers() {}
+
+  /** Apart, as this class has to be usable whatever becomes of others. */
+  private static final class Ours {
+    static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
+  }
 
   /**
    * Allocates a buffer from the global direct memory; from the JDK, if that can't give any for
@@ -25,14 +28,14 @@ final class Buffers {
    *     memory
    */
   public static ByteBuffer allocateDirect(int capacity) {
-    if (capacity < 0 || !CAN_REPLACE) {
-      return ByteBuffer.allocateDirect(capacity);
-    }
     try {
-      return DirectMemory.global().allocate(capacity);
-    } catch (RuntimeException | LinkageError unusable) {
+      if (capacity >= 0 && Ours.CAN_REPLACE) {
+        return DirectMemory.global().allocate(capacity);
+      }
+    } catch (RuntimeException | LinkageError | StackOverflowError unusable) {
       return ByteBuffer.allocateDirect(capacity);
     }
+    return ByteBuffer.allocateDirect(capacity);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -149,6 +150,7 @@ final class WaitingLine {
 
   /** Stands in line, and is served at once if it may. What comes then, {@link #reserve} does. */
   synchronized Waiter enter(long byteSize) {
+    StackSpace.require();
     Waiter waiter = new Waiter(byteSize, collections);
     if (waiters.isEmpty()) {
       quietSinceNanos = System.nanoTime();
@@ -161,6 +163,7 @@ final class WaitingLine {
 
   /** Somebody gave memory back. */
   synchronized void credited() {
+    StackSpace.require();
     quietSinceNanos = System.nanoTime();
     serve();
   }

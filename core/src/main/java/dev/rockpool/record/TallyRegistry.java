@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import dev.rockpool.internal.StackSpace;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class TallyRegistry {
   }
 
   private synchronized @Nullable ThreadTallies add(Thread thread) {
+    StackSpace.require();
     try {
       // Another virtual thread on this carrier may have been here meanwhile.
       ThreadTallies known = byThreadId.get(thread.threadId());
@@ -56,6 +58,7 @@ final class TallyRegistry {
 
   /** Counts an arena of a thread that has no room of its own. */
   synchronized void count(long shape, long allocations, long bytes) {
+    StackSpace.require();
     kept(kept.containsKey(shape) ? shape : toBeAdded(shape)).add(allocations, bytes);
   }
 

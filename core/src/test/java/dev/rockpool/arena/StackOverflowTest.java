@@ -24,24 +24,34 @@ class StackOverflowTest {
     assertThat(result.err()).isEmpty();
   }
 
-  /**
-   * With C2, which compiles some of the methods that a request calls, and not those that it calls
-   * last: then the stack ends in these.
-   */
+  /** Interpreted, where each call takes stack, and virtual threads with and without a carrier. */
   @ParameterizedTest
   @CsvSource({
     "false, -XX:+UseG1GC",
     "true, -XX:+UseG1GC",
-    "true, --add-opens=java.base/java.lang=ALL-UNNAMED",
-    "false, -XX:TieredStopAtLevel=1"
+    "true, --add-opens=java.base/java.lang=ALL-UNNAMED"
   })
   void requestsAreSoundWhereverTheStackEnds(String isVirtual, String option) throws Exception {
     ChildJvm.Result result =
-        ChildJvm.onClassPath()
-            .with("--enable-native-access=ALL-UNNAMED", "-Xss200k", option)
-            .run(RequestStackProbe.class, isVirtual);
+        interpreted().with("-Xss200k", option).run(RequestStackProbe.class, isVirtual);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void arenasAreThereWhereverTheStackEndsAtTheFirst() throws Exception {
+    ChildJvm.Result result = interpreted().run(FirstUseStackProbe.class);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(result.err()).isEmpty();
+  }
+
+  /** With a compiler that has nothing to do: where there is none, arenas are not pooled. */
+  private static ChildJvm interpreted() {
+    return ChildJvm.onClassPath()
+        .with(
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=compileonly,dev.rockpool.Nothing::*");
   }
 
   /** Without C2, whose frames are so small that the interpreter's calls hit the end first. */

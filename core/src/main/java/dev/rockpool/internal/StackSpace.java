@@ -1,13 +1,13 @@
-package dev.rockpool.arena;
+package dev.rockpool.internal;
 
 /**
- * Makes a stack that is about to end do so now, before the first change to lists and maps that a
- * {@link StackOverflowError} in their midst would leave broken.
+ * Makes a stack that is about to end do so now, before the first of several changes that a {@link
+ * StackOverflowError} in their midst would leave half-made, to a list or a map for example.
  */
-final class StackSpace {
+public final class StackSpace {
   /**
-   * Some 8 KiB where C2 compiled this method, and more elsewhere; the lists and the map take less
-   * than 20 frames.
+   * Some 8 KiB where C2 compiled this method, and more elsewhere; lists and maps take less than 20
+   * frames.
    */
   private static final int FRAMES = 256;
 
@@ -18,7 +18,7 @@ final class StackSpace {
    *
    * @throws StackOverflowError if there is not
    */
-  static void require() {
+  public static void require() {
     descend(FRAMES);
   }
 

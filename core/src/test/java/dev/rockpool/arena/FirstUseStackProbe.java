@@ -1,0 +1,135 @@
+package dev.rockpool.arena;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Opens and uses the first arena where the stack ends, and then a frame further from its end, until
+ * that goes well; each time with all classes of ours new. Fails if arenas can't be used then: a
+ * class that is initialized at the end of the stack stays broken, so nobody may depend on it.
+ */
+final class FirstUseStackProbe {
+  private static final long STACK_BYTE_SIZE = 200 << 10;
+
+  /** Frames of another size before the descent: they move the end by less than a frame of it. */
+  private static final int FILLS = 12;
+
+  private final MethodHandle arenas;
+  private int overflows;
+  private boolean wentWell;
+
+  private FirstUseStackProbe(MethodHandle arenas) {
+    this.arenas = arenas;
+  }
+
+  private static FirstUseStackProbe ofFreshClasses() throws Exception {
+    URL ours = Arenas.class.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader fresh = new URLClassLoader(new URL[] {ours}, ClassLoader.getPlatformClassLoader());
+    loadAll(fresh, Path.of(ours.toURI()));
+    return new FirstUseStackProbe(
+        MethodHandles.lookup()
+            .findStatic(
+                fresh.loadClass(Arenas.class.getName()),
+                "ofConfined",
+                MethodType.methodType(Arena.class)));
+  }
+
+  /** As the agent does it: to load a class takes more of the stack than to initialize it. */
+  private static void loadAll(ClassLoader loader, Path folder) throws Exception {
+    List<String> names;
+    try (Stream<Path> files = Files.walk(folder)) {
+      names =
+          files
+              .map(file -> folder.relativize(file).toString().replace('/', '.'))
+              .filter(name -> name.startsWith("dev.rockpool") && name.endsWith(".class"))
+              .filter(name -> !name.endsWith("-info.class"))
+              .toList();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+    for (String name : names) {
+      Class.forName(name.substring(0, name.length() - ".class".length()), false, loader);
+    }
+  }
+
+  private void use() throws Throwable {
+    try (Arena arena = (Arena) arenas.invokeExact()) {
+      check(arena.allocate(ValueLayout.JAVA_LONG));
+      check(arena.allocate(700));
+      check(arena.allocate(5_000));
+    }
+  }
+
+  private static void check(MemorySegment memory) {
+    if (memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1) != 0) {
+      throw new AssertionError("not zero: " + memory);
+    }
+    memory.fill((byte) 1);
+  }
+
+  private long useAtTheEnd(int fill, long a, long b, long c) throws Throwable {
+    if (fill > 0) {
+      return useAtTheEnd(fill - 1, a, b, c) + a + b + c;
+    }
+    useAtTheEnd();
+    return 0;
+  }
+
+  private void useAtTheEnd() throws Throwable {
+    try {
+      useAtTheEnd();
+    } catch (StackOverflowError end) {
+      overflows++;
+    }
+    if (!wentWell) {
+      try {
+        use();
+        wentWell = true;
+      } catch (StackOverflowError end) {
+        overflows++;
+      }
+    }
+  }
+
+  private static void run() throws Throwable {
+    ofFreshClasses().use(); // has all classes of the JDK initialized
+    int overflows = 0;
+    for (int fill = 0; fill < FILLS; fill++) {
+      FirstUseStackProbe probe = ofFreshClasses();
+      probe.useAtTheEnd(fill, 0, 0, 0);
+      probe.use();
+      overflows += probe.overflows;
+    }
+    System.out.println("overflows=" + overflows);
+  }
+
+  public static void main(String[] args) throws Exception {
+    Throwable[] failure = new Throwable[1];
+    Runnable work =
+        () -> {
+          try {
+            run();
+          } catch (Throwable thrown) {
+            failure[0] = thrown;
+          }
+        };
+    Thread thread = new Thread(null, work, "small stack", STACK_BYTE_SIZE);
+    thread.start();
+    thread.join();
+    if (failure[0] != null) {
+      throw new AssertionError(failure[0]);
+    }
+  }
+}
