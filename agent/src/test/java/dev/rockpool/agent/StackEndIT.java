@@ -1,0 +1,105 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Programs that use arenas or direct buffers for the first time where the stack ends: a class of
+ * ours that is initialized there stays broken, and they must not depend on it.
+ */
+class StackEndIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.foreign.MemorySegment;
+      import java.nio.ByteBuffer;
+
+      public class Main {
+        static int overflows;
+        static boolean wentWell;
+
+        /** The JDK's own classes, which are initialized where there is stack. */
+        static void warmUp() throws Exception {
+          try (Arena arena = Arena.ofShared()) {
+            arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 1);
+          }
+          ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 1);
+        }
+
+        static void use(boolean direct) {
+          if (direct) {
+            check(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(5000)));
+          } else {
+            try (Arena arena = Arena.ofConfined()) {
+              check(arena.allocate(8));
+              check(arena.allocate(700));
+              check(arena.allocate(5000));
+            }
+          }
+        }
+
+        static void check(MemorySegment memory) {
+          for (long i = 0; i < memory.byteSize(); i += 4) {
+            if (memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i) != 0) {
+              throw new AssertionError("not zero");
+            }
+            memory.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) 1);
+          }
+        }
+
+        static void useAtTheEnd(boolean direct) {
+          try {
+            useAtTheEnd(direct);
+          } catch (StackOverflowError end) {
+            overflows++;
+          }
+          if (!wentWell) {
+            try {
+              use(direct);
+              wentWell = true;
+            } catch (StackOverflowError end) {
+              overflows++;
+            }
+          }
+        }
+
+        public static void main(String[] args) throws Exception {
+          boolean direct = args.length > 0;
+          warmUp();
+          Thread thread =
+              new Thread(null, () -> useAtTheEnd(direct), "small stack", 200 << 10);
+          thread.start();
+          thread.join();
+          use(direct);
+          use(direct);
+          System.out.println(overflows > 1 && wentWell ? "fine" : "overflows: " + overflows);
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  /**
+   * Interpreted, where each call takes stack, by a JVM that has a compiler: else nothing is ours.
+   */
+  @ParameterizedTest
+  @CsvSource({"arenas=on, ", "record=recorded.jfr, ", "direct=on, direct"})
+  void theProgramGetsItsMemory(String option, String argument) {
+    Sources.compileTo(directory, MAIN);
+
+    ChildJvm jvm =
+        ChildJvm.withAgent(option)
+            .in(directory)
+            .with("-XX:CompileCommand=quiet")
+            .with("-XX:CompileCommand=compileonly,none.Such::*")
+            .classPath(directory);
+    String[] arguments = argument == null ? new String[] {"Main"} : new String[] {"Main", argument};
+
+    // Not quiet: the JVM itself complains where a class is loaded and no agent's transformer fits.
+    assertThat(jvm.run(arguments).output()).containsExactly("fine");
+  }
+}
