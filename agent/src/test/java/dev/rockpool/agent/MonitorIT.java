@@ -12,10 +12,10 @@ class MonitorIT {
       """
       import java.lang.foreign.Arena;
       import java.lang.management.ManagementFactory;
-      import java.nio.file.Path;
+      import java.util.concurrent.SynchronousQueue;
       import javax.management.ObjectName;
-      import jdk.jfr.Recording;
-      import jdk.jfr.consumer.RecordingFile;
+      import jdk.jfr.consumer.RecordedEvent;
+      import jdk.jfr.consumer.RecordingStream;
 
       public class Main {
         static final String EVENT = "dev.rockpool.PoolStatistics";
@@ -34,25 +34,16 @@ class MonitorIT {
           System.out.println("jmx: " + server.getAttribute(name, "State")
               + " " + server.getAttribute(name, "ServedFromSlab")
               + " " + server.getAttribute(name, "TooLarge"));
-          while (!printedEvent(Path.of(args[0]))) {
+          var events = new SynchronousQueue<RecordedEvent>();
+          try (RecordingStream stream = new RecordingStream()) {
+            stream.enable(EVENT);
+            stream.setReuse(false);
+            stream.onEvent(EVENT, events::offer);
+            stream.startAsync();
+            RecordedEvent event = events.take();
+            System.out.println("jfr: " + event.getString("state")
+                + " " + event.getLong("servedFromSlab") + " " + event.getLong("tooLarge"));
           }
-        }
-
-        static boolean printedEvent(Path file) throws Exception {
-          try (Recording recording = new Recording()) {
-            recording.enable(EVENT);
-            recording.start();
-            Thread.sleep(100);
-            recording.dump(file);
-          }
-          for (var event : RecordingFile.readAllEvents(file)) {
-            if (event.getEventType().getName().equals(EVENT)) {
-              System.out.println("jfr: " + event.getString("state")
-                  + " " + event.getLong("servedFromSlab") + " " + event.getLong("tooLarge"));
-              return true;
-            }
-          }
-          return false;
         }
       }
       """;
@@ -63,11 +54,7 @@ class MonitorIT {
   void poolIsShownToJmxAndToTheFlightRecorder() {
     Sources.compileTo(directory, MAIN);
 
-    assertThat(
-            ChildJvm.withAgent()
-                .classPath(directory)
-                .run("Main", directory.resolve("probe.jfr").toString())
-                .quietOutput())
+    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
         .containsExactly("jmx: ON 900 100", "jfr: ON 900 100");
   }
 }

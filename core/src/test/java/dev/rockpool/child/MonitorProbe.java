@@ -3,12 +3,11 @@ package dev.rockpool.child;
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
+import java.util.concurrent.SynchronousQueue;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
 
 /** Looks at the shared pool as a console and a flight recorder do, started after the program. */
 final class MonitorProbe {
@@ -43,25 +42,22 @@ final class MonitorProbe {
         }) {
       System.out.println("jmx " + attribute + "=" + server.getAttribute(name, attribute));
     }
-    printEvent(Path.of(args[0]));
+    printEvent();
   }
 
-  /** Records until there is an event, which is once a second as soon as the pool is shown. */
-  private static void printEvent(Path file) throws Exception {
-    RecordedEvent event = null;
-    while (event == null) {
-      try (Recording recording = new Recording()) {
-        recording.enable(EVENT);
-        recording.start();
-        Thread.sleep(100);
-        recording.dump(file);
-      }
-      event =
-          RecordingFile.readAllEvents(file).stream()
-              .filter(e -> e.getEventType().getName().equals(EVENT))
-              .findFirst()
-              .orElse(null);
+  /** There is one once a second as soon as the pool is shown. */
+  private static void printEvent() throws InterruptedException {
+    SynchronousQueue<RecordedEvent> events = new SynchronousQueue<>();
+    try (RecordingStream stream = new RecordingStream()) {
+      stream.enable(EVENT);
+      stream.setReuse(false);
+      stream.onEvent(EVENT, events::offer);
+      stream.startAsync();
+      print(events.take());
     }
+  }
+
+  private static void print(RecordedEvent event) {
     for (var field : event.getEventType().getFields()) {
       System.out.println("jfr " + field.getName() + "=" + event.getValue(field.getName()));
     }

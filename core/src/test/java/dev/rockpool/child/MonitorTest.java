@@ -3,18 +3,14 @@ package dev.rockpool.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The shared pool as JMX and JDK Flight Recorder see it. */
 class MonitorTest {
   private static final String GRANTED = "--enable-native-access=ALL-UNNAMED";
 
-  @TempDir Path folder;
-
   private void assertShown(ChildJvm jvm) throws Exception {
-    Result result = jvm.run(MonitorProbe.class, folder.resolve("probe.jfr").toString());
+    Result result = jvm.run(MonitorProbe.class);
     assertThat(result.value("jmx State")).isEqualTo("ON");
     assertThat(result.value("jmx SlabByteSize")).isEqualTo("512");
     assertThat(result.value("jmx SlabsPerThread")).isEqualTo("7");
