@@ -18,6 +18,16 @@ public final class PoolAudit {
     table.checkInvariants();
   }
 
+  /** Native memory of all platform threads (in bytes), with what ended ones have left. */
+  public static long bytesOfThreads() {
+    return ArenaPool.shared().table.registry().byteSize();
+  }
+
+  /** How many slabs are owned by arenas; exact while no thread is at work. */
+  public static int owned() {
+    return ArenaPool.shared().table.owned();
+  }
+
   /** The most native memory that the slabs of so many platform threads take (in bytes). */
   public static long mostBytesOfThreads(int threads) {
     ArenaPool pool = ArenaPool.shared();

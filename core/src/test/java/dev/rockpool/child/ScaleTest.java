@@ -71,6 +71,33 @@ class ScaleTest {
   }
 
   @Test
+  void carriersThatEndLeaveTheirMemoryToTheNext() throws Exception {
+    Result result = run(CarriersOneAfterAnother.class, OPEN);
+
+    assertThat(number(result, "most slabs owned")).isEqualTo(2 * 2);
+    assertThat(number(result, "most bytes of threads"))
+        .isBetween(1L, number(result, "bound of a thread"));
+    assertThat(number(result, "after: threads")).isZero();
+    assertThat(number(result, "after: bytes held"))
+        .isLessThanOrEqualTo(number(result, "bound of shared slabs"));
+    assertThat(number(result, "arenas closed")).isEqualTo(6_000);
+    assertThat(number(result, "served from slab")).isEqualTo(6_000);
+  }
+
+  @Test
+  void carriersThatComeAndGoTakeTheMemoryOfThoseAlive() throws Exception {
+    Result result =
+        run(CarriersComeAndGo.class, OPEN, "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+    assertThat(number(result, "carriers")).isGreaterThanOrEqualTo(10 * 8);
+    assertThat(number(result, "most bytes of threads"))
+        .isBetween(1L, number(result, "bound of threads"));
+    assertThat(number(result, "after: threads")).isZero();
+    assertThat(number(result, "after: bytes held"))
+        .isLessThanOrEqualTo(number(result, "bound of shared slabs"));
+  }
+
+  @Test
   void thousandThreadsThatEndGiveTheirMemoryBack() throws Exception {
     Result result = run(ThousandThreadsAtOnce.class);
 
