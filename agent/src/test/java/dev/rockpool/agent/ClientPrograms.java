@@ -33,7 +33,8 @@ final class ClientPrograms {
 
   private ClientPrograms() {}
 
-  private static Path location(Class<?> type) {
+  /** Where the class was loaded from; so, of one of ours, where all programs of tests are. */
+  static Path location(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException odd) {

@@ -1,0 +1,104 @@
+package dev.rockpool.carriers;
+
+import java.lang.foreign.Arena;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A pool, from inside; nothing here cleans up, as {@code ArenaPool.statistics()} would. Needs
+ * {@code --add-opens java.base/java.lang.foreign=ALL-UNNAMED}.
+ */
+enum Pool {
+  ARENAS_OF_THE_AGENT("java.lang.foreign.RockpoolSlabTable", "SHARED"),
+  BUFFERS_OF_THE_LINKER("java.lang.foreign.RockpoolCallArenas", "TABLE"),
+  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.SlabTable", "SHARED");
+
+  private static final String[] HOUSEKEEPERS = {
+    "java.lang.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
+  };
+
+  private final Object table;
+
+  Pool(String owner, String field) {
+    try {
+      Field found = find(owner).getDeclaredField(field);
+      found.setAccessible(true);
+      table = found.get(null);
+    } catch (ReflectiveOperationException otherName) {
+      throw new LinkageError(owner, otherName);
+    }
+  }
+
+  /** Those of the agent are where every program finds them. */
+  private static Class<?> find(String name) throws ClassNotFoundException {
+    return Class.forName(name, true, Pool.class.getClassLoader());
+  }
+
+  int threads() {
+    return (int) call(call(table, "registry"), "threads");
+  }
+
+  /** Native memory of carriers, and of what ended ones have left (in bytes). */
+  long bytesOfThreads() {
+    return (long) call(call(table, "registry"), "byteSize");
+  }
+
+  int owned() {
+    return (int) call(table, "owned");
+  }
+
+  void checkInvariants() {
+    call(table, "checkInvariants");
+  }
+
+  /** Lines of captured call state that threads have. */
+  static int captureLines() {
+    try {
+      return (int) call(find("dev.rockpool.call.CaptureLines"), null, "owned");
+    } catch (ClassNotFoundException otherName) {
+      throw new LinkageError("lines", otherName);
+    }
+  }
+
+  private static Object call(Object target, String method) {
+    return call(target.getClass(), target, method);
+  }
+
+  private static Object call(Class<?> type, Object target, String method) {
+    try {
+      Method found = type.getDeclaredMethod(method);
+      found.setAccessible(true);
+      return found.invoke(target);
+    } catch (InvocationTargetException thrown) {
+      throw new AssertionError(thrown.getCause());
+    } catch (ReflectiveOperationException otherName) {
+      throw new LinkageError(method, otherName);
+    }
+  }
+
+  /** Waits until the housekeepers have done all that they do, from now on. */
+  static void awaitHousekeepers() throws Exception {
+    for (String housekeeper : HOUSEKEEPERS) {
+      CountDownLatch round = new CountDownLatch(1);
+      BooleanSupplier last =
+          () -> {
+            round.countDown();
+            return false;
+          };
+      find(housekeeper).getMethod("add", BooleanSupplier.class).invoke(null, last);
+      round.await();
+    }
+  }
+
+  /** Whether arenas of the program come from the agent's pool. */
+  static void checkAgent() {
+    try (Arena arena = Arena.ofConfined()) {
+      if (!arena.getClass().getName().startsWith("java.lang.foreign.Rockpool")) {
+        throw new AssertionError("not under the agent: " + arena.getClass());
+      }
+    }
+  }
+}
