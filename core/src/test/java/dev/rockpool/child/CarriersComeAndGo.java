@@ -19,13 +19,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Several carriers at a time, that end all at once when they have been idle; again and again. Half
- * of the virtual threads hold an arena open meanwhile, and close it on a carrier of later.
+ * of the virtual threads hold an arena open meanwhile, and close it on a later carrier.
  *
- * <p>The scheduler is made as the JDK makes its own, of the same kind of carriers, but for their
- * patience: they end after 20 ms, the least that a {@code ForkJoinPool} grants, instead of 30 s.
+ * <p>The scheduler is made as the JDK makes its own, of the same kind of carriers, but they end
+ * after some milliseconds without work instead of 30 s.
  */
 final class CarriersComeAndGo {
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = 6;
   private static final int CARRIERS = 8;
   private static final int HOLDERS = CARRIERS / 2;
 
@@ -136,10 +136,18 @@ final class CarriersComeAndGo {
       joinAll(brief);
     }
 
+    /** While they close their arenas, the rest of those rows is taken over, or freed. */
     void closeElsewhere() throws InterruptedException {
+      List<Thread> heirs = new ArrayList<>();
       close = true;
-      holders.forEach(LockSupport::unpark);
+      for (Thread holder : holders) {
+        long own = mark | (CARRIERS + heirs.size()) << 8;
+        LockSupport.unpark(holder);
+        heirs.add(VIRTUAL.start(() -> use(own, () -> {})));
+      }
+      ArenaPool.shared().statistics();
       joinAll(holders);
+      joinAll(heirs);
     }
 
     private static void joinAll(List<Thread> threads) throws InterruptedException {

@@ -89,7 +89,7 @@ class ScaleTest {
     Result result =
         run(CarriersComeAndGo.class, OPEN, "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
-    assertThat(number(result, "carriers")).isGreaterThanOrEqualTo(10 * 8);
+    assertThat(number(result, "carriers")).isGreaterThanOrEqualTo(6 * 8);
     assertThat(number(result, "most bytes of threads"))
         .isBetween(1L, number(result, "bound of threads"));
     assertThat(number(result, "after: threads")).isZero();
