@@ -4,6 +4,7 @@ import dev.rockpool.arena.PoolStatistics.State;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
@@ -77,6 +78,9 @@ record SlabTable(
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
     State state = slabByteSize == 0 || slabsPerThread == 0 ? State.OFF : stateOfThisJvm();
     boolean on = state == State.ON;
+    if (on) {
+      NativeMemory.initialize(); // or there is no table, and no arena that might fail for it
+    }
     int size = on ? slabByteSize : 0;
     return new SlabTable(
         state,

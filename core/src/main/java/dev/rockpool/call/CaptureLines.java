@@ -62,6 +62,7 @@ final class CaptureLines {
 
   static {
     if (BASE != NONE) {
+      NativeMemory.initialize();
       Housekeeper.add(CaptureLines::releaseOfEnded);
     }
   }

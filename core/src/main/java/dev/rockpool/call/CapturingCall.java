@@ -46,6 +46,16 @@ final class CapturingCall {
           "close",
           MethodType.methodType(void.class, FirstCall.class, Throwable.class, Arena.class));
 
+  static {
+    // Here, where programs make their handles, and not at the first call, which may be made where
+    // the stack ends: then each call after it would fail.
+    try {
+      LOOKUP.ensureInitialized(CaptureLines.class);
+    } catch (IllegalAccessException impossible) {
+      throw new LinkageError(CaptureLines.class.getName(), impossible);
+    }
+  }
+
   private CapturingCall() {}
 
   /** The handle for {@code call}, whose first parameter is the segment to capture into. */

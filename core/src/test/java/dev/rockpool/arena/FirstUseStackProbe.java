@@ -1,8 +1,11 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.call.CallState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -16,34 +19,74 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Opens and uses the first arena where the stack ends, and then a frame further from its end, until
- * that goes well; each time with all classes of ours new. Fails if arenas can't be used then: a
- * class that is initialized at the end of the stack stays broken, so nobody may depend on it.
+ * Opens and uses the first arena, or makes the first adapted call, where the stack ends, and then a
+ * frame further from its end, until that goes well; each time with all classes of ours new. Fails
+ * if they can't be used then: a class that is initialized at the end of the stack stays broken, so
+ * nobody may depend on it.
  */
+@SuppressWarnings("restricted")
 final class FirstUseStackProbe {
   private static final long STACK_BYTE_SIZE = 200 << 10;
 
   /** Frames of another size before the descent: they move the end by less than a frame of it. */
   private static final int FILLS = 12;
 
-  private final MethodHandle arenas;
+  /** What is used, in classes of its own. */
+  private interface Use {
+    void once() throws Throwable;
+  }
+
+  private final Use use;
   private int overflows;
   private boolean wentWell;
 
-  private FirstUseStackProbe(MethodHandle arenas) {
-    this.arenas = arenas;
+  private FirstUseStackProbe(Use use) {
+    this.use = use;
   }
 
-  private static FirstUseStackProbe ofFreshClasses() throws Exception {
-    URL ours = Arenas.class.getProtectionDomain().getCodeSource().getLocation();
+  private static Class<?> fresh(Class<?> type) throws Exception {
+    URL ours = type.getProtectionDomain().getCodeSource().getLocation();
     ClassLoader fresh = new URLClassLoader(new URL[] {ours}, ClassLoader.getPlatformClassLoader());
     loadAll(fresh, Path.of(ours.toURI()));
-    return new FirstUseStackProbe(
+    return fresh.loadClass(type.getName());
+  }
+
+  private static FirstUseStackProbe ofArenas() throws Exception {
+    MethodHandle open =
         MethodHandles.lookup()
-            .findStatic(
-                fresh.loadClass(Arenas.class.getName()),
-                "ofConfined",
-                MethodType.methodType(Arena.class)));
+            .findStatic(fresh(Arenas.class), "ofConfined", MethodType.methodType(Arena.class));
+    return new FirstUseStackProbe(
+        () -> {
+          try (Arena arena = (Arena) open.invokeExact()) {
+            check(arena.allocate(ValueLayout.JAVA_LONG));
+            check(arena.allocate(700));
+            check(arena.allocate(5_000));
+          }
+        });
+  }
+
+  private static FirstUseStackProbe ofCalls() throws Exception {
+    Class<?> state = fresh(CallState.class);
+    MethodHandle close =
+        (MethodHandle)
+            state
+                .getMethod("adapt", MethodHandle.class)
+                .invoke(state.getField("ERRNO").get(null), closeCapturingErrno());
+    return new FirstUseStackProbe(
+        () -> {
+          int result = (int) close.invokeExact(-1);
+          if (result != -9) { // EBADF
+            throw new AssertionError("close(-1) returned " + result);
+          }
+        });
+  }
+
+  private static MethodHandle closeCapturingErrno() {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow("close"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+        Linker.Option.captureCallState("errno"));
   }
 
   /** As the agent does it: to load a class takes more of the stack than to initialize it. */
@@ -61,14 +104,6 @@ final class FirstUseStackProbe {
     }
     for (String name : names) {
       Class.forName(name.substring(0, name.length() - ".class".length()), false, loader);
-    }
-  }
-
-  private void use() throws Throwable {
-    try (Arena arena = (Arena) arenas.invokeExact()) {
-      check(arena.allocate(ValueLayout.JAVA_LONG));
-      check(arena.allocate(700));
-      check(arena.allocate(5_000));
     }
   }
 
@@ -95,7 +130,7 @@ final class FirstUseStackProbe {
     }
     if (!wentWell) {
       try {
-        use();
+        use.once();
         wentWell = true;
       } catch (StackOverflowError end) {
         overflows++;
@@ -104,13 +139,15 @@ final class FirstUseStackProbe {
   }
 
   private static void run() throws Throwable {
-    ofFreshClasses().use(); // has all classes of the JDK initialized
+    ofArenas().use.once(); // has all classes of the JDK initialized
+    ofCalls().use.once();
     int overflows = 0;
     for (int fill = 0; fill < FILLS; fill++) {
-      FirstUseStackProbe probe = ofFreshClasses();
-      probe.useAtTheEnd(fill, 0, 0, 0);
-      probe.use();
-      overflows += probe.overflows;
+      for (FirstUseStackProbe probe : List.of(ofArenas(), ofCalls())) {
+        probe.useAtTheEnd(fill, 0, 0, 0);
+        probe.use.once();
+        overflows += probe.overflows;
+      }
     }
     System.out.println("overflows=" + overflows);
   }
