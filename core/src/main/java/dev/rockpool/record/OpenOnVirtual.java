@@ -11,13 +11,21 @@ import dev.rockpool.internal.ForceInline;
  *
  * <p>A place is read and written plainly. It holds a thread's id, and counts only for that thread:
  * whatever a race loses, it is never taken for another's.
+ *
+ * <p>A record, because C2 trusts the final fields of records.
+ *
+ * @param places one for many threads: the id of one of them, and how many it has open
  */
-final class OpenOnVirtual {
+@SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
+record OpenOnVirtual(long[] places) {
   private static final int PLACES_LOG = 12;
   private static final int COUNT_BITS = 8;
   private static final int MOST = (1 << COUNT_BITS) - 1;
 
-  private final long[] places = new long[1 << PLACES_LOG];
+  /** Where no thread has any open. */
+  static OpenOnVirtual create() {
+    return new OpenOnVirtual(new long[1 << PLACES_LOG]);
+  }
 
   /**
    * Notes that a virtual thread opens an arena.

@@ -29,7 +29,7 @@ public record Recorder(
   }
 
   static Recorder create() {
-    return new Recorder(new ThreadTallies[SLOTS], new TallyRegistry(), new OpenOnVirtual());
+    return new Recorder(new ThreadTallies[SLOTS], new TallyRegistry(), OpenOnVirtual.create());
   }
 
   /**
@@ -38,8 +38,13 @@ public record Recorder(
    */
   @ForceInline
   public @Nullable ThreadTallies talliesOf(Thread current) {
+    return current.isVirtual() ? null : talliesOfPlatform(current);
+  }
+
+  @ForceInline
+  private @Nullable ThreadTallies talliesOfPlatform(Thread current) {
     ThreadTallies found = cachedTalliesOf(current);
-    return found != null ? found : talliesNotCached(current);
+    return found != null ? found : talliesOfPlatformThread(current);
   }
 
   @ForceInline
@@ -47,11 +52,6 @@ public record Recorder(
     long id = thread.threadId();
     ThreadTallies found = byThreadId[(int) id & (byThreadId.length - 1)];
     return found != null && found.threadId == id ? found : null;
-  }
-
-  @ForceInline
-  private @Nullable ThreadTallies talliesNotCached(Thread current) {
-    return current.isVirtual() ? null : talliesOfPlatformThread(current);
   }
 
   /** Takes locks: a virtual thread may be on another carrier when this returns. */

@@ -128,7 +128,7 @@ class RecorderTest {
 
   @Test
   void depthOnVirtualThreadsIsNeverTooLarge() {
-    OpenOnVirtual open = new OpenOnVirtual();
+    OpenOnVirtual open = OpenOnVirtual.create();
     for (int round = 0; round < 3; round++) {
       for (long id = 1; id < 100_000; id++) {
         assertThat(open.opened(id)).isZero();
