@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -18,12 +17,13 @@ import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
-import org.objectweb.asm.tree.analysis.Analyzer;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
 
 /** Finds the places in a class that create arenas, by call or by method reference. */
 public final class ArenaSearch {
+  private static final Object[] NONE = {};
+
   private final ClassNode type;
   private final Program program;
   private final List<Site> sites = new ArrayList<>();
@@ -60,25 +60,27 @@ public final class ArenaSearch {
           creations.put(call, factory);
         }
       }
-      references(instruction).forEach(factory -> addReference(method, instruction, factory));
+      for (Object constant : constants(instruction)) {
+        if (constant instanceof Handle handle) {
+          Factory factory = Factory.of(handle);
+          if (factory != null) {
+            addReference(method, instruction, factory);
+          }
+        }
+      }
     }
     if (!creations.isEmpty()) {
       new InMethod(method).add(creations);
     }
   }
 
-  private static Stream<Factory> references(AbstractInsnNode instruction) {
-    Stream<?> constants =
-        switch (instruction) {
-          case InvokeDynamicInsnNode call -> Stream.of(call.bsmArgs);
-          case LdcInsnNode load -> Stream.of(load.cst);
-          default -> Stream.of();
-        };
-    return constants.flatMap(
-        constant ->
-            constant instanceof Handle handle
-                ? Stream.ofNullable(Factory.of(handle))
-                : Stream.empty());
+  /** Those that the instruction names: method references are among them. */
+  private static Object[] constants(AbstractInsnNode instruction) {
+    return switch (instruction) {
+      case InvokeDynamicInsnNode call -> call.bsmArgs;
+      case LdcInsnNode load -> new Object[] {load.cst};
+      default -> NONE;
+    };
   }
 
   private void addReference(MethodNode method, AbstractInsnNode instruction, Factory factory) {
@@ -110,7 +112,7 @@ public final class ArenaSearch {
       this.method = method;
       this.graph = new Graph(method);
       this.facts = new Facts(type.name, program.constants());
-      this.frames = new Analyzer<>(facts).analyze(type.name, method);
+      this.frames = Frames.of(type.name, method, facts);
     }
 
     void add(Map<AbstractInsnNode, Factory> creations) throws AnalyzerException {

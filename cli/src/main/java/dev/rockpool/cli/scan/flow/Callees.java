@@ -32,11 +32,28 @@ final class Callees {
     static final Asked UNKNOWN = new Asked(List.of(), false);
   }
 
+  /**
+   * What matters of a call.
+   *
+   * @param opcode a call of {@code super} certainly leads to the method, another one may not
+   * @param arguments numbers and layouts among them, else unknown
+   * @param position which of them is the arena
+   */
+  private record Question(
+      int opcode,
+      String owner,
+      String method,
+      String descriptor,
+      List<Fact> arguments,
+      int position) {}
+
+  private final Classes classes;
   private final Constants constants;
-  private final Map<String, Asked> known = new HashMap<>();
+  private final Map<Question, Asked> known = new HashMap<>();
   private int depth;
 
-  Callees(Constants constants) {
+  Callees(Classes classes, Constants constants) {
+    this.classes = classes;
     this.constants = constants;
   }
 
@@ -47,18 +64,23 @@ final class Callees {
    * @param position which of them is the arena
    */
   Asked asked(MethodInsnNode call, List<Fact> arguments, int position) {
-    MethodNode method = target(call);
-    if (method == null || depth == DEEPEST) {
+    if (depth == DEEPEST) {
       return Asked.UNKNOWN;
     }
-    String key = call.owner + "." + call.name + call.desc + position + constantsIn(arguments);
-    Asked asked = known.get(key);
+    Question question =
+        new Question(
+            call.getOpcode(), call.owner, call.name, call.desc, constantsIn(arguments), position);
+    Asked asked = known.get(question);
     if (asked == null) {
-      known.put(key, Asked.UNKNOWN); // for a method that calls itself
+      known.put(question, Asked.UNKNOWN); // for a method that calls itself
+      MethodNode method = target(call);
+      if (method == null) {
+        return Asked.UNKNOWN;
+      }
       depth++;
-      asked = asked(call, method, arguments, position);
+      asked = asked(question, method);
       depth--;
-      known.put(key, asked);
+      known.put(question, asked);
     }
     return asked;
   }
@@ -71,29 +93,26 @@ final class Callees {
 
   /** The method that runs, if that is certain. */
   private @Nullable MethodNode target(MethodInsnNode call) {
-    ClassNode owner = call.owner.startsWith("java/") ? null : constants.find(call.owner);
-    if (owner == null) {
+    ClassNode owner =
+        call.owner.startsWith("java/") ? null : classes.find(call.owner, call.name, call.desc);
+    if (owner == null || owner.methods.isEmpty()) {
       return null;
     }
-    for (MethodNode method : owner.methods) {
-      if (method.name.equals(call.name) && method.desc.equals(call.desc)) {
-        int fixed = Opcodes.ACC_FINAL | Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC;
-        boolean certain =
-            call.getOpcode() == Opcodes.INVOKESPECIAL
-                || (method.access & fixed) != 0
-                || (owner.access & Opcodes.ACC_FINAL) != 0;
-        return certain && method.instructions.size() > 0 ? method : null;
-      }
-    }
-    return null;
+    MethodNode method = owner.methods.getFirst();
+    int fixed = Opcodes.ACC_FINAL | Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC;
+    boolean certain =
+        call.getOpcode() == Opcodes.INVOKESPECIAL
+            || (method.access & fixed) != 0
+            || (owner.access & Opcodes.ACC_FINAL) != 0;
+    return certain && method.instructions.size() > 0 ? method : null;
   }
 
-  private Asked asked(MethodInsnNode call, MethodNode method, List<Fact> arguments, int position) {
+  private Asked asked(Question question, MethodNode method) {
     AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
     Graph graph = new Graph(method);
-    Facts facts = new Facts(call.owner, constants);
+    Facts facts = new Facts(question.owner(), constants);
     try {
-      Frame<Fact> start = start(method, arguments, position, creation);
+      Frame<Fact> start = start(method, question, creation);
       Life life = Life.from(creation, start, graph, facts);
       Uses uses = new Uses(life, graph, -1, facts, this);
       return new Asked(List.copyOf(uses.requests()), !uses.othersMayAsk());
@@ -103,15 +122,16 @@ final class Callees {
   }
 
   private static Frame<Fact> start(
-      MethodNode method, List<Fact> arguments, int position, AbstractInsnNode creation) {
+      MethodNode method, Question question, AbstractInsnNode creation) {
     Frame<Fact> frame = new Frame<>(method.maxLocals, method.maxStack);
     for (int i = 0; i < method.maxLocals; i++) {
       frame.setLocal(i, Fact.Unknown.ONE_SLOT);
     }
     int local = (method.access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
-    List<Fact> constants = constantsIn(arguments);
-    for (int i = 0; i < constants.size(); i++) {
-      Fact argument = i == position ? new Fact.Arena(Set.of(creation), true) : constants.get(i);
+    List<Fact> arguments = question.arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      Fact argument =
+          i == question.position() ? new Fact.Arena(Set.of(creation), true) : arguments.get(i);
       frame.setLocal(local, argument);
       local += argument.getSize();
     }

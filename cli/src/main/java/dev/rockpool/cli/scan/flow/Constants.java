@@ -10,13 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.MethodNode;
-import org.objectweb.asm.tree.analysis.Analyzer;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
 
@@ -91,7 +89,7 @@ final class Constants {
     }
   }
 
-  private final ClassLookup classes;
+  private final Classes classes;
   private final Map<String, Fields> fields = new HashMap<>();
   private final Map<String, Fact> results = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
@@ -99,9 +97,7 @@ final class Constants {
   /** How often something was needed to find out itself, or too much to find out something. */
   private int circles;
 
-  private @Nullable ClassNode last;
-
-  Constants(ClassLookup classes) {
+  Constants(Classes classes) {
     this.classes = classes;
   }
 
@@ -138,7 +134,7 @@ final class Constants {
     if (known != null) {
       return known;
     }
-    ClassNode type = find(owner);
+    ClassNode type = classes.find(owner, "<clinit>", "()V");
     if (type == null) {
       fields.put(owner, Fields.NONE);
       return Fields.NONE;
@@ -168,15 +164,13 @@ final class Constants {
 
   /** Adds what the class initialiser sets. */
   private void initialise(Fields known, ClassNode type) {
-    for (MethodNode method : type.methods) {
-      if (method.name.equals("<clinit>")) {
-        Facts facts = new Facts(type.name, this);
-        if (analyze(type.name, method, facts) != null) {
-          for (FieldNode field : type.fields) {
-            Fact value = facts.staticField(field.name);
-            if (isStaticFinal(field.access) && isConstant(value)) {
-              known.values().putIfAbsent(field.name, value);
-            }
+    for (MethodNode method : type.methods) { // one, if any
+      Facts facts = new Facts(type.name, this);
+      if (analyze(type.name, method, facts) != null) {
+        for (FieldNode field : type.fields) {
+          Fact value = facts.staticField(field.name);
+          if (isStaticFinal(field.access) && isConstant(value)) {
+            known.values().putIfAbsent(field.name, value);
           }
         }
       }
@@ -222,19 +216,16 @@ final class Constants {
   }
 
   private @Nullable Fact returned(String owner, String name, String descriptor) {
-    ClassNode type = find(owner);
-    if (type == null) {
+    ClassNode type = classes.find(owner, name, descriptor);
+    if (type == null || type.methods.isEmpty()) {
       return null;
     }
-    for (MethodNode method : type.methods) {
-      if (method.name.equals(name)
-          && method.desc.equals(descriptor)
-          && method.instructions.size() <= LONGEST_METHOD) {
-        Frame<Fact>[] frames = analyze(owner, method, new Facts(owner, this));
-        return frames == null ? null : returned(method, frames);
-      }
+    MethodNode method = type.methods.getFirst();
+    if (method.instructions.size() > LONGEST_METHOD) {
+      return null;
     }
-    return null;
+    Frame<Fact>[] frames = analyze(owner, method, new Facts(owner, this));
+    return frames == null ? null : returned(method, frames);
   }
 
   private static @Nullable Fact returned(MethodNode method, Frame<Fact>[] frames) {
@@ -255,29 +246,10 @@ final class Constants {
       return null;
     }
     try {
-      Frame<Fact>[] frames = new Analyzer<>(facts).analyze(owner, method);
+      Frame<Fact>[] frames = Frames.of(owner, method, facts);
       return facts.reliable() ? frames : null;
     } catch (AnalyzerException e) {
       return null;
     }
-  }
-
-  /** The class of the artifact with that internal name. */
-  @Nullable ClassNode find(String name) {
-    if (last != null && last.name.equals(name)) {
-      return last;
-    }
-    byte[] file = classes.find(name);
-    if (file == null) {
-      return null;
-    }
-    ClassNode type = new ClassNode();
-    try {
-      new ClassReader(file).accept(type, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    } catch (RuntimeException unreadable) {
-      return null; // where it is scanned itself it is named
-    }
-    last = type;
-    return type;
   }
 }

@@ -3,11 +3,17 @@ package dev.rockpool.cli.scan.flow;
 import java.nio.charset.Charset;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.analysis.Value;
 
-/** What is known of a value on the operand stack or in a local variable. Facts never change. */
+/**
+ * What is known of a value on the operand stack or in a local variable. Facts never change.
+ *
+ * <p>They are compared all the time, and the {@code equals} that records have of their own is slow
+ * until C2 has compiled it, so the common ones have another one that does the same.
+ */
 sealed interface Fact extends Value {
   /** Slots that the value takes. */
   @Override
@@ -46,6 +52,19 @@ sealed interface Fact extends Value {
     boolean isCertainly(AbstractInsnNode creation) {
       return certain && creations.size() == 1 && creations.contains(creation);
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Arena arena
+              && certain == arena.certain
+              && creations.equals(arena.creations));
+    }
+
+    @Override
+    public int hashCode() {
+      return creations.hashCode();
+    }
   }
 
   /** An int, or smaller, if it takes one slot; a long if it takes two. */
@@ -53,6 +72,16 @@ sealed interface Fact extends Value {
     @Override
     public int getSize() {
       return slots;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Numeric number && value == number.value && slots == number.slots;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(value);
     }
   }
 
@@ -76,7 +105,17 @@ sealed interface Fact extends Value {
   record Array(AbstractInsnNode creation, int length) implements Fact {}
 
   /** What an exception handler has caught: one of the handlers that start there. */
-  record Caught(Set<LabelNode> handlers) implements Fact {}
+  record Caught(Set<LabelNode> handlers) implements Fact {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other || (other instanceof Caught caught && handlers.equals(caught.handlers));
+    }
+
+    @Override
+    public int hashCode() {
+      return handlers.hashCode();
+    }
+  }
 
   /** What holds of a value that is the one or the other. */
   static Fact either(Fact a, Fact b) {
@@ -100,6 +139,9 @@ sealed interface Fact extends Value {
   }
 
   private static <T> Set<T> union(Set<T> a, Set<T> b) {
+    if (a.containsAll(b)) {
+      return a; // as so often: control has come this way before
+    }
     Set<T> union = new HashSet<>(a);
     union.addAll(b);
     return Set.copyOf(union);

@@ -21,9 +21,24 @@ final class Graph {
   private final InsnList instructions;
   private final List<TryCatchBlockNode> blocks;
 
+  /** Whether control may go back at all: in most methods there is no loop to look for. */
+  private final boolean goesBack;
+
   Graph(MethodNode method) {
     this.instructions = method.instructions;
     this.blocks = method.tryCatchBlocks;
+    this.goesBack = goesBack();
+  }
+
+  private boolean goesBack() {
+    for (int i = 0; i < size(); i++) {
+      for (int successor : successors(i)) {
+        if (successor <= i) {
+          return true;
+        }
+      }
+    }
+    return blocks.stream().anyMatch(block -> index(block.handler) < index(block.end));
   }
 
   AbstractInsnNode instruction(int index) {
@@ -85,6 +100,9 @@ final class Graph {
    * Whether control may come back to the instruction; not by way of instruction {@code without}.
    */
   boolean isInLoop(int index, int without) {
+    if (!goesBack) {
+      return false;
+    }
     BitSet seen = new BitSet();
     Deque<Integer> next = new ArrayDeque<>(followers(index));
     while (!next.isEmpty()) {

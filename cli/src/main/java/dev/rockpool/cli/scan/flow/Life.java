@@ -8,9 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
-import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.LabelNode;
-import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
@@ -105,11 +103,12 @@ final class Life {
     return fact instanceof Fact.Arena arena && arena.isCertainly(creation);
   }
 
+  /** Takes over the frame. */
   private void reach(int index, boolean open, Frame<Fact> frame) throws AnalyzerException {
     @Nullable Frame<Fact>[] frames = open ? whileOpen : onceClosed;
     Frame<Fact> known = frames[index];
     if (known == null) {
-      frames[index] = new Frame<>(frame);
+      frames[index] = frame;
     } else if (!known.merge(frame, facts)) {
       return;
     }
@@ -168,13 +167,11 @@ final class Life {
       lost |= open && instruction.getOpcode() != Opcodes.ATHROW;
       return;
     }
-    Frame<Fact> after = new Frame<>(before);
-    if (!(instruction instanceof LabelNode
-        || instruction instanceof LineNumberNode
-        || instruction instanceof FrameNode)) {
-      after.execute(instruction, facts);
-    }
     for (int successor : successors) {
+      Frame<Fact> after = new Frame<>(before);
+      if (instruction.getOpcode() >= 0) { // else a label or a line
+        after.execute(instruction, facts);
+      }
       reach(successor, open, after);
     }
   }

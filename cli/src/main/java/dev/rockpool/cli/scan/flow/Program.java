@@ -5,10 +5,11 @@ public final class Program {
   private final Constants constants;
   private final Callees callees;
 
-  /** The classes that {@code classes} finds. */
-  public Program(ClassLookup classes) {
+  /** The classes that {@code files} finds. */
+  public Program(ClassLookup files) {
+    Classes classes = new Classes(files);
     constants = new Constants(classes);
-    callees = new Callees(constants);
+    callees = new Callees(classes, constants);
   }
 
   Constants constants() {

@@ -5,8 +5,9 @@
  *   <li>{@code Fact} is what is known of a value: the arenas it may be, a constant, a layout.
  *   <li>{@code Facts} works facts out, an instruction at a time; {@code Calls} does so for the
  *       methods of the JDK that make layouts, {@code Constants} for fields and methods of the
- *       artifact that hold them.
+ *       artifact that hold them. {@code Frames} are the facts before each instruction.
  *   <li>{@code Callees} looks into methods of the artifact that are given an arena.
+ *   <li>{@code Classes} parses, of other classes of the artifact, the methods that these ask for.
  *   <li>{@code Graph} says where control goes after an instruction, by exceptions, too.
  *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
  *       to it there.

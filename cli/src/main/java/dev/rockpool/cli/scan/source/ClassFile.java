@@ -16,7 +16,10 @@ public record ClassFile(String entry, byte[] bytes) {
       Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/)?(?:META-INF/versions/(\\d+)/)?");
   private static final String SUFFIX = ".class";
   private static final Needle FOREIGN = new Needle("java/lang/foreign/");
-  private static final Needle ARENA = new Needle("java/lang/foreign/Arena");
+
+  /** The type of the methods that hand out arenas: who calls one, or refers to one, names it. */
+  private static final Needle FACTORY = new Needle("()Ljava/lang/foreign/Arena;");
+
   private static final int MAGIC = 0xCAFEBABE;
 
   static boolean isNamedLikeOne(String entry) {
@@ -34,7 +37,7 @@ public record ClassFile(String entry, byte[] bytes) {
 
   /** Whether it may create arenas. */
   public boolean mayCreateArenas() {
-    return ARENA.isIn(bytes, bytes.length);
+    return FACTORY.isIn(bytes, bytes.length);
   }
 
   /** The first release of Java that uses it, in a jar for several; 0 if all do. */
