@@ -1,5 +1,7 @@
 package dev.rockpool.cli.scan.flow;
 
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
@@ -22,11 +24,22 @@ final class Frames extends Analyzer<Fact> {
   }
 
   /**
-   * Not from labels and lines to what handles their exceptions: an instruction with the same facts
-   * follows within the same block.
+   * Whether what handles an exception of the instruction can learn from it: variables, which are
+   * all that is left there, may have changed since the instruction before, or another path, which
+   * needs a label, has come in.
    */
   @Override
   protected boolean newControlFlowExceptionEdge(int index, TryCatchBlockNode block) {
-    return instructions.get(index).getOpcode() >= 0;
+    AbstractInsnNode instruction = instructions.get(index);
+    AbstractInsnNode before = instruction.getPrevious();
+    return instruction.getOpcode() >= 0 && (before == null || mayChangeVariables(before));
+  }
+
+  private static boolean mayChangeVariables(AbstractInsnNode instruction) {
+    int opcode = instruction.getOpcode();
+    return opcode < 0 // a label, or behind one
+        || (opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE)
+        || opcode == Opcodes.IINC
+        || opcode == Opcodes.JSR;
   }
 }
