@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -36,20 +38,23 @@ record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @param done is told the name of each jar and folder, from any thread
    */
   static Scan of(ClassPath classPath, Consumer<String> done) {
-    List<Supplier<Contents>> readers = classPath.readers();
-    List<Scan> parts =
-        readers.parallelStream()
-            .map(
-                reader -> {
-                  Contents contents = reader.get();
-                  Scan part = of(contents);
-                  done.accept(contents.name());
-                  return part;
-                })
-            .toList();
     Scan all = new Scan(new ArrayList<>(), new ArrayList<>(classPath.skipped()));
-    parts.forEach(all::add);
+    // A task for each, since their sizes differ: a parallel stream would deal them out in few lots.
+    try (ForkJoinPool pool = new ForkJoinPool()) {
+      List<ForkJoinTask<Scan>> parts = new ArrayList<>();
+      for (Supplier<Contents> reader : classPath.readers()) {
+        parts.add(pool.submit(() -> of(reader, done)));
+      }
+      parts.forEach(part -> all.add(part.join()));
+    }
     return all;
+  }
+
+  private static Scan of(Supplier<Contents> reader, Consumer<String> done) {
+    Contents contents = reader.get();
+    Scan part = of(contents);
+    done.accept(contents.name());
+    return part;
   }
 
   private void add(Scan part) {
