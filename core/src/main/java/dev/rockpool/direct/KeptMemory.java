@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * source has reserved it, and then gives up blocks until {@code reserved + kept <= limit} ({@link
  * #makeRoom}). What is kept counts before it is credited, and until it is given back. So a block
  * that such a thread does not see among those that are kept was reserved when it looked.
+ *
+ * <p>The stack may end in any call: so there is none between a change to a shelf and that to the
+ * count of what is kept.
  */
 final class KeptMemory implements MemorySource {
   /** Smaller ones the C library keeps itself, and is as quick. */
@@ -123,8 +126,9 @@ final class KeptMemory implements MemorySource {
     if (shelf == null || shelf.isEmpty()) {
       return 0;
     }
+    long address = shelf.pop(++uses);
     kept -= byteSize;
-    return shelf.pop(++uses);
+    return address;
   }
 
   private boolean keep(long address, long byteSize) {
@@ -204,8 +208,13 @@ final class KeptMemory implements MemorySource {
     if (shelf.isEmpty()) {
       return false;
     }
-    giveBack(shelf.pop(shelf.lastUse()), shelf.byteSize());
-    kept -= shelf.byteSize();
+    long byteSize = shelf.byteSize();
+    long address = shelf.pop(shelf.lastUse());
+    try {
+      giveBack(address, byteSize);
+    } finally {
+      kept -= byteSize;
+    }
     return true;
   }
 

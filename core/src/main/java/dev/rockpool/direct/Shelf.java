@@ -63,7 +63,9 @@ final class Shelf {
   /** Takes a block from it. It is not empty. */
   long pop(long use) {
     long address = addresses[--count];
-    lowest = Math.min(lowest, count);
+    if (count < lowest) { // not Math.min: no call where the stack might end
+      lowest = count;
+    }
     lastUse = use;
     return address;
   }

@@ -1,0 +1,28 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The stack may end in the middle of anything: that may cost direct memory, but none is handed out
+ * twice, and what is kept is counted. In a JVM of its own, as classes of the JDK may come to harm.
+ */
+class DirectStackTest {
+  /** Interpreted, where each call takes stack, and compiled. */
+  @ParameterizedTest
+  @ValueSource(strings = {"compileonly,none.Such::*", "quiet"})
+  void memoryIsSoundWhereverTheStackEnds(String command) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with(
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=" + command)
+            .run(DirectStackProbe.class);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(result.err()).isEmpty();
+  }
+}
