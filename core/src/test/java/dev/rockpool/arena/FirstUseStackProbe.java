@@ -1,6 +1,8 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.call.CallState;
+import dev.rockpool.child.StackEnd;
+import dev.rockpool.child.StackEnd.Step;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -26,23 +28,9 @@ import java.util.stream.Stream;
  */
 @SuppressWarnings("restricted")
 final class FirstUseStackProbe {
-  private static final long STACK_BYTE_SIZE = 200 << 10;
-
-  /** Frames of another size before the descent: they move the end by less than a frame of it. */
   private static final int FILLS = 12;
 
-  /** What is used, in classes of its own. */
-  private interface Use {
-    void once() throws Throwable;
-  }
-
-  private final Use use;
-  private int overflows;
-  private boolean wentWell;
-
-  private FirstUseStackProbe(Use use) {
-    this.use = use;
-  }
+  private FirstUseStackProbe() {}
 
   private static Class<?> fresh(Class<?> type) throws Exception {
     URL ours = type.getProtectionDomain().getCodeSource().getLocation();
@@ -51,34 +39,32 @@ final class FirstUseStackProbe {
     return fresh.loadClass(type.getName());
   }
 
-  private static FirstUseStackProbe ofArenas() throws Exception {
+  private static Step ofArenas() throws Exception {
     MethodHandle open =
         MethodHandles.lookup()
             .findStatic(fresh(Arenas.class), "ofConfined", MethodType.methodType(Arena.class));
-    return new FirstUseStackProbe(
-        () -> {
-          try (Arena arena = (Arena) open.invokeExact()) {
-            check(arena.allocate(ValueLayout.JAVA_LONG));
-            check(arena.allocate(700));
-            check(arena.allocate(5_000));
-          }
-        });
+    return () -> {
+      try (Arena arena = (Arena) open.invokeExact()) {
+        check(arena.allocate(ValueLayout.JAVA_LONG));
+        check(arena.allocate(700));
+        check(arena.allocate(5_000));
+      }
+    };
   }
 
-  private static FirstUseStackProbe ofCalls() throws Exception {
+  private static Step ofCalls() throws Exception {
     Class<?> state = fresh(CallState.class);
     MethodHandle close =
         (MethodHandle)
             state
                 .getMethod("adapt", MethodHandle.class)
                 .invoke(state.getField("ERRNO").get(null), closeCapturingErrno());
-    return new FirstUseStackProbe(
-        () -> {
-          int result = (int) close.invokeExact(-1);
-          if (result != -9) { // EBADF
-            throw new AssertionError("close(-1) returned " + result);
-          }
-        });
+    return () -> {
+      int result = (int) close.invokeExact(-1);
+      if (result != -9) { // EBADF
+        throw new AssertionError("close(-1) returned " + result);
+      }
+    };
   }
 
   private static MethodHandle closeCapturingErrno() {
@@ -114,59 +100,20 @@ final class FirstUseStackProbe {
     memory.fill((byte) 1);
   }
 
-  private long useAtTheEnd(int fill, long a, long b, long c) throws Throwable {
-    if (fill > 0) {
-      return useAtTheEnd(fill - 1, a, b, c) + a + b + c;
-    }
-    useAtTheEnd();
-    return 0;
-  }
-
-  private void useAtTheEnd() throws Throwable {
-    try {
-      useAtTheEnd();
-    } catch (StackOverflowError end) {
-      overflows++;
-    }
-    if (!wentWell) {
-      try {
-        use.once();
-        wentWell = true;
-      } catch (StackOverflowError end) {
-        overflows++;
-      }
-    }
-  }
-
   private static void run() throws Throwable {
-    ofArenas().use.once(); // has all classes of the JDK initialized
-    ofCalls().use.once();
+    ofArenas().run(); // has all classes of the JDK initialized
+    ofCalls().run();
     int overflows = 0;
     for (int fill = 0; fill < FILLS; fill++) {
-      for (FirstUseStackProbe probe : List.of(ofArenas(), ofCalls())) {
-        probe.useAtTheEnd(fill, 0, 0, 0);
-        probe.use.once();
-        overflows += probe.overflows;
+      for (Step step : List.of(ofArenas(), ofCalls())) {
+        overflows += StackEnd.reach(step, fill);
+        step.run();
       }
     }
     System.out.println("overflows=" + overflows);
   }
 
-  public static void main(String[] args) throws Exception {
-    Throwable[] failure = new Throwable[1];
-    Runnable work =
-        () -> {
-          try {
-            run();
-          } catch (Throwable thrown) {
-            failure[0] = thrown;
-          }
-        };
-    Thread thread = new Thread(null, work, "small stack", STACK_BYTE_SIZE);
-    thread.start();
-    thread.join();
-    if (failure[0] != null) {
-      throw new AssertionError(failure[0]);
-    }
+  public static void main(String[] args) throws InterruptedException {
+    StackEnd.onSmallStack(FirstUseStackProbe::run);
   }
 }

@@ -1,12 +1,12 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.child.StackEnd;
+
 /**
  * Asks a registry for slabs close to the end of a stack, at each depth once, and fails if what it
  * has in its lists afterwards is not sound, or two threads get the same slabs.
  */
 final class RegistryStackProbe {
-  private static final long STACK_BYTE_SIZE = 200 << 10;
-
   /** Depths tried, and how many of them are beyond the last that went well. */
   private static final int DEPTHS = 500;
 
@@ -80,22 +80,14 @@ final class RegistryStackProbe {
     registry.freeAll();
   }
 
-  public static void main(String[] args) throws Exception {
-    Throwable[] failure = new Throwable[1];
-    Runnable work =
+  public static void main(String[] args) throws InterruptedException {
+    StackEnd.onSmallStack(
         () -> {
           RegistryStackProbe probe = new RegistryStackProbe();
           probe.check(); // has all classes initialized where there is stack
           probe.tryAll(true);
           probe.tryAll(false);
           System.out.println("overflows=" + probe.overflows);
-        };
-    Thread thread = new Thread(null, work, "small stack", STACK_BYTE_SIZE);
-    thread.setUncaughtExceptionHandler((_, thrown) -> failure[0] = thrown);
-    thread.start();
-    thread.join();
-    if (failure[0] != null) {
-      throw new AssertionError(failure[0]);
-    }
+        });
   }
 }

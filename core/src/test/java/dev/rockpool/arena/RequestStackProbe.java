@@ -1,5 +1,8 @@
 package dev.rockpool.arena;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.rockpool.child.StackEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * or another one has handed out before.
  */
 final class RequestStackProbe {
-  private static final long STACK_BYTE_SIZE = 200 << 10;
-
   /** What one arena is asked for, one after the other: a slab, a run, a larger slab, none. */
   private static final List<List<Integer>> REQUESTS =
       List.of(
@@ -27,7 +28,6 @@ final class RequestStackProbe {
           List.of(100, 1_000, 8),
           List.of(5_000, 8));
 
-  /** Frames of another size before the descent: they move the end by less than a frame of it. */
   private static final int FILLS = 24;
 
   /** All that arenas have handed out, each with a mark of its own in all of its bytes. */
@@ -36,41 +36,13 @@ final class RequestStackProbe {
   private int overflows;
   private @Nullable MemorySegment found;
 
-  private MemorySegment allocateAtTheEnd(Arena arena, int byteSize, int fill) {
-    found = null;
-    descendWide(arena, byteSize, fill, 0, 0, 0);
-    MemorySegment memory = found;
-    if (memory == null) {
-      throw new AssertionError("no memory although there is stack");
-    }
-    return memory;
-  }
-
-  private long descendWide(Arena arena, int byteSize, int fill, long a, long b, long c) {
-    if (fill > 0) {
-      return descendWide(arena, byteSize, fill - 1, a, b, c) + a + b + c;
-    }
-    descend(arena, byteSize);
-    return 0;
-  }
-
-  private void descend(Arena arena, int byteSize) {
-    try {
-      descend(arena, byteSize);
-    } catch (StackOverflowError end) {
-      overflows++;
-    }
-    if (found == null) {
-      try {
-        found = arena.allocate(byteSize, 1);
-      } catch (StackOverflowError end) {
-        overflows++;
-      }
-    }
+  private MemorySegment allocateAtTheEnd(Arena arena, int byteSize, int fill) throws Throwable {
+    overflows += StackEnd.reach(() -> found = arena.allocate(byteSize, 1), fill);
+    return requireNonNull(found);
   }
 
   /** Another arena may own what is behind the first's slab, so that its run can't be extended. */
-  private void use(List<Integer> requests, boolean besideAnother, int fill) {
+  private void use(List<Integer> requests, boolean besideAnother, int fill) throws Throwable {
     SlabTable table = SlabTable.of(64, 8, 16);
     takeOneOfEach(table); // looks for those of the thread, which goes deeper than what follows
     handedOut.clear();
@@ -116,7 +88,7 @@ final class RequestStackProbe {
     }
   }
 
-  private void run() {
+  private void run() throws Throwable {
     for (int fill = 0; fill < FILLS; fill++) {
       for (List<Integer> requests : REQUESTS) {
         use(requests, false, fill);
@@ -139,25 +111,18 @@ final class RequestStackProbe {
     }
   }
 
-  public static void main(String[] args) throws Exception {
-    boolean isVirtual = Boolean.parseBoolean(args[0]);
-    Throwable[] failure = new Throwable[1];
-    Runnable work =
-        () -> {
-          initializeAll();
-          RequestStackProbe probe = new RequestStackProbe();
-          probe.run();
-          System.out.println("overflows=" + probe.overflows);
-        };
-    Thread thread =
-        isVirtual
-            ? Thread.ofVirtual().unstarted(work)
-            : new Thread(null, work, "small stack", STACK_BYTE_SIZE);
-    thread.setUncaughtExceptionHandler((_, thrown) -> failure[0] = thrown);
-    thread.start();
-    thread.join();
-    if (failure[0] != null) {
-      throw new AssertionError(failure[0]);
+  private static void initializeAndRun() throws Throwable {
+    initializeAll();
+    RequestStackProbe probe = new RequestStackProbe();
+    probe.run();
+    System.out.println("overflows=" + probe.overflows);
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    if (Boolean.parseBoolean(args[0])) {
+      StackEnd.onVirtualThread(RequestStackProbe::initializeAndRun);
+    } else {
+      StackEnd.onSmallStack(RequestStackProbe::initializeAndRun);
     }
   }
 }

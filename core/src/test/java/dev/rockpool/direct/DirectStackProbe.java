@@ -1,9 +1,11 @@
 package dev.rockpool.direct;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.rockpool.child.StackEnd;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * in other hands, if more is reserved than was asked for, or if what was handed out can't be freed.
  */
 final class DirectStackProbe {
-  private static final long STACK_BYTE_SIZE = 200 << 10;
   private static final long LIMIT = 1 << 30;
 
   /** From the C library, kept, and mapped pages that are kept. */
@@ -23,76 +24,38 @@ final class DirectStackProbe {
 
   private static final int LIVE = 60;
 
-  /** Frames of another size before the descent: they move the end by less than a frame of it. */
   private static final int FILLS = 24;
 
   private final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
   private final ArrayDeque<MemorySegment> live = new ArrayDeque<>();
   private int overflows;
-  private boolean done;
   private long asked;
-
-  private void atTheEnd(BooleanSupplier step, int fill) {
-    done = false;
-    descendWide(step, fill, 0, 0, 0);
-    if (!done) {
-      throw new AssertionError("not done although there is stack");
-    }
-  }
-
-  private long descendWide(BooleanSupplier step, int fill, long a, long b, long c) {
-    if (fill > 0) {
-      return descendWide(step, fill - 1, a, b, c) + a + b + c;
-    }
-    descend(step);
-    return 0;
-  }
-
-  private void descend(BooleanSupplier step) {
-    try {
-      descend(step);
-    } catch (StackOverflowError end) {
-      overflows++;
-    }
-    if (!done) {
-      try {
-        done = step.getAsBoolean();
-      } catch (StackOverflowError end) {
-        overflows++;
-      }
-    }
-  }
 
   private @Nullable MemorySegment allocated;
 
-  private boolean allocate(int byteSize) {
+  private void allocate(int byteSize) {
     asked += byteSize;
     allocated = memory.allocate(byteSize, 1);
-    return true;
   }
 
   /** It may be closed already, by an attempt that did not get further than that. */
-  private boolean free(MemorySegment segment) {
+  private void free(MemorySegment segment) {
     if (segment.scope().isAlive()) {
       memory.free(segment);
     }
-    return true;
   }
 
-  private void round(int round) {
+  private void round(int round) throws Throwable {
     int byteSize = BYTE_SIZES[round % BYTE_SIZES.length];
     int fill = round % FILLS;
-    atTheEnd(() -> allocate(byteSize), fill);
-    MemorySegment segment = allocated;
-    if (segment == null) {
-      throw new AssertionError("nothing allocated");
-    }
+    overflows += StackEnd.reach(() -> allocate(byteSize), fill);
+    MemorySegment segment = requireNonNull(allocated);
     replace(segment, 0, segment.address());
     live.add(segment);
     if (live.size() > LIVE || round % 3 == 0) {
       MemorySegment oldest = live.remove();
       replace(oldest, oldest.address(), -1);
-      atTheEnd(() -> free(oldest), fill);
+      overflows += StackEnd.reach(() -> free(oldest), fill);
     }
     if (memory.reserved() > asked) {
       throw new AssertionError("reserved " + memory.reserved() + ", asked for " + asked);
@@ -110,7 +73,7 @@ final class DirectStackProbe {
     }
   }
 
-  private void run() {
+  private void run() throws Throwable {
     for (int byteSize : BYTE_SIZES) { // has all classes initialized where there is stack
       memory.free(memory.allocate(byteSize, 1));
     }
@@ -126,15 +89,7 @@ final class DirectStackProbe {
     System.out.println("lost=" + memory.reserved());
   }
 
-  public static void main(String[] args) throws Exception {
-    Throwable[] failure = new Throwable[1];
-    Runnable work = () -> new DirectStackProbe().run();
-    Thread thread = new Thread(null, work, "small stack", STACK_BYTE_SIZE);
-    thread.setUncaughtExceptionHandler((_, thrown) -> failure[0] = thrown);
-    thread.start();
-    thread.join();
-    if (failure[0] != null) {
-      throw new AssertionError(failure[0]);
-    }
+  public static void main(String[] args) throws InterruptedException {
+    StackEnd.onSmallStack(() -> new DirectStackProbe().run());
   }
 }
