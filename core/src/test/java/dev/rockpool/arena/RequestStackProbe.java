@@ -28,7 +28,7 @@ final class RequestStackProbe {
           List.of(100, 1_000, 8),
           List.of(5_000, 8));
 
-  private static final int FILLS = 24;
+  private static final int FILLS = 12;
 
   /** All that arenas have handed out, each with a mark of its own in all of its bytes. */
   private final List<MemorySegment> handedOut = new ArrayList<>();

@@ -24,7 +24,7 @@ final class DirectStackProbe {
 
   private static final int LIVE = 60;
 
-  private static final int FILLS = 24;
+  private static final int FILLS = 12;
 
   private final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
   private final ArrayDeque<MemorySegment> live = new ArrayDeque<>();
