@@ -42,19 +42,14 @@ public final class Arenas {
    */
   @ForceInline
   public static Arena ofConfined() {
+    SlabTable table;
     try {
-      return SlabTable.SHARED.open();
+      // Where the stack or the heap is at its end at the first use, this fails as long as the JVM
+      // runs. Nothing else is tried here: to C2 it is a constant, and so there is no catch.
+      table = SlabTable.SHARED;
     } catch (LinkageError | VirtualMachineError unusable) {
-      return ofJdk();
+      return Arena.ofConfined();
     }
-  }
-
-  /**
-   * Where the stack or the heap is at its end when the pool is first used, its classes stay
-   * unusable as long as this JVM runs. The JDK's own arenas are there, or say themselves what is
-   * missing.
-   */
-  private static Arena ofJdk() {
-    return Arena.ofConfined();
+    return table.open();
   }
 }

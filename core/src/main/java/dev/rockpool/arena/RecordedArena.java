@@ -42,11 +42,11 @@ final class RecordedArena implements Arena {
   private boolean closed;
 
   @ForceInline
-  private RecordedArena(Arena arena, int site) {
+  private RecordedArena(Arena arena, int site, Recorder recorder) {
     this.arena = arena;
     this.site = site;
-    own = Recorder.SHARED.talliesOf(owner);
-    depth = Recorder.SHARED.opened(owner, own);
+    own = recorder.talliesOf(owner);
+    depth = recorder.opened(owner, own);
   }
 
   /** Opens an arena on the shared pool, for a class that has this number. */
@@ -61,16 +61,16 @@ final class RecordedArena implements Arena {
     return recorded(Arena.ofConfined(), site);
   }
 
-  /**
-   * Where the stack or the heap is at its end, an arena goes unrecorded, and is as good as ever.
-   */
+  /** Where the recorder can't be used, as the pool in {@link Arenas}, an arena is not recorded. */
   @ForceInline
   private static Arena recorded(Arena arena, int site) {
+    Recorder recorder;
     try {
-      return new RecordedArena(arena, site);
+      recorder = Recorder.SHARED;
     } catch (LinkageError | VirtualMachineError unusable) {
       return arena;
     }
+    return new RecordedArena(arena, site, recorder);
   }
 
   @ForceInline

@@ -32,15 +32,15 @@ final class TallyRegistry {
   /** Read at will: a thread that learns of it late adds a few shapes more. */
   private boolean full;
 
-  /** The tallies of a platform thread; null if there is no memory left. */
+  /** The tallies of a platform thread; null if there is no memory or stack left. */
   @Nullable ThreadTallies talliesOf(Thread thread) {
     ThreadTallies known = byThreadId.get(thread.threadId());
     return known != null ? known : add(thread);
   }
 
   private synchronized @Nullable ThreadTallies add(Thread thread) {
-    StackSpace.require();
     try {
+      StackSpace.require();
       // Another virtual thread on this carrier may have been here meanwhile.
       ThreadTallies known = byThreadId.get(thread.threadId());
       if (known != null) {
@@ -51,7 +51,7 @@ final class TallyRegistry {
       all.addLast(added);
       byThreadId.put(added.threadId, added);
       return added;
-    } catch (OutOfMemoryError full) {
+    } catch (VirtualMachineError full) {
       return null;
     }
   }
