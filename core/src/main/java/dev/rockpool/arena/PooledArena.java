@@ -104,7 +104,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   @Override
   @ForceInline
   final boolean hasRoom(long byteSize, long byteAlignment) {
-    if ((byteSize | (table.slabByteSize() - byteSize)) < 0
+    if (byteSize < 0
+        || byteSize > table.slabByteSize()
         || byteAlignment <= 0
         || byteAlignment > Malloc.ALIGNMENT
         || (byteAlignment & (byteAlignment - 1)) != 0) {
