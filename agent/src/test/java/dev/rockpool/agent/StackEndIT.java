@@ -67,11 +67,21 @@ class StackEndIT {
           }
         }
 
+        /** Frames of another size before the descent: they move the end by less than a frame. */
+        static long descend(boolean direct, int fill, long a, long b, long c) {
+          if (fill > 0) {
+            return descend(direct, fill - 1, a, b, c) + a + b + c;
+          }
+          useAtTheEnd(direct);
+          return 0;
+        }
+
         public static void main(String[] args) throws Exception {
-          boolean direct = args.length > 0;
+          int fill = Integer.parseInt(args[0]);
+          boolean direct = args.length > 1;
           warmUp();
           Thread thread =
-              new Thread(null, () -> useAtTheEnd(direct), "small stack", 200 << 10);
+              new Thread(null, () -> descend(direct, fill, 0, 0, 0), "small stack", 200 << 10);
           thread.start();
           thread.join();
           use(direct);
@@ -87,8 +97,19 @@ class StackEndIT {
    * Interpreted, where each call takes stack, by a JVM that has a compiler: else nothing is ours.
    */
   @ParameterizedTest
-  @CsvSource({"arenas=on, ", "record=recorded.jfr, ", "direct=on, direct"})
-  void theProgramGetsItsMemory(String option, String argument) {
+  @CsvSource({
+    "arenas=on, 0",
+    "arenas=on, 1",
+    "arenas=on, 2",
+    "arenas=on, 3",
+    "record=recorded.jfr, 0",
+    "record=recorded.jfr, 1",
+    "record=recorded.jfr, 2",
+    "direct=on, 0 direct",
+    "direct=on, 1 direct",
+    "direct=on, 2 direct"
+  })
+  void theProgramGetsItsMemory(String option, String arguments) {
     Sources.compileTo(directory, MAIN);
 
     ChildJvm jvm =
@@ -97,9 +118,8 @@ class StackEndIT {
             .with("-XX:CompileCommand=quiet")
             .with("-XX:CompileCommand=compileonly,none.Such::*")
             .classPath(directory);
-    String[] arguments = argument == null ? new String[] {"Main"} : new String[] {"Main", argument};
 
     // Not quiet: the JVM itself complains where a class is loaded and no agent's transformer fits.
-    assertThat(jvm.run(arguments).output()).containsExactly("fine");
+    assertThat(jvm.run(("Main " + arguments).split(" ")).output()).containsExactly("fine");
   }
 }

@@ -3,8 +3,8 @@ package dev.rockpool.arena;
 import dev.rockpool.arena.PoolStatistics.State;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
@@ -79,7 +79,7 @@ record SlabTable(
     State state = slabByteSize == 0 || slabsPerThread == 0 ? State.OFF : stateOfThisJvm();
     boolean on = state == State.ON;
     if (on) {
-      NativeMemory.initialize(); // or there is no table, and no arena that might fail for it
+      Foundations.initialize(); // or there is no table, and no arena that might fail for it
     }
     int size = on ? slabByteSize : 0;
     return new SlabTable(

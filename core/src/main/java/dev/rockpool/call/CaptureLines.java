@@ -1,6 +1,7 @@
 package dev.rockpool.call;
 
 import dev.rockpool.internal.Carrier;
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
@@ -62,7 +63,7 @@ final class CaptureLines {
 
   static {
     if (BASE != NONE) {
-      NativeMemory.initialize();
+      Foundations.initialize();
       Housekeeper.add(CaptureLines::releaseOfEnded);
     }
   }

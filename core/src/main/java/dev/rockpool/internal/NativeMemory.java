@@ -25,11 +25,8 @@ public final class NativeMemory {
 
   private NativeMemory() {}
 
-  /**
-   * Has all of this initialized, which takes native access. To be called by classes whose own
-   * initialization fails then, rather than an arena, if the stack or the heap is at its end.
-   */
-  public static void initialize() {
+  /** See {@link Foundations}. */
+  static void initialize() {
     if (All.MEMORY.byteSize() < Zeroes.BYTE_SIZE || !Zeroes.SOURCE.isReadOnly()) {
       throw new AssertionError(All.MEMORY);
     }

@@ -26,6 +26,7 @@ public record Recorder(
   static {
     // Initializes what counting makes use of: it must not wait for that between carrier and count.
     new Tally(0).add(0, 0);
+    Carrier.isReachable();
   }
 
   static Recorder create() {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 @SuppressWarnings("restricted")
 final class FirstUseStackProbe {
-  private static final int FILLS = 12;
+  private static final int FILLS = 32;
 
   private FirstUseStackProbe() {}
 
