@@ -109,6 +109,7 @@ class MillionVirtualThreadsIT {
           }
         }
 
+        /** Has this virtual thread unmounted, now and then by a timer. Nobody relies on how long. */
         static void pause(int seed) throws InterruptedException {
           if (seed % 32 == 0) {
             Thread.sleep(seed % 64 / 32);

@@ -60,6 +60,7 @@ final class Unmounts {
     }
   }
 
+  /** Has this virtual thread unmounted, now and then by a timer. Nobody relies on how long. */
   private void pause(long seed) {
     String before = carrier();
     if (seed % 8 != 0) {

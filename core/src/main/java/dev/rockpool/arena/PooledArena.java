@@ -98,8 +98,6 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
    * {@inheritDoc}
    *
    * <p>Alignments up to malloc's own need no rounding, since {@code used} is a multiple of it.
-   * Sizes below 0 and above a slab are one test of a sign: of two comparisons of a {@code long} C2
-   * would keep the result of the first for its traps, which takes five instructions.
    */
   @Override
   @ForceInline

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * that such a thread does not see among those that are kept was reserved when it looked.
  *
  * <p>The stack may end in any call: so there is none between a change to a shelf and that to the
- * count of what is kept.
+ * count of what is kept, or the count is changed all the same.
  */
 final class KeptMemory implements MemorySource {
   /** Smaller ones the C library keeps itself, and is as quick. */

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
  * Raw native memory, by address: how it becomes segments, and how it is zeroed. Everything here is
@@ -27,9 +28,8 @@ public final class NativeMemory {
 
   /** See {@link Foundations}. */
   static void initialize() {
-    if (All.MEMORY.byteSize() < Zeroes.BYTE_SIZE || !Zeroes.SOURCE.isReadOnly()) {
-      throw new AssertionError(All.MEMORY);
-    }
+    Objects.requireNonNull(All.MEMORY);
+    Objects.requireNonNull(Zeroes.SOURCE);
   }
 
   /**

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Memory in use: found zero, filled with a mark that nobody else has, in no other hands meanwhile,
  * and still marked when it is given back.
  */
-record Marked(MemorySegment memory, long mark) {
+public record Marked(MemorySegment memory, long mark) {
   /** Marks of all memory in use, by address. */
   private static final ConcurrentHashMap<Long, Long> IN_USE = new ConcurrentHashMap<>();
 
@@ -35,7 +35,7 @@ record Marked(MemorySegment memory, long mark) {
   }
 
   /** Finds nothing but {@code expected} in {@code memory}, and fills it with {@code mark}. */
-  static void replace(MemorySegment memory, long expected, long mark) {
+  public static void replace(MemorySegment memory, long expected, long mark) {
     for (long offset = 0; offset < memory.byteSize(); offset += Long.BYTES) {
       long found = memory.get(ValueLayout.JAVA_LONG, offset);
       if (found != expected) {

@@ -125,6 +125,9 @@ final class MillionVirtualThreads {
     return (number + 1L) << 8 | depth << 4 | allocation;
   }
 
+  /**
+   * In each of the ways in which a virtual thread comes to be unmounted. Nobody relies on how long.
+   */
   private static void pause(int seed) throws InterruptedException {
     switch (seed % 16) {
       case 0 -> LockSupport.parkNanos(1);

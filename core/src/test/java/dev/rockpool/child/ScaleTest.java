@@ -77,9 +77,7 @@ class ScaleTest {
     assertThat(number(result, "most slabs owned")).isEqualTo(2 * 2);
     assertThat(number(result, "most bytes of threads"))
         .isBetween(1L, number(result, "bound of a thread"));
-    assertThat(number(result, "after: threads")).isZero();
-    assertThat(number(result, "after: bytes held"))
-        .isLessThanOrEqualTo(number(result, "bound of shared slabs"));
+    assertOnlySharedSlabsAreLeft(result);
     assertThat(number(result, "arenas closed")).isEqualTo(6_000);
     assertThat(number(result, "served from slab")).isEqualTo(6_000);
   }
@@ -92,9 +90,7 @@ class ScaleTest {
     assertThat(number(result, "carriers")).isGreaterThanOrEqualTo(6 * 8);
     assertThat(number(result, "most bytes of threads"))
         .isBetween(1L, number(result, "bound of threads"));
-    assertThat(number(result, "after: threads")).isZero();
-    assertThat(number(result, "after: bytes held"))
-        .isLessThanOrEqualTo(number(result, "bound of shared slabs"));
+    assertOnlySharedSlabsAreLeft(result);
   }
 
   @Test
@@ -110,5 +106,11 @@ class ScaleTest {
         .isBetween(1L, number(result, "bound of a thread") + shared);
     assertThat(number(result, "after: KiB of regular arenas"))
         .isLessThanOrEqualTo(number(result, "before: KiB of regular arenas") + shared / 1024 + 1);
+  }
+
+  private static void assertOnlySharedSlabsAreLeft(Result result) {
+    assertThat(number(result, "after: threads")).isZero();
+    assertThat(number(result, "after: bytes held"))
+        .isLessThanOrEqualTo(number(result, "bound of shared slabs"));
   }
 }

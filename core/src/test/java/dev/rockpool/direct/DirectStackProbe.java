@@ -2,9 +2,9 @@ package dev.rockpool.direct;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rockpool.child.Marked;
 import dev.rockpool.child.StackEnd;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -62,15 +62,9 @@ final class DirectStackProbe {
     }
   }
 
+  /** All whole words of it. */
   private static void replace(MemorySegment memory, long expected, long mark) {
-    for (long offset = 0; offset + Long.BYTES <= memory.byteSize(); offset += Long.BYTES) {
-      long there = memory.get(ValueLayout.JAVA_LONG, offset);
-      if (there != expected) {
-        throw new AssertionError(
-            "expected " + expected + ", found " + there + " at " + offset + " of " + memory);
-      }
-      memory.set(ValueLayout.JAVA_LONG, offset, mark);
-    }
+    Marked.replace(memory.asSlice(0, memory.byteSize() & -Long.BYTES), expected, mark);
   }
 
   private void run() throws Throwable {
