@@ -1,5 +1,7 @@
 package dev.rockpool.agent;
 
+import java.lang.invoke.MethodType;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class ArenaRecorder {
   private static final String WITHOUT = "arenas can't be recorded, and the program runs on without";
 
-  /** Guarded by the class. */
-  private static boolean registered;
+  private static final MethodType REGISTER =
+      MethodType.methodType(void.class, String.class, boolean.class);
+
+  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
   private ArenaRecorder() {}
 
@@ -28,9 +32,9 @@ final class ArenaRecorder {
     }
     try {
       pooled.defineRecorder();
-      register(version, options.arenas());
+      register(pooled, version, options.arenas());
       RecordedSites sites = new RecordedSites(pooled, options.arenas());
-      ArenaRecording.start(options.record().file(), sites);
+      ArenaRecording.start(options.record().file(), sites.used());
       return sites;
     } catch (IllegalArgumentException refused) {
       throw refused;
@@ -40,14 +44,10 @@ final class ArenaRecorder {
     }
   }
 
-  /** The events are among what the build moved from the library to the agent's own package. */
-  private static synchronized void register(String version, boolean arenas)
-      throws ReflectiveOperationException {
-    if (!registered) {
-      Class.forName(ArenaRecorder.class.getPackageName() + ".ArenaEvents")
-          .getMethod("register", String.class, boolean.class)
-          .invoke(null, version, arenas);
-      registered = true;
+  private static void register(PooledClasses pooled, String version, boolean arenas)
+      throws Throwable {
+    if (REGISTERED.compareAndSet(false, true)) {
+      pooled.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
     }
   }
 

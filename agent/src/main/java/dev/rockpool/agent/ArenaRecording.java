@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
@@ -22,12 +23,14 @@ final class ArenaRecording implements FlightRecorderListener {
 
   private final Recording recording;
   private final Path file;
-  private final RecordedSites sites;
 
-  private ArenaRecording(Recording recording, Path file, RecordedSites sites) {
+  /** Whether arenas may have been recorded. Not what records them: statics lead here. */
+  private final AtomicBoolean used;
+
+  private ArenaRecording(Recording recording, Path file, AtomicBoolean used) {
     this.recording = recording;
     this.file = file;
-    this.sites = sites;
+    this.used = used;
   }
 
   /**
@@ -35,7 +38,7 @@ final class ArenaRecording implements FlightRecorderListener {
    *
    * @throws IllegalArgumentException if the file that is named can't be written
    */
-  static synchronized void start(@Nullable Path named, RecordedSites sites) {
+  static synchronized void start(@Nullable Path named, AtomicBoolean used) {
     if (named == null && anyIsRunning()) {
       return;
     }
@@ -55,7 +58,7 @@ final class ArenaRecording implements FlightRecorderListener {
       recording.enable("dev.rockpool." + event);
     }
     recording.start();
-    current = new ArenaRecording(recording, file.toAbsolutePath(), sites);
+    current = new ArenaRecording(recording, file.toAbsolutePath(), used);
     if (named == null) {
       FlightRecorder.addListener(current);
     }
@@ -82,7 +85,7 @@ final class ArenaRecording implements FlightRecorderListener {
   @Override
   public void recordingStateChanged(Recording other) {
     synchronized (ArenaRecording.class) {
-      if (current != this || sites.isUsed()) {
+      if (current != this || used.get()) {
         FlightRecorder.removeListener(this);
       } else if (other.getState() == RecordingState.RUNNING && other.getId() != recording.getId()) {
         FlightRecorder.removeListener(this);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   public void invokeCleaner(ByteBuffer directBuffer) {
  *     ... what the JDK does, which refuses slices and duplicates, and of ours has nothing to free
  *     try {
- *       RockpoolDirectBuffers.invokeCleaner(directBuffer);
+ *       RockpoolBuffers.invokeCleaner(directBuffer);
  *     } catch (LinkageError unusable) {
  *       // then it is left to the collector
  *     }
@@ -37,7 +37,7 @@ final class CleanerMethod {
   private static final String NAME = "invokeCleaner";
   private static final MethodTypeDesc TYPE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ByteBuffer.class.describeConstable().orElseThrow());
-  private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(PooledClasses.DIRECT_BUFFERS);
+  private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(PooledClasses.BUFFERS);
   private static final ClassDesc UNUSABLE = LinkageError.class.describeConstable().orElseThrow();
 
   private CleanerMethod() {}

@@ -1,231 +1,233 @@
 package dev.rockpool.agent;
 
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.classfile.AccessFlags;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.reflect.Constructor;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.Path;
-import java.security.CodeSource;
-import java.util.Enumeration;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.lang.invoke.MethodType;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library, defined in java.base: in package {@code java.lang.foreign}, each class with the
- * prefix {@code Rockpool}.
+ * The library, defined in java.base: in a package that java.base exports to no program, each class
+ * with the prefix {@code Rockpool}. Programs reach a few classes in {@code java.lang.foreign}, each
+ * with one method that is harmless in anybody's hands.
  *
- * <p>Rewritten classes live in any class loader and any module; what they call must be reachable
- * from all of them. Every module reads java.base, and every class loader asks it first. Appending
- * the library to the boot class path instead would make the JVM drop class-data sharing for
- * application classes and warn of restricted methods in our name; {@code docs/architecture.md}
- * weighs the two. It takes no flag and no internal API: {@link Instrumentation#redefineModule}
- * opens the package to one class of ours, {@link MethodHandles.Lookup#defineClass} defines the
- * classes.
+ * <p>Rewritten classes live in any class loader and any module; they must reach what they call.
+ * Every module reads java.base, and every class loader asks java.base first. Appending the library
+ * to the boot class path instead would make the JVM drop class-data sharing for application classes
+ * and warn of restricted methods in our name; {@code docs/architecture.md} weighs the two.
  *
- * <p>They are defined when the first class that asks for a confined arena is loaded, or for a
- * direct buffer if those are ours, so that a program without such classes pays nothing.
+ * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours,
+ * {@link MethodHandles.Lookup#defineClass} defines the classes. The lookup stays in this object,
+ * and this object is reachable from the JVM's own list of transformers alone: no static field leads
+ * to it, so that no reflection does.
+ *
+ * <p>Class files are read when this object is made, as the agent's jar may be gone or replaced
+ * later. They are defined when the first class that asks for a confined arena is loaded, or for a
+ * direct buffer if those are ours, so that a program without such classes pays for their reading
+ * alone. No lock is held meanwhile: threads that define the same classes at once define each class
+ * once, and a thread that fails half-way leaves the rest to the next one.
  */
 final class PooledClasses {
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
   static final String ARENAS = "java/lang/foreign/RockpoolArenas";
 
-  /** The class that the linker asks for the arena of a call, in internal form, and its method. */
-  static final String CALL_ARENAS = "java/lang/foreign/RockpoolCallArenas";
-
-  static final String OPEN = "open";
-
-  /** The class of arenas that are counted, in internal form. */
-  static final String RECORDED_ARENA = "java/lang/foreign/RockpoolRecordedArena";
-
   /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
   static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
 
-  private static final String DIRECT_MONITOR = "java/lang/foreign/RockpoolDirectMonitor";
-  private static final String DIRECT_MONITORING = "java/lang/foreign/RockpoolDirectMonitoring";
+  /** The package that programs can't reach, and the prefix of our classes there. */
+  private static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
-  /** What is called from outside of its package; in the library it is nobody's business. */
-  private static final Set<String> PUBLIC =
-      Set.of(CALL_ARENAS, DIRECT_BUFFERS, DIRECT_MONITOR, DIRECT_MONITORING);
+  /** The class that the linker asks for the arena of a call, and its method. */
+  static final String CALL_ARENAS = CLOSED + "CallArenas";
 
-  private static final String HOUSEKEEPER = "java.lang.foreign.RockpoolHousekeeper";
-  private static final String PREFIX = "java/lang/foreign/Rockpool";
-  private static final String RECORDER_PREFIX = "java/lang/foreign/RockpoolRecord";
-  private static final String DIRECT_PREFIX = "java/lang/foreign/RockpoolDirect";
-  private static final String SUFFIX = ".class";
+  static final String OPEN = "open";
+
+  /** The class of arenas that are counted. */
+  static final String RECORDED_ARENA = CLOSED + "RecordedArena";
+
+  /** The class whose {@code invokeCleaner(ByteBuffer)} frees buffers of ours. */
+  static final String BUFFERS = CLOSED + "Buffers";
+
+  /** Modules of the JDK that our classes in java.base use where they are there. */
+  private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
   private final Instrumentation instrumentation;
-  private MethodHandles.@Nullable Lookup lookup;
-  private boolean defined;
+  private final Group arenas = new Group("arenas");
+  private final Group recorder = new Group("record");
+  private final Group direct = new Group("direct");
+
+  /** The threads that are defining classes right now. */
+  private final Set<Thread> definers = ConcurrentHashMap.newKeySet();
+
+  /** Into the closed package and into java.lang.foreign; both null until first needed. */
+  private volatile @Nullable Insiders insiders;
+
+  private record Insiders(MethodHandles.Lookup closed, MethodHandles.Lookup exported) {}
 
   PooledClasses(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
-  synchronized void define() throws IOException, ReflectiveOperationException {
-    if (!defined && !isDefined(ARENAS)) {
-      define(ARENAS, name -> !name.startsWith(RECORDER_PREFIX) && !name.startsWith(DIRECT_PREFIX));
-      monitor();
-    }
-    defined = true;
+  void define() throws IOException, ReflectiveOperationException {
+    define(arenas);
   }
 
   /** Defines those that count arenas, too, the first time it is called in this JVM. */
-  synchronized void defineRecorder() throws IOException, ReflectiveOperationException {
+  void defineRecorder() throws IOException, ReflectiveOperationException {
     define();
-    if (!isDefined(RECORDED_ARENA)) {
-      define(RECORDED_ARENA, name -> name.startsWith(RECORDER_PREFIX));
-    }
+    define(recorder);
   }
 
   /** Defines those of direct memory, too, the first time it is called in this JVM. */
-  synchronized void defineDirect() throws IOException, ReflectiveOperationException {
+  void defineDirect() throws IOException, ReflectiveOperationException {
     define();
-    if (!isDefined(DIRECT_BUFFERS)) {
-      define(DIRECT_BUFFERS, name -> name.startsWith(DIRECT_PREFIX));
-      monitorDirect();
+    define(direct);
+  }
+
+  /**
+   * Where defining a class makes the JVM load one of the JDK that is rewritten, and so leads back
+   * here, the classes are about to be defined: that class only names them.
+   */
+  private void define(Group group) throws IOException, ReflectiveOperationException {
+    if (group.isDefined || !definers.add(Thread.currentThread())) {
+      return;
+    }
+    try {
+      group.define(insiders());
+      group.isDefined = true;
+    } finally {
+      definers.remove(Thread.currentThread());
     }
   }
 
-  private void define(String first, Predicate<String> wanted)
+  /** Defines a class in java.lang.foreign, unless it is there already. */
+  void defineEntry(String name, byte[] classFile) throws IOException, ReflectiveOperationException {
+    defineOnce(insiders().exported(), name, classFile);
+  }
+
+  /** A static method of one of our classes in the closed package. */
+  MethodHandle method(String name, String method, MethodType type)
       throws IOException, ReflectiveOperationException {
-    MethodHandles.Lookup insider = lookup();
-    Map<String, byte[]> undefined = read();
-    undefined.keySet().removeIf(name -> !wanted.test(name));
-    if (!undefined.containsKey(first)) {
-      throw new IOException("the agent's jar lacks " + first + SUFFIX);
-    }
-    for (String name : List.copyOf(undefined.keySet())) {
-      define(name, undefined, insider);
-    }
+    MethodHandles.Lookup closed = insiders().closed();
+    return closed.findStatic(
+        Class.forName((CLOSED + name).replace('/', '.'), true, null), method, type);
   }
 
-  /** A lookup that may define classes in the package. */
-  synchronized MethodHandles.Lookup lookup() throws IOException, ReflectiveOperationException {
-    MethodHandles.Lookup found = lookup;
+  private Insiders insiders() throws IOException, ReflectiveOperationException {
+    Insiders found = insiders;
     if (found == null) {
-      MethodHandles.Lookup insider = Insider.alone();
-      Set<Module> us = Set.of(insider.lookupClass().getModule());
-      instrumentation.redefineModule(
-          Object.class.getModule(),
-          Set.of(),
-          Map.of(),
-          Map.of(Arena.class.getPackageName(), us),
-          Set.of(),
-          Map.of());
-      found = MethodHandles.privateLookupIn(Arena.class, insider);
-      lookup = found;
+      found = open();
+      insiders = found;
     }
     return found;
   }
 
-  /**
-   * Has the pool shown to JFR and JMX. What does that is in the agent's jar, where the build moved
-   * it from the library, because java.base has neither of them.
-   */
-  private static void monitor() throws ReflectiveOperationException {
-    Object monitor =
-        Class.forName(PooledClasses.class.getPackageName() + ".PoolMonitor")
-            .getConstructor()
-            .newInstance();
-    Class.forName(HOUSEKEEPER, true, null)
-        .getMethod("add", BooleanSupplier.class)
-        .invoke(null, monitor);
+  /** Opens the two packages to a new module with nothing else in it. */
+  private Insiders open() throws IOException, ReflectiveOperationException {
+    Class<?> neighbour = MemorySegment.NULL.getClass();
+    Module base = Object.class.getModule();
+    if (!CLOSED.startsWith(neighbour.getPackageName().replace('.', '/') + "/")
+        || neighbour.getModule() != base
+        || base.isExported(neighbour.getPackageName())) {
+      throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
+    }
+    Set<Module> unsupported = present("jdk.unsupported"); // has Unsafe, which calls us
+    MethodHandles.Lookup insider = Insider.alone();
+    Set<Module> us = Set.of(insider.lookupClass().getModule());
+    instrumentation.redefineModule(
+        base,
+        present(MONITORING),
+        unsupported.isEmpty() ? Map.of() : Map.of(neighbour.getPackageName(), unsupported),
+        Map.of(neighbour.getPackageName(), us, Arena.class.getPackageName(), us),
+        Set.of(),
+        Map.of());
+    return new Insiders(
+        MethodHandles.privateLookupIn(neighbour, insider),
+        MethodHandles.privateLookupIn(Arena.class, insider));
+  }
+
+  private static Set<Module> present(String... names) {
+    Set<Module> present = new HashSet<>();
+    for (String name : names) {
+      ModuleLayer.boot().findModule(name).ifPresent(present::add);
+    }
+    return present;
   }
 
   /**
-   * Lets direct memory ask JMX, and be shown by it and by JFR. Initializes no class that needs the
-   * linker: this may be called while the linker itself is being loaded.
+   * Defines a class unless it is there. The JVM links it at once, which with {@code -Xverify:all}
+   * fails for the lack of classes that come later; the class is there nevertheless. A class that
+   * shows the pool to JMX or JDK Flight Recorder lacks its supertype where their modules are
+   * missing, and is not needed there.
    */
-  private static void monitorDirect() throws ReflectiveOperationException {
-    Constructor<?> monitor =
-        Class.forName(PooledClasses.class.getPackageName() + ".JvmMonitor")
-            .getDeclaredConstructor();
-    Class.forName(DIRECT_MONITORING.replace('/', '.'), true, null)
-        .getMethod("use", Class.forName(DIRECT_MONITOR.replace('/', '.'), false, null))
-        .invoke(null, monitor.newInstance());
+  private static void defineOnce(MethodHandles.Lookup lookup, String name, byte[] classFile)
+      throws IllegalAccessException {
+    try {
+      lookup.defineClass(classFile);
+    } catch (LinkageError refused) {
+      boolean lacksSupertype =
+          refused instanceof NoClassDefFoundError && present(MONITORING).size() < MONITORING.length;
+      if (!lacksSupertype && !isDefined(name)) {
+        throw refused;
+      }
+    }
   }
 
   /** Whether java.base has a class of this name, in internal form. */
-  static boolean isDefined(String name) {
+  private static boolean isDefined(String name) {
     try {
       Class.forName(name.replace('/', '.'), false, null);
       return true;
-    } catch (ClassNotFoundException notYet) {
+    } catch (ClassNotFoundException notThere) {
       return false;
     }
   }
 
-  /** Superclasses and interfaces have to be there before their subclasses. */
-  private static void define(
-      String name, Map<String, byte[]> undefined, MethodHandles.Lookup lookup)
-      throws IllegalAccessException {
-    byte[] bytes = undefined.remove(name);
-    if (bytes == null) {
-      return;
-    }
-    ClassModel model = ClassFile.of().parse(bytes);
-    define(model.superclass().orElseThrow().asInternalName(), undefined, lookup);
-    for (ClassEntry implemented : model.interfaces()) {
-      define(implemented.asInternalName(), undefined, lookup);
-    }
-    lookup.defineClass(PUBLIC.contains(name) ? makePublic(model) : bytes);
-  }
+  /** Classes that are defined together, as the build has put them into a file of the jar. */
+  private static final class Group {
+    private final String file;
+    private final byte @Nullable [] deflated;
+    private volatile boolean isDefined;
 
-  private static byte[] makePublic(ClassModel model) {
-    return ClassFile.of()
-        .transformClass(
-            model,
-            (built, element) -> {
-              if (element instanceof AccessFlags flags) {
-                built.withFlags(flags.flagsMask() | ClassFile.ACC_PUBLIC);
-              } else {
-                built.with(element);
-              }
-            });
-  }
+    Group(String name) {
+      file = name + ".classes";
+      deflated = read(file);
+    }
 
-  private static Map<String, byte[]> read() throws IOException {
-    Map<String, byte[]> classes = new LinkedHashMap<>();
-    try (JarFile jar = new JarFile(ownJar().toFile())) {
-      for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements(); ) {
-        JarEntry entry = all.nextElement();
-        String name = entry.getName();
-        if (name.startsWith(PREFIX) && name.endsWith(SUFFIX)) {
-          try (InputStream in = jar.getInputStream(entry)) {
-            classes.put(name.substring(0, name.length() - SUFFIX.length()), in.readAllBytes());
-          }
-        }
+    private static byte @Nullable [] read(String file) {
+      try (InputStream in = PooledClasses.class.getResourceAsStream(file)) {
+        return in == null ? null : in.readAllBytes();
+      } catch (IOException unreadable) {
+        return null;
       }
     }
-    return classes;
-  }
 
-  private static Path ownJar() throws IOException {
-    CodeSource source = PooledClasses.class.getProtectionDomain().getCodeSource();
-    URL location = source == null ? null : source.getLocation();
-    if (location == null) {
-      throw new IOException("the agent was not loaded from a jar");
-    }
-    try {
-      return Path.of(location.toURI());
-    } catch (URISyntaxException odd) {
-      throw new IOException("the agent's jar has no path: " + location, odd);
+    /** Superclasses come before their subclasses. */
+    void define(Insiders insiders) throws IOException, IllegalAccessException {
+      if (deflated == null) {
+        throw new IOException("the agent's jar lacks " + file);
+      }
+      try (DataInputStream in =
+          new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(deflated)))) {
+        for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
+          byte[] classFile = new byte[in.readInt()];
+          in.readFully(classFile);
+          defineOnce(
+              name.startsWith(CLOSED) ? insiders.closed() : insiders.exported(), name, classFile);
+        }
+      }
     }
   }
 }

@@ -7,11 +7,12 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What the call sites of a class are redirected to while arenas are recorded: a class of its own,
- * in java.base, that hands the number of the site on.
+ * in java.lang.foreign, that hands the number of the site on.
  *
  * <pre>
  *   public final class RockpoolRecordSite7 {
@@ -27,7 +28,7 @@ import java.lang.reflect.Method;
  * do all beyond the first few thousand.
  */
 final class RecordedSites {
-  private static final String SITES = "java.lang.foreign.RockpoolRecordSites";
+  private static final MethodType NUMBER = MethodType.methodType(int.class, String.class);
   private static final String METHOD = "ofConfined";
   private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
   private static final ClassDesc RECORDED = ClassDesc.ofInternalName(PooledClasses.RECORDED_ARENA);
@@ -41,7 +42,7 @@ final class RecordedSites {
   private final PooledClasses pooled;
   private final String prefix;
   private final String opener;
-  private boolean used;
+  private final AtomicBoolean used = new AtomicBoolean();
 
   /** For arenas of the pool, or of the JDK. */
   RecordedSites(PooledClasses pooled, boolean ofPool) {
@@ -53,22 +54,26 @@ final class RecordedSites {
   /**
    * The class for the call sites of a class, both in internal form; defined when first asked for.
    */
-  synchronized String of(String className) throws Exception {
-    used = true;
-    int site = (int) number().invoke(null, className.replace('/', '.'));
+  String of(String className) throws Exception {
+    used.set(true);
+    int site = number(className.replace('/', '.'));
     String name = prefix + site;
-    if (!PooledClasses.isDefined(name)) {
-      pooled.lookup().defineClass(bytes(ClassDesc.ofInternalName(name), site));
-    }
+    pooled.defineEntry(name, bytes(ClassDesc.ofInternalName(name), site));
     return name;
   }
 
-  private static Method number() throws ReflectiveOperationException {
-    return Class.forName(SITES, true, null).getMethod("of", String.class);
+  private int number(String className) throws Exception {
+    try {
+      return (int) pooled.method("Sites", "of", NUMBER).invokeExact(className);
+    } catch (Exception | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new LinkageError("Sites.of", impossible);
+    }
   }
 
   /** Whether any class was asked for: then arenas may have been recorded. */
-  synchronized boolean isUsed() {
+  AtomicBoolean used() {
     return used;
   }
 

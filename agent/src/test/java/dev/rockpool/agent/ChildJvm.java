@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  */
 final class ChildJvm {
   /** The class of pooled arenas under the agent. */
-  static final String POOLED = "java.lang.foreign.RockpoolInlinedArena";
+  static final String POOLED = "jdk.internal.foreign.RockpoolInlinedArena";
 
   /** The class of the JDK's arenas: this JVM runs without the agent. */
   static final String REGULAR = Arena.ofConfined().getClass().getName();

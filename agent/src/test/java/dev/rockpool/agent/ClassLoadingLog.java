@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +17,8 @@ import java.util.stream.Collectors;
  */
 record ClassLoadingLog(Map<String, String> sources) {
   private static final String SEPARATOR = " source: ";
+  private static final Pattern OURS =
+      Pattern.compile("(java[.]lang|jdk[.]internal)[.]foreign[.]Rockpool((?![$][$]Lambda).)*");
 
   /** The option that has the JVM write the log. */
   static String option(Path file) {
@@ -41,10 +44,10 @@ record ClassLoadingLog(Map<String, String> sources) {
         .collect(Collectors.toSet());
   }
 
-  /** The classes of the library that the agent put into java.base. */
+  /** The classes of the library that the agent put into java.base, less those made for lambdas. */
   Set<String> ours() {
     return sources.keySet().stream()
-        .filter(name -> name.startsWith("java.lang.foreign.Rockpool"))
+        .filter(name -> OURS.matcher(name).matches())
         .collect(Collectors.toSet());
   }
 }

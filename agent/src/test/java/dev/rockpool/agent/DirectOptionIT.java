@@ -125,10 +125,10 @@ class DirectOptionIT {
           .containsExactlyInAnyOrder(
               "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
                   + " java.io.IOException: the agent's jar lacks"
-                  + " java/lang/foreign/RockpoolArenas.class",
+                  + " arenas.classes",
               "[rockpool] Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and"
                   + " leaves them to the collector: java.io.IOException: the agent's jar lacks"
-                  + " java/lang/foreign/RockpoolArenas.class");
+                  + " arenas.classes");
     }
   }
 
@@ -158,8 +158,10 @@ class DirectOptionIT {
         public class Main {
           public static void main(String[] args) throws Exception {
             System.out.println(java.nio.ByteBuffer.allocateDirect(100).put(0, (byte) 1));
-            Class<?> ours = Class.forName("java.lang.foreign.RockpoolDirectMemory");
-            System.out.println(ours.getMethod("global").invoke(null));
+            Class<?> ours = Class.forName("jdk.internal.foreign.RockpoolDirectMemory");
+            var global = ours.getDeclaredMethod("global");
+            global.setAccessible(true);
+            System.out.println(global.invoke(null));
             System.out.println(ModuleLayer.boot().findModule("java.management"));
           }
         }
@@ -167,6 +169,7 @@ class DirectOptionIT {
 
     ChildJvm jvm =
         ChildJvm.withAgent("direct")
+            .with("--add-opens=java.base/jdk.internal.foreign=app")
             .with("--limit-modules=java.instrument", "-Xmx32m", "-XX:+UseG1GC")
             .with("--illegal-native-access=deny")
             .modulePath(directory);
@@ -192,8 +195,10 @@ class DirectOptionIT {
           public static void main(String[] args) throws Exception {
             ByteBuffer agents = ByteBuffer.allocateDirect(100);
             ByteBuffer own = DirectMemory.global().allocate(10);
-            Class<?> ours = Class.forName("java.lang.foreign.RockpoolDirectMemory");
-            System.out.println(ours.getMethod("global").invoke(null));
+            Class<?> ours = Class.forName("jdk.internal.foreign.RockpoolDirectMemory");
+            var global = ours.getDeclaredMethod("global");
+            global.setAccessible(true);
+            System.out.println(global.invoke(null));
             System.out.println(DirectMemory.global());
             try {
               DirectMemory.global().free(agents);
@@ -209,6 +214,7 @@ class DirectOptionIT {
     ChildJvm jvm =
         ChildJvm.withAgent("direct")
             .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.direct.limit=1k")
+            .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
             .classPath(directory, ChildJvm.LIBRARY_JAR);
 
     assertThat(jvm.run("Main").quietOutput())
@@ -219,7 +225,9 @@ class DirectOptionIT {
   }
 
   private static ChildJvm.Running start(ChildJvm jvm) {
-    ChildJvm.Running program = ClientPrograms.on(jvm).start(ClientPrograms.named("Conversation"));
+    ChildJvm.Running program =
+        ClientPrograms.on(jvm.with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED"))
+            .start(ClientPrograms.named("Conversation"));
     assertThat(program.answer()).isEqualTo("ready");
     return program;
   }

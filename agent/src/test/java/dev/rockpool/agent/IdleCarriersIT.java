@@ -26,7 +26,7 @@ class IdleCarriersIT {
             .with("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS)
             .with("--enable-native-access=ALL-UNNAMED")
             .with("--add-opens=java.base/java.lang=ALL-UNNAMED")
-            .with("--add-opens=java.base/java.lang.foreign=ALL-UNNAMED")
+            .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
             .classPath(ClientPrograms.location(IdleCarriersIT.class), LIBRARY_JAR)
             .patientFor(60)
             .run("dev.rockpool.carriers.IdleCarriers")

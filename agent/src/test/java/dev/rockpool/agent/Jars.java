@@ -47,9 +47,11 @@ final class Jars {
   static Path withoutLibrary(Path copy) throws IOException {
     Files.copy(ChildJvm.AGENT_JAR, copy);
     try (FileSystem files = FileSystems.newFileSystem(copy);
-        Stream<Path> library = Files.list(files.getPath("java/lang/foreign"))) {
+        Stream<Path> library = Files.list(files.getPath("dev/rockpool/agent"))) {
       for (Path file : library.toList()) {
-        Files.delete(file);
+        if (file.toString().endsWith(".classes")) {
+          Files.delete(file);
+        }
       }
     }
     return copy;

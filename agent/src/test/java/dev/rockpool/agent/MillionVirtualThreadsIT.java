@@ -53,10 +53,19 @@ class MillionVirtualThreadsIT {
 
         /** The agent's library is where every program finds it. */
         static long statistic(String name) throws Exception {
-          Class<?> pools = Class.forName("java.lang.foreign.RockpoolArenaPool");
-          Object statistics =
-              pools.getMethod("statistics").invoke(pools.getMethod("shared").invoke(null));
-          return ((Number) statistics.getClass().getMethod(name).invoke(statistics)).longValue();
+          Class<?> pools = Class.forName("jdk.internal.foreign.RockpoolArenaPool");
+          Object statistics = call(call(pools, null, "shared"), "statistics");
+          return ((Number) call(statistics, name)).longValue();
+        }
+
+        static Object call(Object target, String name) throws Exception {
+          return call(target.getClass(), target, name);
+        }
+
+        static Object call(Class<?> type, Object target, String name) throws Exception {
+          var method = type.getDeclaredMethod(name);
+          method.setAccessible(true);
+          return method.invoke(target);
         }
 
         static void work(int number) {
@@ -127,6 +136,7 @@ class MillionVirtualThreadsIT {
     Sources.compileTo(directory, MAIN);
     ChildJvm jvm =
         ChildJvm.withAgent()
+            .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
             .with("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS)
             .with("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS)
             .with("-Drockpool.shared.slots=16")

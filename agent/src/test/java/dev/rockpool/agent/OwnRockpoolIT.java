@@ -66,7 +66,7 @@ class OwnRockpoolIT {
     ChildJvm jvm =
         ChildJvm.withAgent()
             .with("--enable-native-access=ALL-UNNAMED")
-            .with("--add-opens=java.base/java.lang.foreign=ALL-UNNAMED")
+            .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
             .classPath(directory, LIBRARY_JAR);
 
     assertThat(jvm.run("app.Main").quietOutput()).containsExactlyElementsOf(eachOnTheJdks());
@@ -79,7 +79,7 @@ class OwnRockpoolIT {
     ChildJvm jvm =
         ChildJvm.withAgent()
             .with("--enable-native-access=dev.rockpool")
-            .with("--add-opens=java.base/java.lang.foreign=app")
+            .with("--add-opens=java.base/jdk.internal.foreign=app")
             .with("--add-opens=dev.rockpool/dev.rockpool.arena=app")
             .modulePath(directory, LIBRARY_JAR);
 

@@ -212,8 +212,8 @@ class RecordIT {
       assertThat(jvm.answer()).isEqualTo("ready");
       for (String file : List.of("first.jfr", "second.jfr")) {
         Attachment.attach(jvm, "record=" + file);
-        assertThat(jvm.ask("call")).isEqualTo("java.lang.foreign.RockpoolRecordedArena");
-        assertThat(jvm.ask("late")).isEqualTo("java.lang.foreign.RockpoolRecordedArena");
+        assertThat(jvm.ask("call")).isEqualTo("jdk.internal.foreign.RockpoolRecordedArena");
+        assertThat(jvm.ask("late")).isEqualTo("jdk.internal.foreign.RockpoolRecordedArena");
         jvm.ask("uninstall");
         assertThat(jvm.ask("call")).isEqualTo(ChildJvm.REGULAR);
 
@@ -318,7 +318,7 @@ class RecordIT {
             .run("Main", "known")
             .output();
 
-    assertThat(out).anyMatch(line -> line.contains("java.lang.foreign.RockpoolInlinedArena"));
+    assertThat(out).anyMatch(line -> line.contains("jdk.internal.foreign.RockpoolInlinedArena"));
     assertThat(out)
         .noneMatch(line -> line.contains("RockpoolRecord") || line.contains("ArenaRecord"));
   }

@@ -9,15 +9,15 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A pool, from inside; nothing here cleans up, as {@code ArenaPool.statistics()} would. Needs
- * {@code --add-opens java.base/java.lang.foreign=ALL-UNNAMED}.
+ * {@code --add-opens java.base/jdk.internal.foreign=ALL-UNNAMED}.
  */
 enum Pool {
-  ARENAS_OF_THE_AGENT("java.lang.foreign.RockpoolSlabTable", "SHARED"),
-  BUFFERS_OF_THE_LINKER("java.lang.foreign.RockpoolCallArenas", "TABLE"),
+  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolSlabTable", "SHARED"),
+  BUFFERS_OF_THE_LINKER("jdk.internal.foreign.RockpoolCallArenas", "TABLE"),
   ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.SlabTable", "SHARED");
 
   private static final String[] HOUSEKEEPERS = {
-    "java.lang.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
+    "jdk.internal.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
   };
 
   private final Object table;
@@ -88,7 +88,9 @@ enum Pool {
             round.countDown();
             return false;
           };
-      find(housekeeper).getMethod("add", BooleanSupplier.class).invoke(null, last);
+      Method add = find(housekeeper).getDeclaredMethod("add", BooleanSupplier.class);
+      add.setAccessible(true);
+      add.invoke(null, last);
       round.await();
     }
   }
@@ -96,7 +98,7 @@ enum Pool {
   /** Whether arenas of the program come from the agent's pool. */
   static void checkAgent() {
     try (Arena arena = Arena.ofConfined()) {
-      if (!arena.getClass().getName().startsWith("java.lang.foreign.Rockpool")) {
+      if (!arena.getClass().getName().startsWith("jdk.internal.foreign.Rockpool")) {
         throw new AssertionError("not under the agent: " + arena.getClass());
       }
     }

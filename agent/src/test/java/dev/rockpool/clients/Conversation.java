@@ -2,6 +2,7 @@ package dev.rockpool.clients;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,8 +84,12 @@ final class Conversation {
   /** Bytes of the agent's direct memory. */
   private static long ours() throws ReflectiveOperationException {
     try {
-      Class<?> type = Class.forName("java.lang.foreign.RockpoolDirectMemory");
-      return (long) type.getMethod("reserved").invoke(type.getMethod("global").invoke(null));
+      Class<?> type = Class.forName("jdk.internal.foreign.RockpoolDirectMemory");
+      Method global = type.getDeclaredMethod("global");
+      Method reserved = type.getDeclaredMethod("reserved");
+      global.setAccessible(true);
+      reserved.setAccessible(true);
+      return (long) reserved.invoke(global.invoke(null));
     } catch (ClassNotFoundException none) {
       return 0;
     }

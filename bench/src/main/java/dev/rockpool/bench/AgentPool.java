@@ -1,42 +1,43 @@
 package dev.rockpool.bench;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
-/** The library in the agent: classes in java.base, which no source can name. */
+/** The pool of the agent, as far as programs can see it. */
 final class AgentPool {
-  private static final String PREFIX = "java.lang.foreign.Rockpool";
+  private static final String CARRIER = "java.lang.foreign.RockpoolCarrier";
+  private static final String BEAN = "dev.rockpool:type=ArenaPool";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private AgentPool() {}
 
-  /** Whether virtual threads are served from the slabs of their carriers. */
+  /** Whether the current virtual thread is served from the slabs of its carrier. */
   static boolean reachesCarriers() {
-    return (boolean) callStatic("Carrier", "isReachable");
+    try {
+      long id = (long) Class.forName(CARRIER).getMethod("id").invoke(null);
+      return id != Thread.currentThread().threadId();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("The agent is not there, or not of this build", e);
+    }
   }
 
   /** How many arenas were served from slabs, and closed. */
   static long servedFromSlab() {
-    Object statistics = call(callStatic("ArenaPool", "shared"), "statistics");
-    return (long) call(statistics, "servedFromSlab");
-  }
-
-  private static Object callStatic(String className, String method) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
-      return call(Class.forName(PREFIX + className), null, method);
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException("There is no agent", e);
-    }
-  }
-
-  private static Object call(Object target, String method) {
-    return call(target.getClass(), target, method);
-  }
-
-  private static Object call(Class<?> type, @Nullable Object target, String method) {
-    try {
-      return Objects.requireNonNull(type.getMethod(method).invoke(target));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("The agent is not of this build: " + type, e);
+      ObjectName pool = new ObjectName(BEAN);
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (!server.isRegistered(pool) && System.nanoTime() < deadline) {
+        Thread.sleep(10); // the agent looks for the server once a second
+      }
+      return (long) server.getAttribute(pool, "ServedFromSlab");
+    } catch (JMException e) {
+      throw new IllegalStateException("The agent is not there, or not of this build", e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Interrupted while waiting for " + BEAN, e);
     }
   }
 }

@@ -83,7 +83,11 @@ final class CallArena implements Arena {
   @ForceInline
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     long offset = (used + byteAlignment - 1) & -byteAlignment;
-    if (byteSize < 0 || byteSize > limit - offset || byteAlignment > NativeMemory.CACHE_LINE) {
+    if (byteSize < 0
+        || byteSize > limit - offset
+        || byteAlignment <= 0
+        || byteAlignment > NativeMemory.CACHE_LINE
+        || (byteAlignment & (byteAlignment - 1)) != 0) {
       return regular.allocate(byteSize, byteAlignment); // not what the linker said it would ask for
     }
     MemorySegment segment = NativeMemory.segment(address + offset, byteSize, regular);
@@ -134,6 +138,6 @@ final class CallArena implements Arena {
 
   @ForceInline
   private static boolean isCarriedBy(ThreadSlabs slabs) {
-    return Thread.currentThread().isVirtual() && Carrier.current().threadId() == slabs.threadId;
+    return Thread.currentThread().isVirtual() && Carrier.currentId() == slabs.threadId;
   }
 }

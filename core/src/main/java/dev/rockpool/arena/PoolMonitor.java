@@ -9,8 +9,7 @@ import java.util.function.BooleanSupplier;
  * spend.
  *
  * <p>The modules of both are optional; where one is missing there is nobody to show the pool to. So
- * their classes are named in methods that are called here, and nowhere in this class itself. Under
- * the agent it lives outside of java.base, which has neither.
+ * their classes are named in methods that are called here, and nowhere in this class itself.
  */
 public final class PoolMonitor implements BooleanSupplier {
   private final Channel recorder = new Channel(PoolMonitor::showToRecorder);

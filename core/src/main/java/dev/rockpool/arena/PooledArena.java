@@ -339,9 +339,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
    */
   @ForceInline
   private static boolean isAt(Thread owner, ThreadSlabs slabs) {
-    return !Carrier.isReachable()
-        || !owner.isVirtual()
-        || Carrier.current().threadId() == slabs.threadId;
+    return !Carrier.isReachable() || !owner.isVirtual() || Carrier.currentId() == slabs.threadId;
   }
 
   /**

@@ -63,8 +63,13 @@ final class SlabRegistry {
    * thread, which may be on another one when this returns; null if there is no memory left.
    */
   @Nullable ThreadSlabs slabsOf(Thread thread) {
-    ThreadSlabs known = byThreadId.get(thread.threadId());
+    ThreadSlabs known = known(thread.threadId());
     return known != null ? known : add(thread);
+  }
+
+  /** The slabs of the thread with that id, if it has any. */
+  @Nullable ThreadSlabs known(long threadId) {
+    return byThreadId.get(threadId);
   }
 
   private synchronized @Nullable ThreadSlabs add(Thread thread) {

@@ -65,9 +65,7 @@ record SlabTable(
   static {
     if (SHARED.slabByteSize != 0) {
       Housekeeper.add(new PoolUpkeep(SHARED));
-      if (!IN_JAVA_BASE) {
-        Housekeeper.add(new PoolMonitor());
-      }
+      Housekeeper.add(new PoolMonitor());
     }
   }
 
@@ -124,9 +122,8 @@ record SlabTable(
    */
   @ForceInline
   @Nullable ThreadSlabs slabsOf(Thread current) {
-    long id = current.threadId();
-    ThreadSlabs found = byThreadId[(int) id & (byThreadId.length - 1)];
-    return found != null && found.threadId == id ? found : slabsNotCached(current);
+    ThreadSlabs found = cachedSlabsOf(current.threadId());
+    return found != null ? found : slabsNotCached(current);
   }
 
   /** On virtual threads always: the cache has slabs by the ids of platform threads. */
@@ -135,10 +132,9 @@ record SlabTable(
     return current.isVirtual() ? slabsOfCarrier() : slabsOfPlatformThread(current);
   }
 
-  /** The slabs of {@code thread}, as far as they are where they are found fastest. */
+  /** The slabs of the thread with that id, as far as they are where they are found fastest. */
   @ForceInline
-  @Nullable ThreadSlabs cachedSlabsOf(Thread thread) {
-    long id = thread.threadId();
+  @Nullable ThreadSlabs cachedSlabsOf(long id) {
     ThreadSlabs found = byThreadId[(int) id & (byThreadId.length - 1)];
     return found != null && found.threadId == id ? found : null;
   }
@@ -149,33 +145,45 @@ record SlabTable(
     if (!Carrier.isReachable()) {
       return null;
     }
-    ThreadSlabs found = cachedSlabsOf(Carrier.current());
+    ThreadSlabs found = cachedSlabsOf(Carrier.currentId());
     if (found != null) {
       return found;
     }
     cacheSlabsOfCarrier();
-    return cachedSlabsOf(Carrier.current());
+    return cachedSlabsOf(Carrier.currentId());
   }
 
   /** Takes locks: when this returns, the virtual thread may be on another carrier. */
   private void cacheSlabsOfCarrier() {
-    slabsOfPlatformThread(Carrier.current());
+    ThreadSlabs known = registry.known(Carrier.currentId());
+    if (known != null) {
+      cache(known);
+      return;
+    }
+    Thread carrier = Carrier.current();
+    if (carrier != null) {
+      slabsOfPlatformThread(carrier);
+    }
   }
 
   /** The first allocation on a thread, or one after another thread took its slot. */
   private @Nullable ThreadSlabs slabsOfPlatformThread(Thread thread) {
     ThreadSlabs slabs = registry.slabsOf(thread);
     if (slabs != null) {
-      // If this thread is virtual, another one reads it: with all that is in it.
-      VarHandle.releaseFence();
-      byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
+      cache(slabs);
     }
     return slabs;
   }
 
+  private void cache(ThreadSlabs slabs) {
+    // If this thread is virtual, another one reads it: with all that is in it.
+    VarHandle.releaseFence();
+    byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
+  }
+
   /** Counts an arena, being closed by {@code owner}, to which the pool had to say no. */
   void countRegular(Thread owner, boolean tooLarge) {
-    ThreadSlabs own = cachedSlabsOf(owner);
+    ThreadSlabs own = cachedSlabsOf(owner.threadId());
     if (own == null) {
       others.addRegular(tooLarge);
     } else if (tooLarge) {

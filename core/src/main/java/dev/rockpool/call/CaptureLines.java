@@ -94,7 +94,7 @@ final class CaptureLines {
 
   /** As {@link #hasOne}, on a virtual thread. */
   static boolean carrierHasOne() {
-    return Carrier.isReachable() && hasOne(Carrier.current());
+    return Carrier.isReachable() && hasOne(java.util.Objects.requireNonNull(Carrier.current()));
   }
 
   /** The line of the current thread or its carrier, zeroed as far as state is captured into it. */
@@ -112,7 +112,8 @@ final class CaptureLines {
   }
 
   private static long otherLine(Thread current) {
-    return find(current.isVirtual() ? Carrier.current() : current);
+    return find(
+        current.isVirtual() ? java.util.Objects.requireNonNull(Carrier.current()) : current);
   }
 
   /** For a virtual thread that was moved to another carrier just now, which finds none. */

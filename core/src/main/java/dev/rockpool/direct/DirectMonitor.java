@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What direct memory asks of modules that may be missing: of JMX, and of JDK Flight Recorder.
  * {@link Monitoring} has the one of this JVM.
- *
- * <p>Not for programs, and public only where the agent defines it, in java.base, so that the one
- * monitor can be outside.
  */
 interface DirectMonitor {
   /**

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The monitor of a JVM, with what it has of JMX and JDK Flight Recorder. Their modules are
  * optional, so classes that need one are named in methods only, which fail where it is missing.
- * Under the agent it lives outside of java.base.
  */
 final class JvmMonitor implements DirectMonitor {
   JvmMonitor() {}

@@ -11,89 +11,122 @@ import org.jspecify.annotations.Nullable;
  * <p>The JDK has no public way to find it. Its own method is within reach where package java.lang
  * is open to us: in the classes that the agent defines always, as they are in java.base, and in the
  * library with {@code --add-opens java.base/java.lang=dev.rockpool} (or {@code ALL-UNNAMED}, where
- * Rockpool is on the class path). Where the agent is, the library asks the agent's class.
+ * Rockpool is on the class path). Where the agent is, the library asks the agent's class for the
+ * id: a number that {@code Thread.toString} of a virtual thread leads to as well, so that nobody
+ * gains a power by it.
  *
- * <p><b>No unmount between finding the carrier and using what is its own.</b> What {@link #current}
- * returns is true until the virtual thread is unmounted. A virtual thread is never unmounted at an
- * arbitrary point, as there is no time slicing; it unmounts itself, in a method of the JDK that was
- * called to wait: park, sleep, yield, a contended monitor, {@code Object.wait}, blocking I/O, and
- * since JDK 26 a class that another thread is initializing. So code that goes on from here with
- * what belongs to the carrier (today {@code SlabTable.slabsOf} with the acquire of {@code
- * ThreadSlabs} that follows, and {@code PooledArena.isAt} with its extend or release) reads and
- * writes fields and array elements, plain or atomic, compares, and calls methods of ours that do no
- * more, on objects whose classes are initialized because the object exists. It takes no lock,
+ * <p><b>No unmount between finding the carrier and using what is its own.</b> What {@link
+ * #currentId} returns is true until the virtual thread is unmounted. A virtual thread is never
+ * unmounted at an arbitrary point, as there is no time slicing; it unmounts itself, in a method of
+ * the JDK that was called to wait: park, sleep, yield, a contended monitor, {@code Object.wait},
+ * blocking I/O, and since JDK 26 a class that another thread is initializing. So code that goes on
+ * from here with what belongs to the carrier (today {@code SlabTable.slabsOf} with the acquire of
+ * {@code ThreadSlabs} that follows, and {@code PooledArena.isAt} with its extend or release) reads
+ * and writes fields and array elements, plain or atomic, compares, and calls methods of ours that
+ * do no more, on objects whose classes are initialized because the object exists. It takes no lock,
  * initializes no class, and calls nothing of the JDK that might wait. Whatever has to do one of
  * these does it before, and then looks for the carrier again.
  */
 public final class Carrier {
-  private static final MethodType TYPE = MethodType.methodType(Thread.class);
   private static final String OF_THE_AGENT = "java.lang.foreign.RockpoolCarrier";
-  private static final @Nullable MethodHandle CURRENT = find();
+
+  /** {@code () -> carrier}; or null, where java.lang is not open. */
+  private static final @Nullable MethodHandle CURRENT = ofTheJdk();
+
+  /** {@code () -> id of the carrier}; null where the agent is not, or where there is no need. */
+  private static final @Nullable MethodHandle CURRENT_ID = CURRENT != null ? null : ofTheAgent();
 
   private Carrier() {}
 
-  /** Whether {@link #current} may be called. */
+  /** Whether {@link #currentId} and {@link #current} may be called. */
+  @ForceInline
   public static boolean isReachable() {
-    return CURRENT != null;
+    return CURRENT != null || CURRENT_ID != null;
   }
 
   /**
-   * The carrier of the current virtual thread, or the current thread itself if it is none.
+   * The id of the carrier of the current virtual thread, or of the current thread itself if that is
+   * a platform thread.
    *
-   * @throws IllegalStateException if it can't be reached
+   * @throws IllegalStateException if the carrier can't be reached
    */
   @ForceInline
-  public static Thread current() {
-    MethodHandle current = CURRENT;
-    if (current == null) {
+  public static long currentId() {
+    try {
+      return CURRENT != null
+          ? ((Thread) CURRENT.invokeExact()).threadId()
+          : (long) reachable(CURRENT_ID).invokeExact();
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
+    }
+  }
+
+  /**
+   * The carrier itself. Slow where the agent tells its id alone: then all threads are looked
+   * through.
+   *
+   * @return null if the carrier is not found
+   * @throws IllegalStateException if the carrier can't be reached
+   */
+  public static @Nullable Thread current() {
+    try {
+      return CURRENT != null ? (Thread) CURRENT.invokeExact() : find(currentId());
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
+    }
+  }
+
+  private static @Nullable Thread find(long id) {
+    ThreadGroup all = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = all; parent != null; parent = parent.getParent()) {
+      all = parent;
+    }
+    Thread[] threads = new Thread[2 * all.activeCount() + 16];
+    int count = all.enumerate(threads);
+    for (int i = 0; i < count; i++) {
+      if (threads[i].threadId() == id) {
+        return threads[i];
+      }
+    }
+    return null;
+  }
+
+  @ForceInline
+  private static MethodHandle reachable(@Nullable MethodHandle handle) {
+    if (handle == null) {
       throw unreachable();
     }
-    try {
-      return (Thread) current.invokeExact();
-    } catch (Throwable failure) {
-      throw unexpected(failure);
-    }
+    return handle;
   }
 
   private static IllegalStateException unreachable() {
     return new IllegalStateException("java.lang is not open to Rockpool");
   }
 
-  private static RuntimeException unexpected(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    return new IllegalStateException(failure);
-  }
-
-  private static @Nullable MethodHandle find() {
-    MethodHandle own = ofTheJdk();
-    return own != null ? own : ofTheAgent();
-  }
-
   private static @Nullable MethodHandle ofTheJdk() {
     try {
-      return linked(
+      MethodHandle current =
           MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup())
-              .findStatic(Thread.class, "currentCarrierThread", TYPE));
+              .findStatic(
+                  Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
+      // Links the call, which takes locks, while nothing depends on the carrier yet.
+      Thread linked = (Thread) current.invokeExact();
+      return linked == null ? null : current;
     } catch (Throwable closed) {
       return null;
     }
   }
 
-  /** This class, as the agent has defined it in java.base. */
   private static @Nullable MethodHandle ofTheAgent() {
     try {
-      Class<?> carrier = Class.forName(OF_THE_AGENT, true, null);
-      return linked(MethodHandles.publicLookup().findStatic(carrier, "current", TYPE));
+      MethodHandle id =
+          MethodHandles.publicLookup()
+              .findStatic(
+                  Class.forName(OF_THE_AGENT, true, null), "id", MethodType.methodType(long.class));
+      long linked = (long) id.invokeExact();
+      return linked == 0 ? null : id;
     } catch (Throwable notThere) {
       return null;
     }
-  }
-
-  /** Links the call, which takes locks, while nothing depends on the carrier yet. */
-  private static @Nullable MethodHandle linked(MethodHandle handle) throws Throwable {
-    Thread linked = (Thread) handle.invokeExact();
-    return linked == null ? null : handle;
   }
 }

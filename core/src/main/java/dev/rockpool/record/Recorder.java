@@ -44,13 +44,12 @@ public record Recorder(
 
   @ForceInline
   private @Nullable ThreadTallies talliesOfPlatform(Thread current) {
-    ThreadTallies found = cachedTalliesOf(current);
+    ThreadTallies found = cachedTalliesOf(current.threadId());
     return found != null ? found : talliesOfPlatformThread(current);
   }
 
   @ForceInline
-  private @Nullable ThreadTallies cachedTalliesOf(Thread thread) {
-    long id = thread.threadId();
+  private @Nullable ThreadTallies cachedTalliesOf(long id) {
     ThreadTallies found = byThreadId[(int) id & (byThreadId.length - 1)];
     return found != null && found.threadId == id ? found : null;
   }
@@ -109,12 +108,19 @@ public record Recorder(
     if (!Carrier.isReachable()) {
       return null;
     }
-    ThreadTallies found = cachedTalliesOf(Carrier.current());
+    ThreadTallies found = cachedTalliesOf(Carrier.currentId());
     if (found != null) {
       return found;
     }
-    talliesOfPlatformThread(Carrier.current());
-    return cachedTalliesOf(Carrier.current());
+    cacheTalliesOfCarrier();
+    return cachedTalliesOf(Carrier.currentId());
+  }
+
+  private void cacheTalliesOfCarrier() {
+    Thread carrier = Carrier.current();
+    if (carrier != null) {
+      talliesOfPlatformThread(carrier);
+    }
   }
 
   /** Copies of all that was counted so far, by shape; a little behind the threads at work. */

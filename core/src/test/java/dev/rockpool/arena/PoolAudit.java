@@ -43,7 +43,7 @@ public final class PoolAudit {
   /** Whether {@code address} is in a slab of {@code thread}, and if so, in which; -1 if not. */
   public static int slabAt(Thread thread, long address) {
     SlabTable table = ArenaPool.shared().table;
-    @Nullable ThreadSlabs slabs = table.cachedSlabsOf(thread);
+    @Nullable ThreadSlabs slabs = table.cachedSlabsOf(thread.threadId());
     if (slabs == null) {
       return -1;
     }

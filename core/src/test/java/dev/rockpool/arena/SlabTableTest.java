@@ -155,7 +155,7 @@ class SlabTableTest {
           } else {
             assertThat(slabs).isNull();
           }
-          assertThat(table.cachedSlabsOf(Thread.currentThread())).isNull();
+          assertThat(table.cachedSlabsOf(Thread.currentThread().threadId())).isNull();
           return null;
         });
     assertThat(table.registry().threads()).isEqualTo(Carrier.isReachable() ? 1 : 0);

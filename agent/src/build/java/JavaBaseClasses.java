@@ -1,0 +1,278 @@
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.AccessFlags;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.InnerClassInfo;
+import java.lang.classfile.attribute.InnerClassesAttribute;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.zip.DeflaterOutputStream;
+
+/**
+ * Makes the files that the agent defines classes in java.base from: one file for each group of
+ * classes, a group being what is defined at the same time.
+ *
+ * <p>Run by the build, on the library's classes after their relocation to {@link #CLOSED}, a
+ * package that java.base exports to no program. There each class loses {@code public}, but for
+ * those in {@link #KEPT}, whose static methods and constructors lose it but for the kept ones.
+ * Programs reach {@link #ENTRIES} alone: classes made here, in a package that java.base exports,
+ * whose methods do nothing but call a kept one, and interfaces without code that the relocation has
+ * put there, because JMX looks at them from a module of its own.
+ *
+ * <p>A group holds what can be reached from its roots through constant pools, less what is in the
+ * groups before it; superclasses stand before their subclasses. A class that no root reaches is
+ * left out.
+ *
+ * <p>A file is deflated, and holds for each class its name, its length and its bytes, up to an
+ * empty name.
+ */
+final class JavaBaseClasses {
+  private static final String CLOSED = "jdk/internal/foreign/Rockpool";
+  private static final String EXPORTED = "java/lang/foreign/Rockpool";
+  private static final String SUFFIX = ".class";
+
+  /** A method that stays public in the closed package. */
+  private record Kept(String owner, String method, String reason) {}
+
+  private static final List<Kept> KEPT =
+      List.of(
+          new Kept("Arenas", "ofConfined", "called by the entry of that name"),
+          new Kept("Carrier", "currentId", "called by the entry of that name"),
+          new Kept("CallArenas", "open", "called by the linker, in another package of java.base"),
+          new Kept("Buffers", "allocateDirect", "called by the entry DirectBuffers"),
+          new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
+          new Kept("RecordedArena", "ofPool", "called by the entries of recorded classes"),
+          new Kept("RecordedArena", "ofJdk", "called by the entries of recorded classes"));
+
+  /** A public static method in the exported package, and the kept one that it calls. */
+  private record Entry(
+      String name, String method, String type, String target, String targetMethod) {}
+
+  private static final Map<String, List<Entry>> ENTRIES =
+      Map.of(
+          "arenas",
+          List.of(
+              new Entry(
+                  "Arenas", "ofConfined", "()Ljava/lang/foreign/Arena;", "Arenas", "ofConfined"),
+              new Entry("Carrier", "id", "()J", "Carrier", "currentId")),
+          "direct",
+          List.of(
+              new Entry(
+                  "DirectBuffers",
+                  "allocateDirect",
+                  "(I)Ljava/nio/ByteBuffer;",
+                  "Buffers",
+                  "allocateDirect")));
+
+  /** The groups in their order, each with the classes that the agent asks for by name. */
+  private static final List<Map.Entry<String, List<String>>> GROUPS =
+      List.of(
+          Map.entry("arenas", List.of("Arenas", "CallArenas", "PoolMonitor")),
+          Map.entry("record", List.of("RecordedArena", "ArenaEvents")),
+          Map.entry("direct", List.of("Buffers")));
+
+  private static final RuntimeVisibleAnnotationsAttribute INLINED =
+      RuntimeVisibleAnnotationsAttribute.of(
+          Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
+
+  private final Map<String, ClassModel> relocated;
+  private final Set<String> done = new LinkedHashSet<>();
+
+  private JavaBaseClasses(Map<String, ClassModel> relocated) {
+    this.relocated = relocated;
+  }
+
+  /** Takes the jar of relocated classes, and the folder to write {@code GROUP.classes} to. */
+  public static void main(String[] arguments) throws IOException {
+    JavaBaseClasses classes = new JavaBaseClasses(read(Path.of(arguments[0])));
+    Path folder = Files.createDirectories(Path.of(arguments[1]));
+    for (Map.Entry<String, List<String>> group : GROUPS) {
+      Files.write(
+          folder.resolve(group.getKey() + ".classes"),
+          classes.group(group.getKey(), group.getValue()));
+    }
+    Set<String> left = new TreeSet<>(classes.relocated.keySet());
+    left.removeAll(classes.done);
+    System.out.println(
+        "[INFO] Classes in java.base: " + classes.done.size() + "; left out " + left);
+  }
+
+  private static Map<String, ClassModel> read(Path file) throws IOException {
+    Map<String, ClassModel> classes = new TreeMap<>();
+    try (JarFile jar = new JarFile(file.toFile())) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        if (entry.getName().endsWith(SUFFIX)) {
+          try (InputStream in = jar.getInputStream(entry)) {
+            ClassModel model = ClassFile.of().parse(in.readAllBytes());
+            classes.put(model.thisClass().asInternalName(), model);
+          }
+        }
+      }
+    }
+    return classes;
+  }
+
+  private byte[] group(String name, List<String> roots) throws IOException {
+    Set<String> reached = new LinkedHashSet<>();
+    for (String root : roots) {
+      reach(CLOSED + root, reached);
+    }
+    reached.removeAll(done);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes))) {
+      for (String each : reached) {
+        writeAfterSupertypes(each, reached, out);
+      }
+      for (Entry entry : ENTRIES.getOrDefault(name, List.of())) {
+        write(EXPORTED + entry.name(), bytes(entry), out);
+      }
+      out.writeUTF("");
+    }
+    return bytes.toByteArray();
+  }
+
+  private void reach(String name, Set<String> reached) {
+    ClassModel model = relocated.get(name);
+    if (model == null) {
+      throw new IllegalStateException("A class of the library is missing: " + name);
+    }
+    if (reached.add(name)) {
+      for (PoolEntry entry : model.constantPool()) {
+        if (entry instanceof ClassEntry used && relocated.containsKey(used.asInternalName())) {
+          reach(used.asInternalName(), reached);
+        }
+      }
+    }
+  }
+
+  private void writeAfterSupertypes(String name, Set<String> group, DataOutputStream out)
+      throws IOException {
+    if (!group.contains(name) || !done.add(name)) {
+      return;
+    }
+    ClassModel model = relocated.get(name);
+    writeAfterSupertypes(model.superclass().orElseThrow().asInternalName(), group, out);
+    for (ClassEntry implemented : model.interfaces()) {
+      writeAfterSupertypes(implemented.asInternalName(), group, out);
+    }
+    write(name, name.startsWith(CLOSED) ? closed(model) : bytesOf(model), out);
+  }
+
+  private static void write(String name, byte[] bytes, DataOutputStream out) throws IOException {
+    out.writeUTF(name);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  /** The class, public only if it is kept. */
+  private static byte[] closed(ClassModel model) {
+    String name = model.thisClass().asInternalName().substring(CLOSED.length());
+    return ClassFile.of()
+        .transformClass(
+            model,
+            (built, element) -> {
+              switch (element) {
+                case AccessFlags flags -> built.withFlags(made(flags.flagsMask(), isKept(name)));
+                case InnerClassesAttribute nested ->
+                    built.with(
+                        InnerClassesAttribute.of(
+                            nested.classes().stream().map(JavaBaseClasses::closed).toList()));
+                case MethodModel method when isKept(name) && isNotInherited(method) ->
+                    built.transformMethod(
+                        method,
+                        (inMethod, part) -> {
+                          if (part instanceof AccessFlags flags) {
+                            inMethod.withFlags(made(flags.flagsMask(), isKept(name, method)));
+                          } else {
+                            inMethod.with(part);
+                          }
+                        });
+                default -> built.with(element);
+              }
+            });
+  }
+
+  /** What reflection says of a nested class. */
+  private static InnerClassInfo closed(InnerClassInfo nested) {
+    return nested.innerClass().asInternalName().startsWith(CLOSED)
+        ? InnerClassInfo.of(
+            nested.innerClass(),
+            nested.outerClass(),
+            nested.innerName(),
+            nested.flagsMask() & ~(ClassFile.ACC_PUBLIC | ClassFile.ACC_PROTECTED))
+        : nested;
+  }
+
+  /** What implements a method of an interface has to stay public. */
+  private static boolean isNotInherited(MethodModel method) {
+    return method.flags().has(AccessFlag.STATIC) || method.methodName().equalsString("<init>");
+  }
+
+  private static byte[] bytesOf(ClassModel model) {
+    return ClassFile.of().transformClass(model, ClassTransform.ACCEPT_ALL);
+  }
+
+  private static int made(int flags, boolean isPublic) {
+    return isPublic ? flags | ClassFile.ACC_PUBLIC : flags & ~ClassFile.ACC_PUBLIC;
+  }
+
+  private static boolean isKept(String name) {
+    return KEPT.stream().anyMatch(kept -> kept.owner().equals(name));
+  }
+
+  private static boolean isKept(String name, MethodModel method) {
+    return KEPT.stream()
+        .anyMatch(
+            kept -> kept.owner().equals(name) && method.methodName().equalsString(kept.method()));
+  }
+
+  private static byte[] bytes(Entry entry) {
+    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(entry.type());
+    return ClassFile.of()
+        .build(
+            ClassDesc.ofInternalName(EXPORTED + entry.name()),
+            built ->
+                built
+                    .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
+                    .withMethod(
+                        entry.method(),
+                        type,
+                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                        method ->
+                            method
+                                .with(INLINED)
+                                .withCode(
+                                    code -> {
+                                      for (int i = 0; i < type.parameterCount(); i++) {
+                                        code.iload(i); // the only parameters there are
+                                      }
+                                      code.invokestatic(
+                                              ClassDesc.ofInternalName(CLOSED + entry.target()),
+                                              entry.targetMethod(),
+                                              type)
+                                          .return_(TypeKind.from(type.returnType()));
+                                    })));
+  }
+}

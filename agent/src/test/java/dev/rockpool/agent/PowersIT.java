@@ -1,0 +1,139 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program gets no power from the agent: neither native access, nor a way into the JDK. */
+class PowersIT {
+  /** All that programs can reach of our classes in java.base, and why anybody may call it. */
+  private static final Map<String, String> REACHABLE =
+      Map.of(
+          "java.lang.foreign.RockpoolArenas.ofConfined()",
+          "opens an arena of the caller's own, as Arena.ofConfined does",
+          "java.lang.foreign.RockpoolCarrier.id()",
+          "tells a number that Thread.toString of a virtual thread leads to",
+          "java.lang.foreign.RockpoolDirectBuffers.allocateDirect(int)",
+          "makes a buffer of the caller's own, as ByteBuffer.allocateDirect does",
+          "java.lang.foreign.RockpoolRecordSite0.ofConfined()",
+          "opens an arena of the caller's own, counted for the first class that opens any",
+          "java.lang.foreign.RockpoolArenaPoolMXBean.NAME",
+          "the name of the bean, in an interface for JMX that has no code");
+
+  /** Public in a package that java.base exports to no program, and who calls it. */
+  private static final Map<String, String> CLOSED =
+      Map.of(
+          "jdk.internal.foreign.RockpoolArenas.ofConfined()", "the entry of that name",
+          "jdk.internal.foreign.RockpoolCarrier.currentId()", "the entry of that name",
+          "jdk.internal.foreign.RockpoolCallArenas.open(long)", "the linker",
+          "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)", "the entry DirectBuffers",
+          "jdk.internal.foreign.RockpoolBuffers.invokeCleaner(java.nio.ByteBuffer)",
+              "sun.misc.Unsafe",
+          "jdk.internal.foreign.RockpoolRecordedArena.ofPool(int)", "entries of recorded classes",
+          "jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)", "entries of recorded classes");
+
+  /** Uses all that the agent has, then answers questions about classes of java.base. */
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.management.ManagementFactory;
+      import java.lang.reflect.*;
+      import java.nio.ByteBuffer;
+      import java.util.*;
+
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          ManagementFactory.getPlatformMBeanServer();
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+          }
+          Thread.ofVirtual().start(() -> Arena.ofConfined().close()).join();
+          System.out.println(ByteBuffer.allocateDirect(8));
+          Scanner lines = new Scanner(System.in);
+          while (lines.hasNextLine()) {
+            System.out.println(String.join(";", describe(Class.forName(lines.nextLine(), false, null))));
+          }
+        }
+
+        /** What is public, as far as the language goes; first, whether this class reaches it. */
+        static List<String> describe(Class<?> type) {
+          List<String> found = new ArrayList<>();
+          boolean reached = type.getModule().isExported(type.getPackageName(), Main.class.getModule());
+          if (Modifier.isPublic(type.getModifiers())) {
+            for (Method method : type.getDeclaredMethods()) {
+              if (Modifier.isPublic(method.getModifiers()) && Modifier.isStatic(method.getModifiers())) {
+                found.add(type.getName() + "." + method.getName() + "(" + parameters(method) + ")");
+              }
+            }
+            for (Constructor<?> constructor : type.getConstructors()) {
+              found.add(type.getName() + ".<init>");
+            }
+            for (Field field : type.getFields()) {
+              found.add(type.getName() + "." + field.getName());
+            }
+            if (found.isEmpty()) {
+              found.add(type.getName());
+            }
+          }
+          if (!reached) {
+            found.addAll(openedByReflection(type));
+          }
+          found.addFirst(reached ? "reached" : "closed");
+          return found;
+        }
+
+        static List<String> openedByReflection(Class<?> type) {
+          List<AccessibleObject> members = new ArrayList<>();
+          members.addAll(List.of(type.getDeclaredMethods()));
+          members.addAll(List.of(type.getDeclaredConstructors()));
+          members.addAll(List.of(type.getDeclaredFields()));
+          members.removeIf(member -> !member.trySetAccessible());
+          return members.stream().map(member -> "opened: " + member).toList();
+        }
+
+        static String parameters(Method method) {
+          StringJoiner names = new StringJoiner(",");
+          for (Class<?> parameter : method.getParameterTypes()) {
+            names.add(parameter.getName());
+          }
+          return names.toString();
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  void compile() {
+    Sources.compileTo(directory, MAIN);
+  }
+
+  @Test
+  void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore() throws Exception {
+    Path log = directory.resolve("classes.log");
+    Map<String, List<String>> found = new TreeMap<>();
+    try (ChildJvm.Running program =
+        ChildJvm.withAgent("direct", "record=" + directory.resolve("arenas.jfr"))
+            .with(ClassLoadingLog.option(log))
+            .classPath(directory)
+            .start("Main")) {
+      assertThat(program.answer()).contains("cap=8");
+      for (String name : ClassLoadingLog.read(log).ours()) {
+        List<String> answer = List.of(program.ask(name).split(";"));
+        found
+            .computeIfAbsent(answer.getFirst(), kind -> new ArrayList<>())
+            .addAll(answer.subList(1, answer.size()));
+      }
+    }
+
+    assertThat(found.get("reached")).containsExactlyInAnyOrderElementsOf(REACHABLE.keySet());
+    assertThat(found.get("closed")).containsExactlyInAnyOrderElementsOf(CLOSED.keySet());
+  }
+}
