@@ -103,6 +103,37 @@ class ClassDataSharingIT {
         .containsExactly(POOLED, "0 jar");
   }
 
+  /** With {@code -XX:AOTMode=on} a JVM that can't use its cache does not start. */
+  @Test
+  void anAotCacheThatWasTrainedWithTheAgentIsUsed() {
+    Path cache = directory.resolve("program.aot");
+    train(ChildJvm.withAgent(), cache);
+
+    ChildJvm jvm = ChildJvm.withAgent().with("-XX:AOTCache=" + cache, "-XX:AOTMode=on");
+
+    assertThat(jvm.classPath(program).run("Main").quietOutput()).containsExactly(POOLED, "0 jar");
+  }
+
+  /** For every agent: the JVM had another set of modules when it made the cache. */
+  @Test
+  void anAotCacheThatWasTrainedWithoutTheAgentIsRefusedAndTheProgramRunsOn() {
+    Path cache = directory.resolve("program.aot");
+    train(ChildJvm.plain(), cache);
+    String use = "-XX:AOTCache=" + cache;
+
+    ChildJvm.Exit auto = ChildJvm.withAgent().with(use).classPath(program).run("Main");
+    ChildJvm.Exit on =
+        ChildJvm.withAgent().with(use, "-XX:AOTMode=on").classPath(program).run("Main");
+
+    assertThat(auto.output()).contains(POOLED, "0 jar");
+    assertThat(on.code()).isEqualTo(1);
+  }
+
+  private void train(ChildJvm jvm, Path cache) {
+    jvm.with("-XX:AOTCacheOutput=" + cache).classPath(program).run("Main").output();
+    assertThat(cache).isNotEmptyFile();
+  }
+
   /** For every agent, the JVM notes that there was none when the archive was made. */
   private static ChildJvm usingArchive(ChildJvm jvm, Path archive) {
     return jvm.with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable");
