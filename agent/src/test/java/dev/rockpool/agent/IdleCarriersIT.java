@@ -37,20 +37,16 @@ class IdleCarriersIT {
             pool ->
                 assertThat(pool)
                     .matches("at work, .*: [2-" + CARRIERS + "] threads, \\d+ bytes, 1 owned"));
-    assertThat(stages.get(3)).matches("at work, call state: [1-" + CARRIERS + "] lines");
-    assertThat(stages.subList(4, stages.size()))
+    assertThat(stages.subList(3, stages.size()))
         .containsExactly(
             "ended, ARENAS_OF_THE_AGENT: 0 threads, " + ARENAS + " bytes, 1 owned",
             "ended, BUFFERS_OF_THE_LINKER: 0 threads, " + BUFFERS + " bytes, 1 owned",
             "ended, ARENAS_OF_THE_LIBRARY: 0 threads, " + ARENAS + " bytes, 1 owned",
-            "ended, call state: 0 lines",
             "adopted, ARENAS_OF_THE_AGENT: 1 threads, " + ARENAS + " bytes, 1 owned",
             "adopted, BUFFERS_OF_THE_LINKER: 1 threads, " + BUFFERS + " bytes, 1 owned",
             "adopted, ARENAS_OF_THE_LIBRARY: 1 threads, " + ARENAS + " bytes, 1 owned",
-            "adopted, call state: 1 lines",
             "closed, ARENAS_OF_THE_AGENT: 1 threads, " + ARENAS + " bytes, 0 owned",
             "closed, BUFFERS_OF_THE_LINKER: 1 threads, " + BUFFERS + " bytes, 0 owned",
-            "closed, ARENAS_OF_THE_LIBRARY: 1 threads, " + ARENAS + " bytes, 0 owned",
-            "closed, call state: 1 lines");
+            "closed, ARENAS_OF_THE_LIBRARY: 1 threads, " + ARENAS + " bytes, 0 owned");
   }
 }

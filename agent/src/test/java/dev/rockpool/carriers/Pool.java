@@ -54,22 +54,9 @@ enum Pool {
     call(table, "checkInvariants");
   }
 
-  /** Lines of captured call state that threads have. */
-  static int captureLines() {
-    try {
-      return (int) call(find("dev.rockpool.call.CaptureLines"), null, "owned");
-    } catch (ClassNotFoundException otherName) {
-      throw new LinkageError("lines", otherName);
-    }
-  }
-
   private static Object call(Object target, String method) {
-    return call(target.getClass(), target, method);
-  }
-
-  private static Object call(Class<?> type, Object target, String method) {
     try {
-      Method found = type.getDeclaredMethod(method);
+      Method found = target.getClass().getDeclaredMethod(method);
       found.setAccessible(true);
       return found.invoke(target);
     } catch (InvocationTargetException thrown) {

@@ -30,12 +30,11 @@ import java.util.Objects;
  *
  * <p>A downcall handle that captures call state (see {@link Linker.Option#captureCallState}) wants
  * a segment as its first argument, into which the code is copied when the call returns. The handles
- * made here pass one that belongs to the current thread: 64 bytes for each platform thread that
- * makes such calls, reused as soon as it has ended, at most 256 KiB in all. One is enough for calls
- * that nest by way of upcalls, because between the return of a native function and the look at its
- * code the thread does nothing else. Threads that find none left, and virtual threads whose carrier
- * can't be reached (see {@link dev.rockpool.arena.Arenas#ofConfined()}), take one from the arena
- * pool for each call.
+ * made here allocate that segment for each call, from an arena of the pool ({@link
+ * dev.rockpool.arena.Arenas#ofConfined()}), which they close when the call is over. So calls may
+ * nest, by way of upcalls or of whatever else the adapted handle does beside its native call. A
+ * segment that came to be known outside can't be used any more. Where neither the pool nor the
+ * system has memory left, a call is not made, and throws {@link OutOfMemoryError}.
  *
  * <p>The code is set to 0 before each call, and looked at only if the call has failed, by the rule
  * of {@link Failure}. Whatever a handle throws passes through as it is.

@@ -12,71 +12,40 @@ import org.jspecify.annotations.Nullable;
  * Makes adapted handles. What one does, with {@code call} the handle that it was made of:
  *
  * <pre>
- *   if (first.mayUseLine()) {
- *     captured = CaptureLines.zeroed();         // of this thread
- *     return outcome.of(call(captured, arguments...), captured);
- *   }
- *   try (Arena arena = Arenas.ofConfined()) {   // rare
- *     captured = arena.allocate(LAYOUT);
+ *   try (Arena arena = Arenas.ofConfined()) {
+ *     captured = arena.allocate(LAYOUT);        // zero
  *     return outcome.of(call(captured, arguments...), captured);
  *   }
  * </pre>
  *
- * <p><b>No unmount from finding a carrier's line to reading it.</b> On a virtual thread the line is
- * its carrier's, so nothing in between may wait; see {@link dev.rockpool.internal.Carrier}. The
- * native call itself pins the virtual thread, upcalls included. After it come a read and a
- * comparison. Before it there is nothing, once the handle has been used: what method handles do
- * when they are first invoked (link, initialize, compile) may wait for other threads. So on virtual
- * threads the first invocation of each handle, until one is complete, goes the other way.
+ * <p>So each call has state of its own. Memory that a thread's calls share would not do: {@code
+ * call} may be any handle, and a filter of its result makes calls between the return of the native
+ * function and the look at its code.
+ *
+ * <p>Method handles are combined to that, and not a class for each handle, because C2 inlines them
+ * as it does what they are made of. Then arena and segment are registers, and the {@code try} is
+ * nothing: some thirty instructions more than the native call has by itself.
  */
 final class CapturingCall {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
-  private static final MethodHandle MAY_USE_LINE =
-      virtual(FirstCall.class, "mayUseLine", MethodType.methodType(boolean.class));
-  private static final MethodHandle ZEROED =
-      fixed(CaptureLines.class, "zeroed", MethodType.methodType(MemorySegment.class));
   private static final MethodHandle OPEN =
       fixed(Arenas.class, "ofConfined", MethodType.methodType(Arena.class));
   private static final MethodHandle ALLOCATE =
       fixed(
           CapturingCall.class, "allocate", MethodType.methodType(MemorySegment.class, Arena.class));
-  private static final MethodHandle CLOSE =
-      fixed(
-          CapturingCall.class,
-          "close",
-          MethodType.methodType(void.class, FirstCall.class, Throwable.class, Arena.class));
-
-  static {
-    // Here, where programs make their handles, and not at the first call, which may be made where
-    // the stack ends: then each call after it would fail.
-    try {
-      LOOKUP.ensureInitialized(CaptureLines.class);
-    } catch (IllegalAccessException impossible) {
-      throw new LinkageError(CaptureLines.class.getName(), impossible);
-    }
-  }
 
   private CapturingCall() {}
 
   /** The handle for {@code call}, whose first parameter is the segment to capture into. */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
-    MethodHandle into = intoSegment(call, outcome);
-    FirstCall first = new FirstCall();
-    return MethodHandles.guardWithTest(
-        MAY_USE_LINE.bindTo(first),
-        MethodHandles.foldArguments(into, ZEROED),
-        intoArena(into, first));
+    MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
+    MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
+    return MethodHandles.foldArguments(closing, OPEN);
   }
 
   /** {@code (captured, arguments...) -> outcome.of(call(captured, arguments...), captured)}. */
   private static MethodHandle intoSegment(MethodHandle call, Outcome outcome) {
-    Class<?> result = call.type().returnType();
-    MethodHandle end =
-        virtual(
-                Outcome.class,
-                result == int.class ? "ofInt" : result == long.class ? "ofLong" : "ofAddress",
-                MethodType.methodType(result, result, MemorySegment.class))
-            .bindTo(outcome);
+    MethodHandle end = end(call.type().returnType()).bindTo(outcome);
     MethodHandle both = MethodHandles.collectArguments(end, 0, call);
     int last = both.type().parameterCount() - 1;
     int[] order = new int[last + 1];
@@ -86,48 +55,51 @@ final class CapturingCall {
     return MethodHandles.permuteArguments(both, call.type(), order);
   }
 
-  private static MethodHandle intoArena(MethodHandle into, FirstCall first) {
-    MethodHandle body = MethodHandles.filterArguments(into, 0, ALLOCATE);
-    Class<?> result = into.type().returnType();
-    // (thrown, result, arena) -> close(thrown, arena), then result
-    MethodHandle cleanup =
-        MethodHandles.permuteArguments(
-            MethodHandles.foldArguments(
-                MethodHandles.dropArguments(
-                    MethodHandles.identity(result), 0, Throwable.class, Arena.class),
-                CLOSE.bindTo(first)),
-            MethodType.methodType(result, Throwable.class, result, Arena.class),
-            0,
-            2,
-            1);
-    return MethodHandles.foldArguments(MethodHandles.tryFinally(body, cleanup), OPEN);
-  }
-
   @SuppressWarnings("UnusedMethod") // in ALLOCATE
   private static MemorySegment allocate(Arena arena) {
     return arena.allocate(CallState.LAYOUT);
   }
 
-  @SuppressWarnings("UnusedMethod") // in CLOSE
-  private static void close(FirstCall first, @Nullable Throwable thrown, Arena arena) {
-    // What else is thrown may come from before the call.
-    if (thrown == null || thrown instanceof NativeCallException) {
-      first.complete();
-    }
-    arena.close();
+  /** {@code (thrown, result, arena) -> result}; what was thrown goes on by itself. */
+  private static MethodHandle close(Class<?> result) {
+    return fixed(
+        CapturingCall.class,
+        "close",
+        MethodType.methodType(result, Throwable.class, result, Arena.class));
   }
 
-  private static MethodHandle fixed(Class<?> owner, String name, MethodType type) {
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // by name, and in a type that is given
+  private static int close(@Nullable Throwable thrown, int result, Arena arena) {
+    arena.close();
+    return result;
+  }
+
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+  private static long close(@Nullable Throwable thrown, long result, Arena arena) {
+    arena.close();
+    return result;
+  }
+
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+  private static @Nullable MemorySegment close(
+      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) {
+    arena.close();
+    return result; // null if something was thrown
+  }
+
+  private static MethodHandle end(Class<?> result) {
+    String name = result == int.class ? "ofInt" : result == long.class ? "ofLong" : "ofAddress";
     try {
-      return LOOKUP.findStatic(owner, name, type);
+      return LOOKUP.findVirtual(
+          Outcome.class, name, MethodType.methodType(result, result, MemorySegment.class));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(name, e);
     }
   }
 
-  private static MethodHandle virtual(Class<?> owner, String name, MethodType type) {
+  private static MethodHandle fixed(Class<?> owner, String name, MethodType type) {
     try {
-      return LOOKUP.findVirtual(owner, name, type);
+      return LOOKUP.findStatic(owner, name, type);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(name, e);
     }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * What becomes of the result of a call: the methods that adapted handles end in.
  *
- * <p>The code is read first of all, before the rule is asked: that may be the program's own, make
- * calls, or wait. For a success it then plays no part.
+ * <p>The code is read after a failure only. The rule that tells may be the program's own, and make
+ * calls: those have state of their own.
  *
  * <p>Implemented by records, because C2 trusts their fields: in a handle that is a constant the
  * rule is one, too, and inlined.
@@ -20,18 +20,19 @@ sealed interface Outcome permits NegatedCode, ThrownCode {
   long offset();
 
   default int ofInt(int result, MemorySegment captured) {
-    int code = captured.get(JAVA_INT_UNALIGNED, offset());
-    return failure().isFailure(result) ? ofFailure(result, code) : result;
+    return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
   }
 
   default long ofLong(long result, MemorySegment captured) {
-    int code = captured.get(JAVA_INT_UNALIGNED, offset());
-    return failure().isFailure(result) ? ofFailure(result, code) : result;
+    return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
   }
 
   default MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
-    int code = captured.get(JAVA_INT_UNALIGNED, offset());
-    return failure().isFailure(result) ? ofFailure(result, code) : result;
+    return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+  }
+
+  private int code(MemorySegment captured) {
+    return captured.get(JAVA_INT_UNALIGNED, offset());
   }
 
   int ofFailure(int result, int code);

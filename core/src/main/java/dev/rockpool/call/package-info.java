@@ -8,9 +8,8 @@
  *
  * <ul>
  *   <li>{@code HandleShape} refuses handles that can't be adapted.
- *   <li>{@code CapturingCall} puts the adapted handle together.
- *   <li>{@code CaptureLines} has the memory that is captured into: a line for each platform thread.
- *       {@code FirstCall} says when a virtual thread may use that of its carrier.
+ *   <li>{@code CapturingCall} puts the adapted handle together: each call captures into an arena of
+ *       its own.
  *   <li>{@code Outcome} is what becomes of the result: {@code NegatedCode} or {@code ThrownCode}.
  *   <li>{@code SystemErrors} asks the system what an error is called; {@code LinuxErrnoNames} is
  *       for those C libraries that can't say.
