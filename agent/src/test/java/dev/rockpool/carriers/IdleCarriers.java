@@ -46,8 +46,11 @@ final class IdleCarriers {
 
   /** Fails, and captures its code into memory of the library's pool. */
   private static final MethodHandle CLOSE =
-      CallState.ERRNO.downcall(
-          LINKER.defaultLookup().findOrThrow("close"), FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+      CallState.ERRNO.adapt(
+          LINKER.downcallHandle(
+              LINKER.defaultLookup().findOrThrow("close"),
+              FunctionDescriptor.of(JAVA_INT, JAVA_INT),
+              CallState.ERRNO.option()));
 
   private static final Set<Thread> OLD_CARRIERS = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger CARRIED = new AtomicInteger();

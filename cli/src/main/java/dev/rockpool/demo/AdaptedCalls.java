@@ -10,6 +10,7 @@ import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 
 /** What Rockpool's library makes of a call that reports through {@code errno}. */
+@SuppressWarnings("restricted") // whoever calls native code does so knowingly
 final class AdaptedCalls {
   private AdaptedCalls() {}
 
@@ -17,10 +18,13 @@ final class AdaptedCalls {
 
   private static final int READ_ONLY = 0;
   private static final MethodHandle OPEN =
-      CallState.ERRNO.downcall(
-          Linker.nativeLinker().defaultLookup().findOrThrow("open"),
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
-          Linker.Option.firstVariadicArg(2));
+      CallState.ERRNO.adapt(
+          Linker.nativeLinker()
+              .downcallHandle(
+                  Linker.nativeLinker().defaultLookup().findOrThrow("open"),
+                  FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+                  Linker.Option.firstVariadicArg(2),
+                  CallState.ERRNO.option()));
 
   /** Opens a file for reading: its descriptor, or the negated errno. */
   static int open(String path) throws Throwable {

@@ -1,6 +1,5 @@
 package dev.rockpool.call;
 
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
@@ -17,10 +16,13 @@ import java.util.Objects;
  * {@snippet :
  * // int open(const char *path, int flags, ...)
  * static final MethodHandle OPEN =
- *     CallState.ERRNO.downcall(
- *         Linker.nativeLinker().defaultLookup().findOrThrow("open"),
- *         FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
- *         Linker.Option.firstVariadicArg(2));
+ *     CallState.ERRNO.adapt(
+ *         Linker.nativeLinker()
+ *             .downcallHandle(
+ *                 Linker.nativeLinker().defaultLookup().findOrThrow("open"),
+ *                 FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+ *                 Linker.Option.firstVariadicArg(2),
+ *                 CallState.ERRNO.option()));
  *
  * try (Arena arena = Arenas.ofConfined()) {
  *   int file = (int) OPEN.invokeExact(arena.allocateFrom("/no/such/file"), 0);
@@ -28,9 +30,9 @@ import java.util.Objects;
  * }
  * }
  *
- * <p>A downcall handle that captures call state (see {@link Linker.Option#captureCallState}) wants
- * a segment as its first argument, into which the code is copied when the call returns. The handles
- * made here allocate that segment for each call, from an arena of the pool ({@link
+ * <p>A downcall handle that captures call state (see {@link #option()}) wants a segment as its
+ * first argument, into which the code is copied when the call returns. The handles made here
+ * allocate that segment for each call, from an arena of the pool ({@link
  * dev.rockpool.arena.Arenas#ofConfined()}), which they close when the call is over. So calls may
  * nest, by way of upcalls or of whatever else the adapted handle does beside its native call. A
  * segment that came to be known outside can't be used any more. Where neither the pool nor the
@@ -62,10 +64,22 @@ public enum CallState {
   }
 
   /**
+   * The option for {@link Linker#downcallHandle} with which a handle captures this state. The
+   * caller makes the handle, and so needs native access; Rockpool passes on none of its own.
+   *
+   * @return {@link Linker.Option#captureCallState} with the name of this state
+   * @throws IllegalArgumentException if this platform has no such state
+   */
+  public Linker.Option option() {
+    requireHere();
+    return Linker.Option.captureCallState(stateName);
+  }
+
+  /**
    * The same handle without its first parameter, for functions that return a negative value if they
    * fail: {@link #adapt(MethodHandle, Failure)} with {@link Failure#NEGATIVE}.
    *
-   * @param handle a downcall handle that captures this state
+   * @param handle a downcall handle that captures this state, linked with {@link #option()}
    * @return a handle that returns the result if it is not negative, or else the negated code
    * @throws IllegalArgumentException as there
    */
@@ -135,52 +149,6 @@ public enum CallState {
     return adapted(handle, new ThrownCode(failure, offset(), this, function));
   }
 
-  /**
-   * Links a function so that this state is captured, and adapts the handle: {@link
-   * #adapt(MethodHandle)}.
-   *
-   * <p>Restricted, as {@link Linker#downcallHandle} is, to which it passes its arguments: what they
-   * say of the function is believed. It is Rockpool's module that needs native access.
-   *
-   * @param symbol the address of the function
-   * @param descriptor what it takes and returns
-   * @param options more options for the linker
-   * @return a handle that takes what the function takes, and returns the result if it is not
-   *     negative, or else the negated code
-   * @throws IllegalArgumentException if the linker refuses the arguments, or as for {@link
-   *     #adapt(MethodHandle, Failure)}
-   * @throws IllegalCallerException if native access is denied to Rockpool
-   */
-  public MethodHandle downcall(
-      MemorySegment symbol, FunctionDescriptor descriptor, Linker.Option... options) {
-    return adapt(link(symbol, descriptor, options));
-  }
-
-  /**
-   * Links a function so that this state is captured: for those that {@link #downcall} does not fit.
-   *
-   * {@snippet :
-   * static final MethodHandle FOPEN =
-   *     ERRNO.check(ERRNO.link(symbol, descriptor), Failure.NULL, "fopen");
-   * }
-   *
-   * @param symbol the address of the function
-   * @param descriptor what it takes and returns
-   * @param options more options for the linker
-   * @return a handle whose first parameter is the segment to capture into
-   * @throws IllegalArgumentException if the linker refuses the arguments, or this platform has no
-   *     such state
-   * @throws IllegalCallerException if native access is denied to Rockpool
-   */
-  @SuppressWarnings("restricted")
-  public MethodHandle link(
-      MemorySegment symbol, FunctionDescriptor descriptor, Linker.Option... options) {
-    requireHere();
-    Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
-    all[options.length] = Linker.Option.captureCallState(stateName);
-    return Linker.nativeLinker().downcallHandle(symbol, descriptor, all);
-  }
-
   private static MethodHandle adapted(MethodHandle handle, Outcome outcome) {
     HandleShape.require(handle, outcome.failure());
     return CapturingCall.of(handle, outcome);
@@ -210,11 +178,6 @@ public enum CallState {
 
   private static String nameOf(MemoryLayout member) {
     return member.name().orElse("");
-  }
-
-  /** The name that the linker has for it. */
-  String stateName() {
-    return stateName;
   }
 
   /** What the system calls an error, see {@link NativeCallException#name()}. */

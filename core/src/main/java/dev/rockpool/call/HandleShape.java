@@ -18,8 +18,7 @@ final class HandleShape {
       throw new IllegalArgumentException(
           "The first parameter must be the MemorySegment that call state is captured into: "
               + type
-              + ". Link the function with Linker.Option.captureCallState, or use"
-              + " CallState.downcall");
+              + ". Link the function with CallState.option()");
     }
     Class<?> result = type.returnType();
     if (result != int.class && result != long.class && result != MemorySegment.class) {

@@ -11,23 +11,29 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
 
 /** What README and Javadoc show, run. */
+@SuppressWarnings("restricted")
 class CallSnippetsTest {
-  private static final SymbolLookup LIBC = Linker.nativeLinker().defaultLookup();
+  private static final Linker LINKER = Linker.nativeLinker();
 
   static final MethodHandle OPEN =
-      CallState.ERRNO.downcall(
-          LIBC.findOrThrow("open"),
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
-          Linker.Option.firstVariadicArg(2));
+      CallState.ERRNO.adapt(
+          Linker.nativeLinker()
+              .downcallHandle(
+                  Linker.nativeLinker().defaultLookup().findOrThrow("open"),
+                  FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+                  Linker.Option.firstVariadicArg(2),
+                  CallState.ERRNO.option()));
 
   static final MethodHandle FOPEN =
       ERRNO.check(
-          ERRNO.link(LIBC.findOrThrow("fopen"), FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS)),
+          LINKER.downcallHandle(
+              LINKER.defaultLookup().findOrThrow("fopen"),
+              FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS),
+              ERRNO.option()),
           Failure.NULL,
           "fopen");
 
@@ -40,7 +46,7 @@ class CallSnippetsTest {
   }
 
   @Test
-  void link() {
+  void check() {
     try (Arena arena = Arenas.ofConfined()) {
       MemorySegment path = arena.allocateFrom("/no/such/file");
       MemorySegment mode = arena.allocateFrom("r");

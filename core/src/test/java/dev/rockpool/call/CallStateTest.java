@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What adapted handles return and throw, of functions that are told what to do, and of libc's. */
+@SuppressWarnings("restricted")
 class CallStateTest {
   private static final int ENOENT = 2;
   private static final int EBADF = 9;
@@ -115,7 +117,7 @@ class CallStateTest {
         .isEqualTo(-2);
   }
 
-  /** A rule may make native calls, whose codes go to the same line. */
+  /** A rule may make native calls, which leave codes of their own. */
   @ParameterizedTest
   @EnumSource
   void aRuleThatMakesCallsDoesNotDisturbTheCode(ThreadKind kind) throws Throwable {
@@ -173,10 +175,15 @@ class CallStateTest {
   }
 
   @Test
-  void downcallLinksAndAdapts() throws Throwable {
+  void optionCapturesTheState() throws Throwable {
+    assertThat(ERRNO.option()).isEqualTo(Linker.Option.captureCallState("errno"));
     MethodHandle adapted =
-        ERRNO.downcall(
-            TestLibrary.symbol("int_with"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+        ERRNO.adapt(
+            Linker.nativeLinker()
+                .downcallHandle(
+                    TestLibrary.symbol("int_with"),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT),
+                    ERRNO.option()));
     assertThat(adapted.type()).isEqualTo(MethodType.methodType(int.class, int.class, int.class));
     assertThat((int) adapted.invokeExact(-1, 3)).isEqualTo(-3);
   }
@@ -217,6 +224,8 @@ class CallStateTest {
   private static MethodHandle libc(
       String name, FunctionDescriptor descriptor, Linker.Option... options) {
     MemorySegment symbol = Linker.nativeLinker().defaultLookup().findOrThrow(name);
-    return ERRNO.downcall(symbol, descriptor, options);
+    Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
+    all[options.length] = ERRNO.option();
+    return ERRNO.adapt(Linker.nativeLinker().downcallHandle(symbol, descriptor, all));
   }
 }

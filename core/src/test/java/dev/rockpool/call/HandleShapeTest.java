@@ -29,8 +29,7 @@ class HandleShapeTest {
         .isThrownBy(() -> ERRNO.adapt(empty(int.class, int.class)))
         .withMessage(
             "The first parameter must be the MemorySegment that call state is captured into:"
-                + " (int)int. Link the function with Linker.Option.captureCallState, or use"
-                + " CallState.downcall");
+                + " (int)int. Link the function with CallState.option()");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ERRNO.check(empty(int.class), Failure.NEGATIVE))
         .withMessageContaining("()int");
@@ -71,8 +70,9 @@ class HandleShapeTest {
         .withMessage(
             "The linker of this platform captures errno: GetLastError. Use one of [ERRNO]");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CallState.WSA_GET_LAST_ERROR.link(TestLibrary.symbol("int_with"), null))
-        .withMessageContaining("WSAGetLastError");
+        .isThrownBy(CallState.WSA_GET_LAST_ERROR::option)
+        .withMessage(
+            "The linker of this platform captures errno: WSAGetLastError. Use one of [ERRNO]");
   }
 
   @Test

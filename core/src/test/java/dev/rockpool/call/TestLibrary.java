@@ -50,8 +50,7 @@ final class TestLibrary {
   }
 
   private static MethodHandle capturing(String name, FunctionDescriptor descriptor) {
-    return Linker.nativeLinker()
-        .downcallHandle(symbol(name), descriptor, Linker.Option.captureCallState("errno"));
+    return Linker.nativeLinker().downcallHandle(symbol(name), descriptor, CallState.ERRNO.option());
   }
 
   private static Path compiled(Path source) {

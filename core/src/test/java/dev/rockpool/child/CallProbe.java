@@ -56,11 +56,14 @@ final class CallProbe {
     return results.toString().strip();
   }
 
+  @SuppressWarnings("restricted")
   private static String link() {
     try {
-      CallState.ERRNO.link(
-          Linker.nativeLinker().defaultLookup().findOrThrow("getpid"),
-          FunctionDescriptor.of(JAVA_INT));
+      Linker.nativeLinker()
+          .downcallHandle(
+              Linker.nativeLinker().defaultLookup().findOrThrow("getpid"),
+              FunctionDescriptor.of(JAVA_INT),
+              CallState.ERRNO.option());
       return "linked";
     } catch (IllegalCallerException denied) {
       return "denied";

@@ -48,9 +48,13 @@ class CallStartOptionsTest {
 
   @Test
   void asAModule() throws Exception {
-    Result result = probe(ChildJvm.onModulePath().with("--enable-native-access=dev.rockpool"));
+    Result result =
+        probe(
+            ChildJvm.onModulePath()
+                .with("--enable-native-access=dev.rockpool", "--illegal-native-access=deny"));
 
     assertThat(result.value("check")).isEqualTo("ENOENT true");
+    assertThat(result.value("link")).as("of the program").isEqualTo("denied");
     assertThat(result.err()).isEmpty();
   }
 }
