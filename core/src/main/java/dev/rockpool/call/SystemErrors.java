@@ -1,6 +1,7 @@
 package dev.rockpool.call;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.rockpool.internal.CLibrary;
@@ -21,7 +22,7 @@ final class SystemErrors {
   /** The name of the C library's constant, {@code ENOENT}; null if nobody knows it. */
   static @Nullable String nameOfErrno(int code) {
     String name = string(Handles.STRERRORNAME_NP, code);
-    return name.isEmpty() ? LinuxErrnoNames.nameOf(code) : name;
+    return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
   }
 
   /** What {@code strerror} says; empty if it can't be asked. */
@@ -41,16 +42,34 @@ final class SystemErrors {
     }
     try {
       MemorySegment string = (MemorySegment) function.invokeExact(code);
-      return string.address() == 0 ? "" : string.reinterpret(MOST_BYTES).getString(0, charset());
-    } catch (RuntimeException unreadable) {
-      return "";
+      return string.address() == 0 ? "" : decoded(string.reinterpret(MOST_BYTES), charset());
     } catch (Throwable failure) {
       throw failure instanceof Error error ? error : new AssertionError(failure);
     }
   }
 
-  /** Of the language that the JVM has told the C library to speak. */
-  private static Charset charset() {
+  /**
+   * The string at the start of {@code memory}. {@link MemorySegment#getString(long, Charset)} is
+   * for standard charsets alone, and refuses those of Windows and of older locales.
+   */
+  static String decoded(MemorySegment memory, Charset charset) {
+    long length = 0;
+    while (length < memory.byteSize() && memory.get(JAVA_BYTE, length) != 0) {
+      length++;
+    }
+    return new String(memory.asSlice(0, length).toArray(JAVA_BYTE), charset);
+  }
+
+  /**
+   * The charset in which the C library writes texts: that of the locale which the JVM has set at
+   * its start, {@code LC_CTYPE}.
+   *
+   * <p>That is {@code native.encoding}. {@code sun.jnu.encoding} is for names of files: always
+   * UTF-8 on macOS. {@code stdout.encoding} may be that of a terminal, and {@code file.encoding} is
+   * UTF-8 unless the user says otherwise. On Windows the texts are in ASCII whatever the locale,
+   * and all its code pages agree on that.
+   */
+  static Charset charset() {
     return Charset.forName(
         System.getProperty("native.encoding", "UTF-8"), Charset.defaultCharset());
   }

@@ -11,8 +11,8 @@
  *   <li>{@code CapturingCall} puts the adapted handle together: each call captures into an arena of
  *       its own.
  *   <li>{@code Outcome} is what becomes of the result: {@code NegatedCode} or {@code ThrownCode}.
- *   <li>{@code SystemErrors} asks the system what an error is called; {@code LinuxErrnoNames} is
- *       for those C libraries that can't say.
+ *   <li>{@code SystemErrors} asks the system what an error is called; {@code ErrnoNames} has the
+ *       names for those C libraries that can't say.
  * </ul>
  */
 @NullMarked

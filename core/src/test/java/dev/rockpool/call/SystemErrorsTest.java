@@ -2,13 +2,19 @@ package dev.rockpool.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and texts are those of this system. */
 class SystemErrorsTest {
@@ -28,12 +34,7 @@ class SystemErrorsTest {
   /** The file is made anew by printing {@code ofHeader()}. */
   @Test
   void tableIsWhatTheHeaderSays() throws Exception {
-    StringBuilder made = new StringBuilder();
-    ofHeader().forEach((code, name) -> made.append(code).append(' ').append(name).append('\n'));
-    try (InputStream file = LinuxErrnoNames.class.getResourceAsStream(LinuxErrnoNames.RESOURCE)) {
-      assertThat(new String(file.readAllBytes(), StandardCharsets.US_ASCII))
-          .isEqualTo(made.toString());
-    }
+    assertThat(ErrnoNames.read(ErrnoNames.LINUX)).isEqualTo(ofHeader());
   }
 
   @Test
@@ -41,10 +42,10 @@ class SystemErrorsTest {
     ofHeader()
         .forEach(
             (code, name) -> {
-              assertThat(LinuxErrnoNames.nameOf(code)).isEqualTo(name);
+              assertThat(ErrnoNames.nameOf(code)).isEqualTo(name);
               assertThat(SystemErrors.nameOfErrno(code)).isEqualTo(name);
             });
-    assertThat(LinuxErrnoNames.nameOf(0)).isNull();
+    assertThat(ErrnoNames.nameOf(0)).isNull();
     assertThat(SystemErrors.nameOfErrno(100_000)).isNull();
   }
 
@@ -60,5 +61,48 @@ class SystemErrorsTest {
     assertThat(CallState.GET_LAST_ERROR.nameOf(5)).isEqualTo("GetLastError 5");
     assertThat(CallState.WSA_GET_LAST_ERROR.nameOf(-1)).isEqualTo("WSAGetLastError 4294967295");
     assertThat(CallState.GET_LAST_ERROR.textOf(5)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ISO-8859-15, Größe 5 €",
+    "ISO-8859-1, nicht möglich",
+    "windows-1252, “Größe” 5 €",
+    "windows-1251, Нет такого файла или каталога",
+    "EUC-JP, そのようなファイルやディレクトリはありません",
+    "Shift_JIS, 入力/出力エラーです",
+    "GB18030, 没有那个文件或目录",
+    "UTF-8, Größe 5 €",
+    "US-ASCII, No such file or directory",
+  })
+  void textsAreDecoded(String charset, String text) {
+    byte[] bytes = text.getBytes(Charset.forName(charset));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(bytes.length + 10).fill((byte) 'x');
+      memory.asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+      memory.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+
+      assertThat(SystemErrors.decoded(memory, Charset.forName(charset))).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void aTextWithoutEndIsReadAsFarAsItGoes() {
+    MemorySegment memory = MemorySegment.ofArray(new byte[] {'a', 'b', (byte) 0xa4});
+
+    assertThat(SystemErrors.decoded(memory, Charset.forName("ISO-8859-15"))).isEqualTo("ab€");
+    assertThat(SystemErrors.decoded(memory.asSlice(3), StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  /** A program may set the property; and a JVM may lack the charset of its locale. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ISO-8859-15", "windows-1252", "none such", "?"})
+  void textsAreThereWhateverTheCharset(String charset) {
+    String before = System.setProperty("native.encoding", charset);
+    try {
+      assertThat(SystemErrors.textOfErrno(2)).isNotEmpty();
+    } finally {
+      System.setProperty("native.encoding", before);
+    }
   }
 }

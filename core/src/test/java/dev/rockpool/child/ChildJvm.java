@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,6 +40,7 @@ public final class ChildJvm {
   private int timeoutSeconds = TIMEOUT_SECONDS;
   private final List<String> limits = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
+  private final Map<String, String> variables = new HashMap<>();
 
   private ChildJvm(String... options) {
     Collections.addAll(this.options, options);
@@ -73,6 +76,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Sets a variable of the environment. */
+  public ChildJvm withVariable(String name, String value) {
+    variables.put(name, value);
+    return this;
+  }
+
   /** Gives a program more time, one that runs for that many seconds. */
   public ChildJvm patientFor(int seconds) {
     timeoutSeconds = TIMEOUT_SECONDS + seconds;
@@ -100,6 +109,7 @@ public final class ChildJvm {
           new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
       builder.environment().remove("JAVA_TOOL_OPTIONS");
       builder.environment().remove("JDK_JAVA_OPTIONS");
+      builder.environment().putAll(variables);
       Process process = builder.start();
       boolean ended = process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
       int exitCode = process.destroyForcibly().waitFor();
