@@ -49,12 +49,6 @@ public final class NativeMemory {
     return All.MEMORY.asSlice(address, byteSize);
   }
 
-  /** The eight bytes at {@code address}. */
-  @ForceInline
-  public static long getLong(long address) {
-    return (long) WORD.get(All.MEMORY, address);
-  }
-
   /**
    * Zeroes the first {@code byteSize} bytes of a slab, at least one, rounded up to 32.
    *
