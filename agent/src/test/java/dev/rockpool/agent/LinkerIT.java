@@ -154,6 +154,14 @@ class LinkerIT {
   }
 
   @Test
+  void whereArenasAreCheckedTheJdkHasItsWay() {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent().with("-Drockpool.check=on"))) {
+      assertThat(program.ask("0")).isEqualTo(REGULAR);
+      program.end().quietOutput();
+    }
+  }
+
+  @Test
   void verboseSaysSo() {
     try (ChildJvm.Running program = start(ChildJvm.withAgent("verbose"))) {
       assertThat(program.ask("0")).isEqualTo(POOLED);

@@ -70,7 +70,7 @@ public final class ArenaPool {
    * to no more is served from one. One that needs more takes those behind it, up to half of those
    * of its thread, and then one of 8 KiB that all threads share.
    *
-   * @return a power of two, or 0 if this pool is off and its arenas are the JDK's own
+   * @return a power of two, or 0 if this pool is off and its arenas are the JDK's own, or checked
    */
   public long slabByteSize() {
     return table.slabByteSize();
@@ -80,7 +80,8 @@ public final class ArenaPool {
    * How many slabs each platform thread has: as many of its arenas can be served at once, unless
    * some of them grow over several.
    *
-   * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own
+   * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own, or
+   *     checked
    */
   public int slabsPerThread() {
     return table.slabByteSize() == 0 ? 0 : table.registry().slabsPerThread();
@@ -107,13 +108,16 @@ public final class ArenaPool {
   public PoolStatistics statistics() {
     table.registry().sweep();
     PoolCounts counts = table.counts();
+    boolean isChecked = table.state() == PoolStatistics.State.CHECKED;
     return new PoolStatistics(
         table.state(),
         counts.served,
         counts.tooLarge,
         counts.noneLeft,
         table.byteSize(),
-        table.registry().threads());
+        table.registry().threads(),
+        isChecked ? Quarantine.SHARED.overruns() : 0,
+        isChecked ? Quarantine.SHARED.lateWrites() : 0);
   }
 
   @Override

@@ -81,4 +81,19 @@ public interface ArenaPoolMXBean {
    * @return a number
    */
   int getThreads();
+
+  /**
+   * Segments that native code was found to have written beside, if arenas are checked.
+   *
+   * @return a number since the start of the JVM
+   */
+  long getOverruns();
+
+  /**
+   * Segments that native code was found to have written to after their arena was closed, if arenas
+   * are checked.
+   *
+   * @return a number since the start of the JVM
+   */
+  long getLateWrites();
 }

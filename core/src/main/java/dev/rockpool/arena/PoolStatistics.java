@@ -6,7 +6,7 @@ package dev.rockpool.arena;
  * <p>Each arena that was closed after at least one allocation is counted once: {@code
  * servedFromSlab + tooLarge + noneLeft == arenasClosed()}. Arenas that never allocated are not
  * counted, as they cost nothing. Nor are those of a pool whose {@code state} is not {@code ON}:
- * they are the JDK's own from the start.
+ * they are the JDK's own from the start, or checked.
  *
  * @param state whether the pool serves arenas, and if not, why
  * @param servedFromSlab arenas all of whose allocations came from the pool
@@ -17,9 +17,20 @@ package dev.rockpool.arena;
  * @param bytesHeld native memory of the pool, whether in use or free (in bytes)
  * @param threads platform threads that have slabs; virtual threads use those of their carriers, or
  *     shared ones
+ * @param overruns if arenas are checked, segments that native code was found to have written
+ *     beside, when their arena was closed; of all pools of this JVM
+ * @param lateWrites if arenas are checked, segments that native code was found to have written to
+ *     after their arena was closed, so far; of all pools of this JVM
  */
 public record PoolStatistics(
-    State state, long servedFromSlab, long tooLarge, long noneLeft, long bytesHeld, int threads) {
+    State state,
+    long servedFromSlab,
+    long tooLarge,
+    long noneLeft,
+    long bytesHeld,
+    int threads,
+    long overruns,
+    long lateWrites) {
 
   /** Whether a pool serves arenas, and if not, why all of them go the regular way. */
   public enum State {
@@ -36,7 +47,13 @@ public record PoolStatistics(
      * In this JVM the JDK's own arenas are the faster ones (it has no optimizing compiler), or
      * promise what slabs can't (each allocation starts on a page).
      */
-    UNSUITED
+    UNSUITED,
+
+    /**
+     * Arenas are checked, whatever the sizes of the pool (system property {@code rockpool.check}):
+     * each allocation is a malloc of its own, with guard bytes round it.
+     */
+    CHECKED
   }
 
   /**

@@ -19,7 +19,7 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 final class PoolStatisticsEvent extends Event {
   @Label("State")
-  @Description("ON, or why arenas are the JDK's own: OFF, DENIED, UNSUITED")
+  @Description("ON, or why arenas are not pooled: OFF, DENIED, UNSUITED, CHECKED")
   final String state;
 
   @Label("Arenas Closed")
@@ -47,6 +47,14 @@ final class PoolStatisticsEvent extends Event {
   @Description("Platform threads that have slabs")
   final int threads;
 
+  @Label("Overruns")
+  @Description("Segments that native code was found to have written beside, if arenas are checked")
+  final long overruns;
+
+  @Label("Late Writes")
+  @Description("Segments found to have been written to after close, if arenas are checked")
+  final long lateWrites;
+
   PoolStatisticsEvent(PoolStatistics statistics) {
     state = statistics.state().name();
     arenasClosed = statistics.arenasClosed();
@@ -55,6 +63,8 @@ final class PoolStatisticsEvent extends Event {
     noneLeft = statistics.noneLeft();
     bytesHeld = statistics.bytesHeld();
     threads = statistics.threads();
+    overruns = statistics.overruns();
+    lateWrites = statistics.lateWrites();
   }
 
   /**

@@ -79,4 +79,14 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
   public int getThreads() {
     return statistics().threads();
   }
+
+  @Override
+  public long getOverruns() {
+    return statistics().overruns();
+  }
+
+  @Override
+  public long getLateWrites() {
+    return statistics().lateWrites();
+  }
 }

@@ -6,6 +6,7 @@ import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
+import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
@@ -65,16 +66,18 @@ record SlabTable(
   static {
     if (SHARED.slabByteSize != 0) {
       Housekeeper.add(new PoolUpkeep(SHARED));
+    }
+    if (SHARED.slabByteSize != 0 || SHARED.state == State.CHECKED) {
       Housekeeper.add(new PoolMonitor());
     }
   }
 
   /**
-   * A table for slabs of {@code slabByteSize}; off if that or {@code slabsPerThread} is 0, or slabs
-   * can't be used at all.
+   * A table for slabs of {@code slabByteSize}; off if that or {@code slabsPerThread} is 0, slabs
+   * can't be used at all, or arenas are to be checked.
    */
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
-    State state = slabByteSize == 0 || slabsPerThread == 0 ? State.OFF : stateOfThisJvm();
+    State state = state(slabByteSize == 0 || slabsPerThread == 0);
     boolean on = state == State.ON;
     if (on) {
       Foundations.initialize(); // or there is no table, and no arena that might fail for it
@@ -90,6 +93,13 @@ record SlabTable(
         new StripedCounts());
   }
 
+  private static State state(boolean isOff) {
+    if (SwitchSetting.CHECK.isOn()) {
+      return CheckedArena.stateOfThisJvm();
+    }
+    return isOff ? State.OFF : stateOfThisJvm();
+  }
+
   private static State stateOfThisJvm() {
     return switch (Usability.ofThisJvm()) {
       case USABLE -> State.ON;
@@ -102,9 +112,14 @@ record SlabTable(
   @ForceInline
   Arena open() {
     if (slabByteSize == 0) {
-      return Arena.ofConfined();
+      return openWithoutSlabs();
     }
     return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
+  }
+
+  @ForceInline
+  private Arena openWithoutSlabs() {
+    return state == State.CHECKED ? new CheckedArena(Quarantine.SHARED) : Arena.ofConfined();
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.TouchedPages;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,9 @@ final class KeptMemory implements MemorySource {
   /** From here on it pays to ask which pages are to be zeroed. */
   private static final long ASKS_FROM = 64 << 10;
 
+  /** Else who checks memory from outside would not see that freed blocks are free. */
+  private static final boolean KEEPS = !SwitchSetting.CHECK.isOn();
+
   /** Different sizes that are kept at once. A program has few that it asks for over and over. */
   private static final int SHELVES = 16;
 
@@ -73,7 +77,8 @@ final class KeptMemory implements MemorySource {
 
   /** Where nobody tells what was touched, a large block would be touched by clearing it. */
   private static boolean isToBeKept(long byteSize) {
-    return byteSize >= SMALLEST
+    return KEEPS
+        && byteSize >= SMALLEST
         && byteSize <= LARGEST
         && (byteSize < PAGES_FROM || TouchedPages.areKnown());
   }

@@ -5,7 +5,7 @@ import java.util.function.Function;
 
 /**
  * The arenas that have to behave alike: the JDK's own, which shows that a test states what the JDK
- * does, and those of pools of several sizes, in the library and under the agent.
+ * does, those of pools of several sizes, in the library and under the agent, and checked ones.
  */
 enum ArenaKind {
   JDK(0, 0, 0, _ -> Arena.ofConfined()),
@@ -18,7 +18,13 @@ enum ArenaKind {
   SLAB_4096_X7_SHARED_2(4096, 7, 2),
   SLAB_8192_X1_SHARED_2(8192, 1, 2),
   INLINED_64_X1_SHARED_1(64, 1, 1, InlinedArena::new),
-  INLINED_512_X7_SHARED_16(512, 7, 16, InlinedArena::new);
+  INLINED_512_X7_SHARED_16(512, 7, 16, InlinedArena::new),
+  CHECKED(0, 0, 0, _ -> new CheckedArena(Checked.QUARANTINE));
+
+  /** Small enough that what is closed is soon verified and freed. */
+  private static final class Checked {
+    static final Quarantine QUARANTINE = new Quarantine(1 << 20, 1000);
+  }
 
   /** Where there is no slab, tests that go by its size use that of the default pool. */
   private static final int DEFAULT_SLAB = 512;
@@ -82,6 +88,15 @@ enum ArenaKind {
     /** Fails unless every free slab is zero, and more; call while no thread is at work. */
     void checkInvariants() {
       table.checkInvariants();
+      if (kind == CHECKED) {
+        checkNothingFound(Checked.QUARANTINE);
+      }
+    }
+
+    private static void checkNothingFound(Quarantine quarantine) {
+      if (quarantine.overruns() + quarantine.lateWrites() != 0) {
+        throw new AssertionError("memory was found damaged that is not: see standard error");
+      }
     }
 
     /** Frees all memory but that of arenas that were not closed. */

@@ -24,12 +24,23 @@ class StackOverflowTest {
     assertThat(result.err()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "true"})
+  void checkedArenasFindNothingWhereverTheStackEnds(String isVirtual) throws Exception {
+    ChildJvm.Result result = interpreted().with("-Xss200k").run(CheckedStackProbe.class, isVirtual);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(result.value("found")).isEqualTo("0");
+    assertThat(result.err()).isEmpty();
+  }
+
   /** Interpreted, where each call takes stack, and virtual threads with and without a carrier. */
   @ParameterizedTest
   @CsvSource({
     "false, -XX:+UseG1GC",
     "true, -XX:+UseG1GC",
-    "true, --add-opens=java.base/java.lang=ALL-UNNAMED"
+    "true, --add-opens=java.base/java.lang=ALL-UNNAMED",
+    "false, -Drockpool.check=on",
+    "true, -Drockpool.check=on"
   })
   void requestsAreSoundWhereverTheStackEnds(String isVirtual, String option) throws Exception {
     ChildJvm.Result result =
@@ -38,9 +49,11 @@ class StackOverflowTest {
     assertThat(result.err()).isEmpty();
   }
 
-  @Test
-  void arenasAreThereWhereverTheStackEndsAtTheFirst() throws Exception {
-    ChildJvm.Result result = interpreted().run(FirstUseStackProbe.class);
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "on"})
+  void arenasAreThereWhereverTheStackEndsAtTheFirst(String check) throws Exception {
+    ChildJvm.Result result =
+        interpreted().with("-Drockpool.check=" + check).run(FirstUseStackProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.err()).isEmpty();
   }

@@ -30,12 +30,13 @@ final class Figures {
     PoolStatistics statistics = ArenaPool.shared().statistics();
     print(when + ": bytes held", statistics.bytesHeld());
     print(when + ": threads", statistics.threads());
-    print(when + ": KiB resident", Files.exists(STATUS) ? find(RESIDENT, status()) : -1);
+    print(when + ": KiB resident", residentKibibytes());
     print(when + ": KiB of regular arenas", find(OTHER, nativeMemory()));
   }
 
-  private static String status() throws IOException {
-    return Files.readString(STATUS);
+  /** Memory of the process, or -1. */
+  static long residentKibibytes() throws IOException {
+    return Files.exists(STATUS) ? find(RESIDENT, Files.readString(STATUS)) : -1;
   }
 
   private static String nativeMemory() throws JMException {

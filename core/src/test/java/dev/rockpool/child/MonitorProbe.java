@@ -38,7 +38,9 @@ final class MonitorProbe {
           "TooLarge",
           "NoneLeft",
           "BytesHeld",
-          "Threads"
+          "Threads",
+          "Overruns",
+          "LateWrites"
         }) {
       System.out.println("jmx " + attribute + "=" + server.getAttribute(name, attribute));
     }

@@ -20,6 +20,8 @@ class MonitorTest {
     assertThat(result.value("jmx NoneLeft")).isEqualTo("0");
     assertThat(result.value("jmx BytesHeld")).isEqualTo("3632");
     assertThat(result.value("jmx Threads")).isEqualTo("1");
+    assertThat(result.value("jmx Overruns")).isEqualTo("0");
+    assertThat(result.value("jmx LateWrites")).isEqualTo("0");
     assertThat(result.value("jfr state")).isEqualTo("ON");
     assertThat(result.value("jfr arenasClosed")).isEqualTo("1000");
     assertThat(result.value("jfr servedFromSlab")).isEqualTo("500");
@@ -27,6 +29,8 @@ class MonitorTest {
     assertThat(result.value("jfr noneLeft")).isEqualTo("0");
     assertThat(result.value("jfr bytesHeld")).isEqualTo("3632");
     assertThat(result.value("jfr threads")).isEqualTo("1");
+    assertThat(result.value("jfr overruns")).isEqualTo("0");
+    assertThat(result.value("jfr lateWrites")).isEqualTo("0");
     assertThat(result.value("jfr label")).isEqualTo("Arena Pool Statistics");
     assertThat(result.err()).isEmpty();
   }

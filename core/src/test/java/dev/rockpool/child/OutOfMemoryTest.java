@@ -12,22 +12,37 @@ import org.junit.jupiter.api.condition.OS;
 class OutOfMemoryTest {
   @Test
   void arenasAreTheJdksWhereSlabsCannotBeHad() throws Exception {
-    Result result =
-        ChildJvm.onClassPath()
-            .with(
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-XX:ReservedCodeCacheSize=64m",
-                "-XX:CompressedClassSpaceSize=32m")
-            .withAddressSpace(1_500_000)
-            .run(OutOfMemoryProbe.class);
+    Result result = run("-Drockpool.check=off");
+    assertRefusedAsByTheJdk(result);
+    assertThat(result.value("neighbours in the shared pool")).isEqualTo("true");
+    assertThat(result.value("neighbours in the large pool")).isEqualTo("false");
+  }
+
+  @Test
+  void checkedArenasRefuseAsTheJdkDoes() throws Exception {
+    Result result = run("-Drockpool.check=on");
+    assertRefusedAsByTheJdk(result);
+    assertThat(result.value("neighbours in the shared pool")).as("guards").isEqualTo("false");
+  }
+
+  private static Result run(String option) throws Exception {
+    return ChildJvm.onClassPath()
+        .with(
+            option,
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-Xmx64m",
+            "-XX:ReservedCodeCacheSize=64m",
+            "-XX:CompressedClassSpaceSize=32m")
+        .withAddressSpace(1_500_000)
+        .run(OutOfMemoryProbe.class);
+  }
+
+  private static void assertRefusedAsByTheJdk(Result result) {
     assertThat(result.value("zero and writable")).isEqualTo("true");
     assertThat(result.value("JDK")).startsWith("java.lang.OutOfMemoryError: Unable to allocate");
     assertThat(result.value("ours")).isEqualTo(result.value("JDK"));
     assertThat(result.value("still")).isEqualTo("true");
-    assertThat(result.value("neighbours in the shared pool")).isEqualTo("true");
-    assertThat(result.value("neighbours in the large pool")).isEqualTo("false");
     assertThat(result.notices()).isEmpty();
   }
 }

@@ -13,13 +13,17 @@ class OptionsPageTest {
   @ParameterizedTest
   @EnumSource
   void pageHasTheRowOfEachSystemProperty(SizeSetting setting) throws IOException {
+    assertRow(setting.property(), setting.defaultText(), setting.accepted(), setting.meaning());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void pageHasTheRowOfEachSwitch(SwitchSetting setting) throws IOException {
+    assertRow(setting.property(), setting.defaultText(), setting.accepted(), setting.meaning());
+  }
+
+  private static void assertRow(String... cells) throws IOException {
     assertThat(Files.readAllLines(Path.of("../docs/options.md")))
-        .contains(
-            "| `%s` | %s | %s | %s |"
-                .formatted(
-                    setting.property(),
-                    setting.defaultText(),
-                    setting.accepted(),
-                    setting.meaning()));
+        .contains("| `%s` | %s | %s | %s |".formatted((Object[]) cells));
   }
 }

@@ -1,0 +1,14 @@
+/* What native code does wrong with memory that Java gives it. */
+#include <string.h>
+
+static char *remembered;
+
+void fill_at(char *to, long offset, int value, long count) { memset(to + offset, value, count); }
+
+void copy(char *to, const char *text) { strcpy(to, text); }
+
+void remember(char *address) { remembered = address; }
+
+void write_remembered(long offset, int value) { remembered[offset] = (char) value; }
+
+int read_remembered(long offset) { return (unsigned char) remembered[offset]; }

@@ -1,0 +1,76 @@
+package dev.rockpool.child;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+
+/** A program whose native code writes where it must not, and that says what it then was told. */
+final class CheckProbe {
+  /** Together far more than is kept. */
+  private static final int LARGE = 1 << 20;
+
+  private static final int MANY = 1000;
+
+  private CheckProbe() {}
+
+  public static void main(String[] args) throws Throwable {
+    switch (args[0]) {
+      case "overruns" -> overruns();
+      case "late write" -> lateWrite();
+      case "many" -> many();
+      default -> throw new AssertionError(args[0]);
+    }
+    System.out.println("statistics=" + ArenaPool.shared().statistics());
+  }
+
+  private static void overruns() throws Throwable {
+    System.out.println("class=" + Arenas.ofConfined().getClass().getSimpleName());
+    System.out.println("call=" + overrun(Arenas.ofConfined()));
+    System.out.println("pool=" + overrun(ArenaPool.builder().build().take()));
+    Supplier<Arena> reference = Arenas::ofConfined;
+    System.out.println("reference=" + overrun(reference.get()));
+    Thread virtual =
+        Thread.startVirtualThread(
+            () -> System.out.println("virtual=" + overrun(Arenas.ofConfined())));
+    virtual.join();
+    System.out.println("elsewhere=" + overrun(Elsewhere.open()));
+  }
+
+  private static final class Elsewhere {
+    static Arena open() {
+      return Arenas.ofConfined();
+    }
+  }
+
+  /** What closing the arena throws. */
+  private static String overrun(Arena arena) {
+    try {
+      Faults.fillAt(arena.allocate(24), 24, 0, 1);
+      arena.close();
+      return "nothing";
+    } catch (Throwable thrown) {
+      return thrown.toString();
+    }
+  }
+
+  private static void lateWrite() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      Faults.remember(arena.allocate(24));
+    }
+    System.out.println("read=" + Integer.toHexString(Faults.readRemembered(0)));
+    Faults.writeRemembered(3, 0x5a);
+  }
+
+  private static void many() throws IOException {
+    for (int i = 0; i < MANY; i++) {
+      try (Arena arena = Arenas.ofConfined()) {
+        MemorySegment memory = arena.allocate(LARGE);
+        memory.fill((byte) i);
+      }
+    }
+    Figures.print("KiB resident", Figures.residentKibibytes());
+  }
+}

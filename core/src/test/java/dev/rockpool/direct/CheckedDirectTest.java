@@ -1,0 +1,36 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where memory is checked, freed direct memory is freed, so that checkers from outside see it. */
+class CheckedDirectTest {
+  private static final int[] BYTE_SIZES = {4 << 10, 70_000, 1 << 20};
+
+  @ParameterizedTest
+  @CsvSource({"off, 1122672", "on, 0"})
+  void freedMemoryIsNotKeptWhereMemoryIsChecked(String check, long kept) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.check=" + check)
+            .run(Probe.class);
+    assertThat(result.value("kept")).isEqualTo("" + kept);
+    assertThat(result.err()).isEmpty();
+  }
+
+  static final class Probe {
+    private Probe() {}
+
+    public static void main(String[] args) {
+      DirectMemory memory = DirectMemory.ofLimit(16 << 20);
+      memory.source().tendByHand();
+      for (int byteSize : BYTE_SIZES) {
+        memory.free(memory.allocate(byteSize));
+      }
+      System.out.println("kept=" + memory.source().kept());
+    }
+  }
+}
