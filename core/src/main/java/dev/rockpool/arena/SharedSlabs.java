@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.invoke.MethodHandles;
@@ -103,6 +104,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   private int allocate(int slot) {
     long allocation = 0;
     try {
+      Housekeeper.ensureRunning();
       allocation = Malloc.allocateZeroed(allocationByteSize());
     } finally {
       if (allocation == 0) {

@@ -1,87 +1,171 @@
 package dev.rockpool.internal;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one daemon thread of Rockpool: once a second it does what nobody should have to wait for.
  *
- * <p>It starts with the first task and ends with the last. A task that throws is dropped, and the
- * program never hears of it but for one line on standard error.
+ * <p>It starts with the first task and ends with the last. A task that throws is called again in
+ * the next round; the program hears of it once, by a line on standard error. A round allocates
+ * nothing, so that a heap at its end does not end it. Where the system has no thread to give, or
+ * the thread has ended for lack of memory, a slow path that comes later starts one ({@link
+ * #ensureRunning}).
+ *
+ * <p>Tasks are called, and the thread is started, without any lock.
  */
 public final class Housekeeper {
   private static final String THREAD_NAME = "rockpool-housekeeper";
-  private static final long PERIOD_MILLIS = 1000;
+  private static final long PERIOD_NANOS = 1_000_000_000;
 
-  /** What to do; guarded by the class. */
-  private static final List<BooleanSupplier> TASKS = new ArrayList<>();
+  /** Held here, see {@link Callbacks}. */
+  private static final BooleanSupplier ROUND = new Round();
 
-  /** At work, or null; guarded by the class. */
-  private static @Nullable Thread thread;
+  /** All tasks, in the order in which they came; guarded by the class. */
+  private static @Nullable Task first;
+
+  private static @Nullable Task last;
+
+  /** At work, or about to start; or null. Another thread that comes to a round ends. */
+  private static volatile @Nullable Thread thread;
 
   private Housekeeper() {}
+
+  /** Linked by itself, so that no list has to grow. Only the thread takes tasks out. */
+  private static final class Task {
+    private final BooleanSupplier work;
+    private boolean reported;
+
+    /** Guarded by the class. */
+    private @Nullable Task next;
+
+    Task(BooleanSupplier work) {
+      this.work = work;
+    }
+
+    boolean goesOn() {
+      try {
+        return work.getAsBoolean();
+      } catch (Throwable failure) {
+        if (!reported) {
+          reported = true;
+          Notices.print("A task in the background failed, and is tried again", failure);
+        }
+        return true;
+      }
+    }
+  }
 
   /**
    * Adds something to do once a second, for the first time a second from now.
    *
-   * @param task does it, and says whether it is to be called again
+   * @param task does it, and says whether it is to be called again; short, as others wait for it
    */
-  public static synchronized void add(BooleanSupplier task) {
-    TASKS.add(task);
-    if (thread == null) {
-      try {
-        thread = Daemon.start(THREAD_NAME, new Rounds());
-      } catch (OutOfMemoryError noThread) {
-        // The next one to come tries again; until then nothing is tidied up, and nothing breaks.
-        return;
+  public static void add(BooleanSupplier task) {
+    append(new Task(task));
+    ensureRunning();
+  }
+
+  private static synchronized void append(Task task) {
+    if (last == null) {
+      first = task;
+    } else {
+      last.next = task;
+    }
+    last = task;
+  }
+
+  /** Starts the thread if there is work for it, and none. For slow paths, which have no lock. */
+  public static void ensureRunning() {
+    Thread known = thread;
+    if (known == null || known.getState() == Thread.State.TERMINATED) {
+      startAfter(known);
+    }
+  }
+
+  private static void startAfter(@Nullable Thread ended) {
+    try {
+      Thread made = Daemon.make(THREAD_NAME, Callbacks.rounds(ROUND, PERIOD_NANOS));
+      if (firstTask() != null && replace(ended, made)) {
+        start(made);
+      }
+    } catch (Throwable notNow) {
+      return; // the next slow path tries again; until then nothing is tidied up
+    }
+  }
+
+  private static void start(Thread made) {
+    boolean started = false;
+    try {
+      made.start();
+      started = true;
+    } finally {
+      if (!started) {
+        thread = null; // and should it run all the same, it ends
       }
     }
   }
 
-  private static final class Rounds implements Runnable {
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
+  private static synchronized boolean replace(@Nullable Thread before, @Nullable Thread after) {
+    if (thread != before) {
+      return false;
+    }
+    thread = after;
+    return true;
+  }
+
+  private static final class Round implements BooleanSupplier {
     @Override
-    public void run() {
-      List<BooleanSupplier> tasks;
-      do {
-        pause();
-        tasks = tasks();
-        for (BooleanSupplier task : tasks) {
-          if (!goesOn(task)) {
-            remove(task);
-          }
-        }
-      } while (!tasks.isEmpty());
-    }
-
-    private static void pause() {
-      try {
-        Thread.sleep(PERIOD_MILLIS);
-      } catch (InterruptedException early) {
-        // Nobody has a reason to; a round too early does no harm.
-      }
-    }
-
-    private static boolean goesOn(BooleanSupplier task) {
-      try {
-        return task.getAsBoolean();
-      } catch (Throwable failure) {
-        Notices.print("Gave up a task in the background: " + failure);
+    @SuppressWarnings("ReferenceEquality") // a thread equals itself only
+    public boolean getAsBoolean() {
+      Thread self = Thread.currentThread();
+      if (thread != self) {
         return false;
       }
+      Thread.interrupted(); // or it would never pause again
+      try {
+        callAll();
+      } catch (Throwable unreported) {
+        return true;
+      }
+      return !endsWithLast(self);
+    }
+
+    private static void callAll() {
+      Task before = null;
+      for (Task task = firstTask(); task != null; task = nextOf(task)) {
+        if (task.goesOn()) {
+          before = task;
+        } else {
+          remove(before, task);
+        }
+      }
     }
   }
 
-  /** All tasks; if there is none left, the thread is on its way out. */
-  private static synchronized List<BooleanSupplier> tasks() {
-    if (TASKS.isEmpty()) {
-      thread = null;
-    }
-    return List.copyOf(TASKS);
+  private static synchronized @Nullable Task firstTask() {
+    return first;
   }
 
-  private static synchronized void remove(BooleanSupplier task) {
-    TASKS.remove(task);
+  private static synchronized @Nullable Task nextOf(Task task) {
+    return task.next;
+  }
+
+  private static synchronized void remove(@Nullable Task before, Task done) {
+    Task next = done.next;
+    if (before == null) {
+      first = next;
+    } else {
+      before.next = next;
+    }
+    if (next == null) {
+      last = before;
+    }
+  }
+
+  /** Whether there is no task left; then the next one to come starts another thread. */
+  private static synchronized boolean endsWithLast(Thread self) {
+    return first == null && replace(self, null);
   }
 }

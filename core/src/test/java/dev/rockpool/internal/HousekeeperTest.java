@@ -3,6 +3,7 @@ package dev.rockpool.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -44,33 +45,80 @@ class HousekeeperTest {
   }
 
   @Test
-  void taskThatThrowsIsDroppedWithANoticeAndOthersGoOn() throws Exception {
-    PrintStream standardError = System.err;
+  void taskThatThrowsIsTriedAgainAndReportedOnce() throws Exception {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    withStandardError(
+        new PrintStream(said, true, StandardCharsets.UTF_8), HousekeeperTest::awaitFailures);
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            "[rockpool] A task in the background failed, and is tried again:"
+                + " java.lang.IllegalStateException: broken on purpose"
+                + System.lineSeparator());
+  }
+
+  @Test
+  void standardErrorThatThrowsEndsNothing() throws Exception {
+    withStandardError(
+        new PrintStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void println(String line) {
+            throw new StackOverflowError("on purpose: " + line);
+          }
+        },
+        HousekeeperTest::awaitFailures);
+  }
+
+  @Test
+  void standardErrorThatHangsHoldsUpNothing() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    withStandardError(
+        new PrintStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void println(String line) {
+            try {
+              end.await();
+            } catch (InterruptedException early) {
+              throw new AssertionError(early);
+            }
+          }
+        },
+        HousekeeperTest::awaitFailures);
+    end.countDown();
+  }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  private static void withStandardError(PrintStream stream, Step step) throws Exception {
+    PrintStream before = System.err;
+    System.setErr(stream);
     try {
-      AtomicInteger calls = new AtomicInteger();
-      Housekeeper.add(
-          () -> {
-            calls.incrementAndGet();
-            throw new IllegalStateException("broken on purpose");
-          });
-      CountDownLatch later = new CountDownLatch(3);
-      Housekeeper.add(
-          () -> {
-            later.countDown();
-            return later.getCount() > 0;
-          });
-      assertThat(later.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-      assertThat(calls).hasValue(1);
-      assertThat(said.toString(StandardCharsets.UTF_8))
-          .isEqualTo(
-              "[rockpool] Gave up a task in the background: java.lang.IllegalStateException: broken"
-                  + " on purpose"
-                  + System.lineSeparator());
+      step.run();
     } finally {
-      System.setErr(standardError);
+      System.setErr(before);
     }
+  }
+
+  /** A task fails in each of three rounds, and one behind it comes to its turn. */
+  private static void awaitFailures() throws InterruptedException {
+    CountDownLatch failures = new CountDownLatch(3);
+    CountDownLatch others = new CountDownLatch(3);
+    Housekeeper.add(
+        () -> {
+          failures.countDown();
+          if (failures.getCount() == 0) {
+            return false;
+          }
+          throw new IllegalStateException("broken on purpose");
+        });
+    Housekeeper.add(
+        () -> {
+          others.countDown();
+          return others.getCount() > 0;
+        });
+    assertThat(failures.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(others.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
