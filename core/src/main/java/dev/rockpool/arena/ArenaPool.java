@@ -27,9 +27,15 @@ import java.lang.foreign.Arena;
  * be alive.
  */
 public final class ArenaPool {
-  private static final ArenaPool SHARED = new ArenaPool(SlabTable.SHARED);
+  private static final ArenaPool SHARED = ofShared();
 
   final SlabTable table;
+
+  /** Off, for a property of the program's own that asks while the shared table reads it. */
+  private static ArenaPool ofShared() {
+    SlabTable table = SlabTable.SHARED;
+    return new ArenaPool(table == null ? SlabTable.of(0, 0, 0) : table);
+  }
 
   private ArenaPool(SlabTable table) {
     this.table = table;

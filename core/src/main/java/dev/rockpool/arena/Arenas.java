@@ -50,6 +50,7 @@ public final class Arenas {
     } catch (LinkageError | VirtualMachineError unusable) {
       return Arena.ofConfined();
     }
-    return table.open();
+    // Null on a thread that initializes the table, if a property of the program's own opens one.
+    return table == null ? Arena.ofConfined() : table.open();
   }
 }

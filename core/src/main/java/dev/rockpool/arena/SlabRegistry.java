@@ -1,8 +1,10 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.StackSpace;
-import java.util.ArrayDeque;
-import java.util.concurrent.ConcurrentHashMap;
+import dev.rockpool.internal.ThreadRegistry;
+import dev.rockpool.internal.ThreadRegistry.Queue;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -11,40 +13,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The slabs of ended threads are freed, by {@link #sweep} once a second, or go to new threads
  * before that, so native memory is bounded by the threads that are alive, not by those there ever
- * were. To find ended threads without a hook at their end, each new thread looks at a few entries
- * at the head of {@code all}: those of ended threads become orphans, the others go to the tail.
- * Then it takes over an orphan, if there is any. No thread is kept reachable from here.
+ * were. Each new thread looks at a few entries of {@code live} that were not looked at for longest:
+ * those of ended threads become orphans. Then it takes over an orphan, if there is any. No thread
+ * is kept reachable from here.
  *
  * <p>Each {@link ThreadSlabs} is in one of three places:
  *
  * <pre>
- *   all      its thread was alive at the last look     --thread found ended--&gt;  orphans, spent or freed
- *   orphans  ended, some slabs free                    --adopted--&gt; all         --none owned--&gt; freed
+ *   live     its thread was alive at the last look     --thread found ended--&gt;  orphans, spent or freed
+ *   orphans  ended, some slabs free                    --adopted--&gt; live        --none owned--&gt; freed
  *   spent    ended, each slab owned by an arena        --one comes back--&gt;      orphans or freed
  * </pre>
  *
  * A slab of an ended thread comes back if a virtual thread, carried elsewhere now, closes its
  * arena. Those of arenas that were never closed stay for ever, as their segments may be alive.
+ *
+ * <p>Everything is allocated before anything is moved, and to move allocates nothing: wherever the
+ * heap ends, each row stays in its place.
  */
 final class SlabRegistry {
-  /**
-   * Entries looked at for one that is made. By the time that all have been looked at, a quarter as
-   * many were made, so there are at most 4/3 as many as there were threads alive at once.
-   */
-  private static final int LOOKS = 4;
-
   private final int slabByteSize;
   private final int slabsPerThread;
-  private final ConcurrentHashMap<Long, ThreadSlabs> byThreadId = new ConcurrentHashMap<>();
 
-  /** The values of {@code byThreadId}, oldest look first; guarded by this. */
-  private final ArrayDeque<ThreadSlabs> all = new ArrayDeque<>();
+  /** Guarded by this, but for look-ups, as are both queues. */
+  private final ThreadRegistry<ThreadSlabs> live = new ThreadRegistry<>();
 
-  /** Guarded by this. */
-  private final ArrayDeque<ThreadSlabs> orphans = new ArrayDeque<>();
-
-  /** Guarded by this. */
-  private final ArrayDeque<ThreadSlabs> spent = new ArrayDeque<>();
+  private final Queue<ThreadSlabs> orphans = new Queue<>();
+  private final Queue<ThreadSlabs> spent = new Queue<>();
 
   /** What those counted whose memory was freed; guarded by this. */
   private final PoolCounts freed = new PoolCounts();
@@ -69,71 +64,62 @@ final class SlabRegistry {
 
   /** The slabs of the thread with that id, if it has any. */
   @Nullable ThreadSlabs known(long threadId) {
-    return byThreadId.get(threadId);
+    return live.find(threadId);
   }
 
-  private synchronized @Nullable ThreadSlabs add(Thread thread) {
-    StackSpace.require();
+  private @Nullable ThreadSlabs add(Thread thread) {
+    Housekeeper.ensureRunning();
     try {
-      // Another virtual thread on this carrier may have been here meanwhile.
-      ThreadSlabs known = byThreadId.get(thread.threadId());
-      if (known != null) {
-        return known;
-      }
-      ThreadSlabs adopted = adopt(thread);
-      return adopted != null ? adopted : allocate(thread);
+      return findOrAdd(thread);
     } catch (OutOfMemoryError full) {
       // The regular way will find memory, or throw this error in the words of the JDK.
       return null;
     }
   }
 
-  /** Takes over what an ended thread left. */
-  private @Nullable ThreadSlabs adopt(Thread thread) {
-    for (int look = Math.min(LOOKS, all.size()); look > 0; look--) {
-      ThreadSlabs oldest = all.removeFirst();
-      if (oldest.isOrphaned()) {
-        byThreadId.remove(oldest.threadId, oldest);
-        (oldest.hasFree() ? orphans : spent).addLast(oldest);
-      } else {
-        all.addLast(oldest);
+  private synchronized @Nullable ThreadSlabs findOrAdd(Thread thread) {
+    StackSpace.require();
+    // Another virtual thread on this carrier may have been here meanwhile.
+    ThreadSlabs known = live.find(thread.threadId());
+    if (known != null) {
+      return known;
+    }
+    keepEnded(live.looks());
+    ThreadSlabs added = adoptOrAllocate(thread);
+    if (added != null) {
+      live.add(added);
+    }
+    return added;
+  }
+
+  private void keepEnded(int looks) {
+    for (int look = looks; look > 0; look--) {
+      ThreadSlabs ended = live.look();
+      if (ended != null) {
+        keep(ended);
       }
     }
-    ThreadSlabs orphan = orphans.pollLast();
+  }
+
+  private @Nullable ThreadSlabs adoptOrAllocate(Thread thread) {
+    ThreadSlabs orphan = orphans.first();
     if (orphan == null) {
-      return null;
+      return ThreadSlabs.allocate(thread, slabByteSize, slabsPerThread);
     }
-    ThreadSlabs heir = orphan.passTo(thread);
-    add(heir);
+    ThreadSlabs heir = orphan.passTo(thread); // may fail, and then the orphan has to stay
+    orphans.poll();
     return heir;
   }
 
-  private @Nullable ThreadSlabs allocate(Thread thread) {
-    ThreadSlabs slabs = ThreadSlabs.allocate(thread, slabByteSize, slabsPerThread);
-    if (slabs == null) {
-      return null;
-    }
-    add(slabs);
-    return slabs;
-  }
-
-  private void add(ThreadSlabs slabs) {
-    all.addLast(slabs);
-    byThreadId.put(slabs.threadId, slabs);
+  /** For slabs of an ended thread that are in none of the three places. */
+  private void keep(ThreadSlabs ended) {
+    (ended.hasFree() ? orphans : spent).add(ended);
   }
 
   /** Frees the memory of threads that have ended, as far as no arena owns a slab of it. */
   synchronized void sweep() {
     StackSpace.require();
-    for (int look = all.size(); look > 0; look--) {
-      ThreadSlabs oldest = all.removeFirst();
-      if (oldest.isOrphaned()) {
-        byThreadId.remove(oldest.threadId, oldest);
-        freeOrKeep(oldest);
-      } else {
-        all.addLast(oldest);
-      }
-    }
+    keepEnded(live.size());
     freeOrKeepAll(orphans);
     freeOrKeepAll(spent);
   }
@@ -141,42 +127,36 @@ final class SlabRegistry {
   /** Frees all slabs that no arena owns: for a pool that nothing can reach any more. */
   synchronized void freeAll() {
     StackSpace.require();
-    for (int look = all.size(); look > 0; look--) {
-      ThreadSlabs oldest = all.removeFirst();
-      if (oldest.owned() == 0) {
-        byThreadId.remove(oldest.threadId, oldest);
-        free(oldest);
-      } else {
-        all.addLast(oldest);
+    for (int look = live.size(); look > 0; look--) {
+      ThreadSlabs oldest = live.poll();
+      if (oldest != null && !freeIfUnowned(oldest)) {
+        live.add(oldest);
       }
     }
     freeOrKeepAll(orphans);
     freeOrKeepAll(spent);
   }
 
-  private void freeOrKeepAll(ArrayDeque<ThreadSlabs> ended) {
+  private void freeOrKeepAll(Queue<ThreadSlabs> ended) {
     for (int look = ended.size(); look > 0; look--) {
-      freeOrKeep(ended.removeFirst());
+      ThreadSlabs oldest = ended.poll();
+      if (oldest != null && !freeIfUnowned(oldest)) {
+        keep(oldest);
+      }
     }
   }
 
-  /** For slabs of an ended thread that are in none of the three places. */
-  private void freeOrKeep(ThreadSlabs ended) {
-    if (ended.owned() == 0) {
-      free(ended);
-    } else {
-      (ended.hasFree() ? orphans : spent).addLast(ended);
+  private boolean freeIfUnowned(ThreadSlabs slabs) {
+    if (!slabs.freeIfUnowned()) {
+      return false;
     }
-  }
-
-  private void free(ThreadSlabs forgotten) {
-    freed.add(forgotten);
-    forgotten.freeIfUnowned();
+    freed.add(slabs);
+    return true;
   }
 
   /** How many threads have slabs, ended ones that nobody looked at yet included. */
   synchronized int threads() {
-    return all.size();
+    return live.size();
   }
 
   /** How many slabs are owned; exact while no thread is opening or closing arenas. */
@@ -193,38 +173,25 @@ final class SlabRegistry {
   synchronized PoolCounts counts() {
     PoolCounts counts = new PoolCounts();
     counts.add(freed);
-    all.forEach(counts::add);
-    orphans.forEach(counts::add);
-    spent.forEach(counts::add);
+    forEach(counts::add);
     return counts;
   }
 
   private long sum(ToLongFunction<ThreadSlabs> figure) {
-    long sum = 0;
-    for (ThreadSlabs slabs : all) {
-      sum += figure.applyAsLong(slabs);
-    }
-    for (ThreadSlabs slabs : orphans) {
-      sum += figure.applyAsLong(slabs);
-    }
-    for (ThreadSlabs slabs : spent) {
-      sum += figure.applyAsLong(slabs);
-    }
-    return sum;
+    long[] sum = new long[1];
+    forEach(slabs -> sum[0] += figure.applyAsLong(slabs));
+    return sum[0];
+  }
+
+  private void forEach(Consumer<ThreadSlabs> reader) {
+    live.forEach(reader);
+    orphans.forEach(reader);
+    spent.forEach(reader);
   }
 
   /** Checks the slabs of all threads; call while none of them is at work. */
   synchronized void checkInvariants() {
-    if (all.size() != byThreadId.size()) {
-      throw new AssertionError("known: " + all.size() + ", by thread: " + byThreadId.size());
-    }
-    for (ThreadSlabs slabs : all) {
-      if (byThreadId.get(slabs.threadId) != slabs) {
-        throw new AssertionError("not known by its thread: " + slabs.threadId);
-      }
-      slabs.checkInvariants();
-    }
-    orphans.forEach(ThreadSlabs::checkInvariants);
-    spent.forEach(ThreadSlabs::checkInvariants);
+    live.checkInvariants();
+    forEach(ThreadSlabs::checkInvariants);
   }
 }

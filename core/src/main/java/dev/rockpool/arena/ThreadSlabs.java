@@ -3,7 +3,7 @@ package dev.rockpool.arena;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
-import java.lang.ref.WeakReference;
+import dev.rockpool.internal.ThreadRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -34,14 +34,11 @@ import org.jspecify.annotations.Nullable;
  * set) after it was zeroed, so a failure in between (a stack overflow, say) costs slabs and never
  * hands one out twice.
  */
-final class ThreadSlabs {
+final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** What malloc's alignment may lack of that of slabs. */
   private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - Malloc.ALIGNMENT;
 
   private static final int FIRST_SLAB = Run.of(0, 1);
-
-  final long threadId;
-  private final WeakReference<Thread> thread;
 
   /** What calloc returned, to be freed. */
   private final long allocation;
@@ -65,8 +62,7 @@ final class ThreadSlabs {
   long noneLeft;
 
   private ThreadSlabs(Thread thread, long allocation, int slabByteSize, int count) {
-    this.threadId = thread.threadId();
-    this.thread = new WeakReference<>(thread);
+    super(thread);
     this.allocation = allocation;
     this.base = (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
     this.slabByteSize = slabByteSize;
@@ -75,8 +71,7 @@ final class ThreadSlabs {
   }
 
   private ThreadSlabs(Thread heir, ThreadSlabs left) {
-    this.threadId = heir.threadId();
-    this.thread = new WeakReference<>(heir);
+    super(heir);
     this.allocation = left.allocation;
     this.base = left.base;
     this.slabByteSize = left.slabByteSize;
@@ -114,12 +109,6 @@ final class ThreadSlabs {
   /** The slabs of an ended thread, for {@code heir} from now on; those still owned stay so. */
   ThreadSlabs passTo(Thread heir) {
     return new ThreadSlabs(heir, this);
-  }
-
-  /** Whether the thread has ended, so that what it left may be passed on. */
-  boolean isOrphaned() {
-    Thread owner = thread.get();
-    return owner == null || !owner.isAlive();
   }
 
   /**
@@ -254,12 +243,14 @@ final class ThreadSlabs {
 
   /**
    * Frees the native memory if no slab is owned, as segments may outlive their arena. For slabs
-   * that nobody can come back to.
+   * that nobody can come back to; should a finalizer do so all the same, none of them is free.
    */
   boolean freeIfUnowned() {
     if (owned() != 0) {
       return false;
     }
+    collect();
+    taken = Run.bits(Run.of(0, count));
     Malloc.free(allocation);
     return true;
   }

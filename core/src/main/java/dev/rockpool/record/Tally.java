@@ -1,6 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.LongTable;
 
 /**
  * Counts the arenas of one shape. Written by one thread, or under a lock; read by others at will,
@@ -9,7 +10,7 @@ import dev.rockpool.internal.ForceInline;
  * <p>An arena with one small allocation, as most are, takes one addition: where the shape has the
  * exact total there is no need to add it up.
  */
-public final class Tally {
+public final class Tally extends LongTable.Entry<Tally> {
   private final long shape;
 
   /** Arenas with one allocation. */
@@ -72,6 +73,11 @@ public final class Tally {
 
   boolean isEmpty() {
     return (single | others | allocationsOfOthers | sum) == 0;
+  }
+
+  @Override
+  protected long key() {
+    return shape;
   }
 
   /** See {@link Shape}. */

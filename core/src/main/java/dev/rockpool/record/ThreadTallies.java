@@ -1,8 +1,8 @@
 package dev.rockpool.record;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.ThreadRegistry;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A table by shape, open addressing, at most a quarter full, so that nearly every shape is in
  * its first place. Entries are never moved within a table, nor taken out: a reader of the current
- * table finds each tally that was in it when it looked. At most {@value #MOST} shapes: beyond that
- * the thread counts where all threads do.
+ * table finds each tally that was in it when it looked. At most {@value #MOST} shapes: beyond that,
+ * and where there is no heap for another one, the thread counts where all threads do. A table that
+ * can't grow for lack of heap becomes fuller, up to half of it.
  */
-public final class ThreadTallies {
+public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   static final int MOST = 1024;
   private static final int FIRST_LENGTH = 64;
   private static final int SPARSE = 4;
+  private static final int FULL = 2;
 
-  final long threadId;
-  private final WeakReference<Thread> thread;
   private final TallyRegistry registry;
   private @Nullable Tally[] table = new Tally[FIRST_LENGTH];
   private int size;
@@ -31,9 +31,8 @@ public final class ThreadTallies {
   private int open;
 
   ThreadTallies(Thread thread, TallyRegistry registry) {
+    super(thread);
     this.registry = registry;
-    this.threadId = thread.threadId();
-    this.thread = new WeakReference<>(thread);
   }
 
   /**
@@ -64,7 +63,7 @@ public final class ThreadTallies {
   /**
    * Counts an arena.
    *
-   * @return false if there are too many shapes; then nothing was counted
+   * @return false if there are too many shapes, or no memory for another; then nothing was counted
    */
   @ForceInline
   boolean count(long shape, long allocations, long bytes) {
@@ -91,7 +90,11 @@ public final class ThreadTallies {
 
   private @Nullable Tally findOrAdd(long shape) {
     Tally known = find(shape);
-    return known != null ? known : add(shape);
+    try {
+      return known != null ? known : add(shape);
+    } catch (VirtualMachineError full) {
+      return null;
+    }
   }
 
   private @Nullable Tally find(long shape) {
@@ -112,10 +115,13 @@ public final class ThreadTallies {
     if (size == MOST) {
       return null;
     }
+    Tally added = new Tally(shape);
     if (size * SPARSE >= table.length) {
       grow();
     }
-    Tally added = new Tally(shape);
+    if (size * FULL >= table.length) {
+      return null;
+    }
     VarHandle.releaseFence(); // others read the table as it is
     table[place(table, shape)] = added;
     size++;
@@ -123,7 +129,12 @@ public final class ThreadTallies {
   }
 
   private void grow() {
-    @Nullable Tally[] longer = new Tally[2 * table.length];
+    @Nullable Tally[] longer;
+    try {
+      longer = new Tally[2 * table.length];
+    } catch (OutOfMemoryError full) {
+      return;
+    }
     for (Tally tally : table) {
       if (tally != null) {
         longer[place(longer, tally.shape())] = tally;
@@ -131,12 +142,6 @@ public final class ThreadTallies {
     }
     VarHandle.releaseFence();
     table = longer;
-  }
-
-  /** Whether the thread has ended: then what it counted is complete, and seen by who asks. */
-  boolean isComplete() {
-    Thread owner = thread.get();
-    return owner == null || !owner.isAlive();
   }
 
   void forEach(Consumer<Tally> reader) {

@@ -3,6 +3,8 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm;
+import dev.rockpool.record.TallyProbe;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +58,21 @@ class StackOverflowTest {
         interpreted().with("-Drockpool.check=" + check).run(FirstUseStackProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void rowsAndCountsAreSoundWhereverTheStackEnds() throws Exception {
+    for (Class<?> probe : List.of(RegistryProbe.class, TallyProbe.class)) {
+      ChildJvm.Result result = interpreted().run(probe, "stack");
+      assertThat(result.out())
+          .isNotEmpty()
+          .allSatisfy(
+              line ->
+                  assertThat(Integer.parseInt(line.substring(line.indexOf('=') + 1)))
+                      .as(line)
+                      .isGreaterThan(100));
+      assertThat(result.err()).isEmpty();
+    }
   }
 
   /** With a compiler that has nothing to do: where there is none, arenas are not pooled. */

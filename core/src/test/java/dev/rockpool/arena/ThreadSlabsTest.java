@@ -154,15 +154,15 @@ class ThreadSlabsTest {
 
   @Test
   void slabsOfAnEndedThreadAreOrphaned() throws Exception {
-    assertThat(slabs(1).isOrphaned()).isFalse();
+    assertThat(slabs(1).isOfEndedThread()).isFalse();
     ThreadSlabs theirs =
         ThreadKind.PLATFORM.call(
             () -> {
               ThreadSlabs slabs = slabs(1);
-              assertThat(slabs.isOrphaned()).isFalse();
+              assertThat(slabs.isOfEndedThread()).isFalse();
               return slabs;
             });
-    assertThat(theirs.isOrphaned()).isTrue();
+    assertThat(theirs.isOfEndedThread()).isTrue();
   }
 
   @Test
@@ -177,7 +177,7 @@ class ThreadSlabsTest {
             });
     ThreadSlabs heir = theirs.passTo(Thread.currentThread());
     assertThat(heir.threadId).isEqualTo(Thread.currentThread().threadId());
-    assertThat(heir.isOrphaned()).isFalse();
+    assertThat(heir.isOfEndedThread()).isFalse();
     assertThat(heir.address(one(2))).isEqualTo(theirs.address(one(2)));
     assertThat(heir.acquireOne()).isEqualTo(one(1));
     assertThat(heir.acquireOne()).isEqualTo(Run.NONE);

@@ -37,6 +37,16 @@ public final class HeapEnd {
 
     /** Fails if the operation left anything half-made; there is memory. */
     default void check() throws Throwable {}
+
+    /**
+     * Makes this attempt at the end of what a test names, again and again.
+     *
+     * @param what "heap", or "stack"
+     * @return how often it failed
+     */
+    default int reachEndOf(String what) throws Throwable {
+      return what.equals("stack") ? StackEnd.reach(this) : HeapEnd.reach(this);
+    }
   }
 
   private final Object[] filler = new Object[MOST_PIECES];
@@ -79,6 +89,18 @@ public final class HeapEnd {
       successes = end.tryWith(bytes, attempt) ? successes + 1 : 0;
     }
     return end.failures;
+  }
+
+  /**
+   * Does something once where only so many bytes of heap are left.
+   *
+   * @param bytes a multiple of 16
+   * @return whether it went well
+   */
+  public static boolean once(int bytes, Attempt attempt) throws Throwable {
+    HeapEnd end = new HeapEnd();
+    end.fill(0); // the first few errors of a JVM have stack traces, which would be garbage then
+    return end.tryWith(bytes, attempt);
   }
 
   private boolean tryWith(int bytes, Attempt attempt) throws Throwable {

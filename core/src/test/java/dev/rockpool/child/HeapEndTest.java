@@ -2,9 +2,12 @@ package dev.rockpool.child;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.HousekeeperProbe;
+import dev.rockpool.arena.RegistryProbe;
+import dev.rockpool.record.TallyProbe;
 import org.junit.jupiter.api.Test;
 
-/** Programs that do things where the heap ends are told the truth about it. */
+/** The heap may end at any allocation: then there is no slab, or no count, and nothing is lost. */
 class HeapEndTest {
   @Test
   void eachAllocationFailsInTurn() throws Exception {
@@ -14,6 +17,39 @@ class HeapEndTest {
     assertThat(result.value("got as far as 2")).isEqualTo("1");
     assertThat(result.value("failures")).isEqualTo("10");
     assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void registryIsSoundWhereverTheHeapEnds() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(RegistryProbe.class, "heap");
+    assertThat(failures(result, "first")).isPositive();
+    assertThat(failures(result, "adoption")).isPositive();
+    assertThat(failures(result, "sweep")).isZero();
+    assertThat(failures(result, "free all")).isZero();
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void countsAreSoundWhereverTheHeapEnds() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(TallyProbe.class, "heap");
+    assertThat(failures(result, "first")).isPositive();
+    assertThat(failures(result, "kept")).isPositive();
+    assertThat(failures(result, "read")).isPositive();
+    assertThat(result.err()).isEmpty();
+  }
+
+  private static int failures(ChildJvm.Result result, String attempt) {
+    return Integer.parseInt(result.value(attempt));
+  }
+
+  @Test
+  void housekeeperGoesOnWithoutHeap() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(HousekeeperProbe.class);
+    assertThat(result.value("added")).isEqualTo("true");
+    assertThat(result.value("started")).as("without heap for a thread").isEqualTo("false");
+    assertThat(result.value("started by a slow path")).isEqualTo("true");
+    assertThat(result.value("goes on")).isEqualTo("true");
+    assertThat(result.value("goes on with heap")).isEqualTo("true");
   }
 
   /** An object of 24 bytes, of 112, and of 16. */

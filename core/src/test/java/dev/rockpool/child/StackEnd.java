@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadFactory;
 /** Does things where a stack ends. For a JVM of its own, as classes of the JDK may come to harm. */
 public final class StackEnd {
   private static final long STACK_BYTE_SIZE = 200 << 10;
+  private static final int FILLS = 12;
 
   /** What may overflow the stack. */
   public interface Step {
@@ -33,6 +34,27 @@ public final class StackEnd {
       throw new AssertionError("did not go well although there is stack");
     }
     return end.overflows;
+  }
+
+  /**
+   * Makes an attempt, from new, with each of several fills.
+   *
+   * @return how often the stack overflowed, or the attempt did without
+   */
+  public static int reach(HeapEnd.Attempt attempt) throws Throwable {
+    int failures = 0;
+    for (int fill = 0; fill < FILLS; fill++) {
+      attempt.prepare();
+      failures += reach(() -> requireDone(attempt.run()), fill);
+      attempt.check();
+    }
+    return failures;
+  }
+
+  private static void requireDone(boolean wentWell) {
+    if (!wentWell) {
+      throw new StackOverflowError("did without");
+    }
   }
 
   private long descendWide(int fill, long a, long b, long c) throws Throwable {

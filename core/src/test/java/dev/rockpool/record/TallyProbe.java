@@ -1,0 +1,141 @@
+package dev.rockpool.record;
+
+import dev.rockpool.child.HeapEnd;
+import dev.rockpool.child.StackEnd;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counts arenas where the heap or the stack ends, and fails if one that was counted before is then
+ * lost, or counted twice.
+ */
+public abstract class TallyProbe implements HeapEnd.Attempt {
+  private static final long NEW_SHAPE = shape(Shape.SITES - 1);
+  private static final int SHAPES = 16;
+
+  /** With so many threads lists and tables are about to grow. */
+  private static final int ENOUGH_TO_GROW = 24;
+
+  private final List<Thread> threads = new ArrayList<>();
+  TallyRegistry registry = new TallyRegistry();
+
+  /** How often an arena of a new shape was to be counted. */
+  int tries;
+
+  /** Whether it was for certain. */
+  boolean counted;
+
+  TallyProbe(int threadCount) {
+    for (int i = 0; i < threadCount; i++) {
+      threads.add(new Thread()); // as good as ended
+    }
+  }
+
+  private static long shape(int site) {
+    return Shape.of(site, false, Shape.SLAB, 0, 8, 16, 8, 1);
+  }
+
+  @Override
+  public void prepare() {
+    registry = new TallyRegistry();
+    int site = 0;
+    for (Thread thread : threads) {
+      ThreadTallies tallies = registry.talliesOf(thread);
+      for (int i = 0; i < SHAPES; i++) {
+        tallies.count(shape(site++), 1, 8);
+      }
+    }
+    tries = 0;
+    counted = false;
+  }
+
+  @Override
+  public void check() {
+    long before = 0;
+    for (Tally tally : registry.read().values()) {
+      if (tally.shape() != NEW_SHAPE) {
+        before += tally.arenas();
+      }
+    }
+    expect(before == threads.size() * SHAPES, "counted before and not lost: " + before);
+    Tally added = registry.read().get(NEW_SHAPE);
+    long arenas = added == null ? 0 : added.arenas();
+    expect(arenas <= tries && (arenas > 0 || !counted), "just counted: " + arenas);
+  }
+
+  private static void expect(boolean condition, String what) {
+    if (!condition) {
+      throw new AssertionError(what);
+    }
+  }
+
+  /** The first arena that a thread closes. */
+  static final class First extends TallyProbe {
+    First() {
+      super(ENOUGH_TO_GROW);
+    }
+
+    @Override
+    public boolean run() {
+      tries++;
+      ThreadTallies tallies = registry.talliesOf(Thread.currentThread());
+      if (tallies == null) {
+        return false;
+      }
+      counted = tallies.count(NEW_SHAPE, 1, 8);
+      if (!counted) {
+        registry.count(NEW_SHAPE, 1, 8);
+      }
+      return counted;
+    }
+  }
+
+  /** An arena of a thread that has no room of its own. */
+  static final class Kept extends TallyProbe {
+    Kept() {
+      super(ENOUGH_TO_GROW);
+    }
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      registry.read(); // all that is counted is kept now
+    }
+
+    @Override
+    public boolean run() {
+      tries++;
+      counted = registry.count(NEW_SHAPE, 1, 8);
+      return counted;
+    }
+  }
+
+  /** To read takes heap, and changes nothing. */
+  static final class Read extends TallyProbe {
+    Read() {
+      super(1);
+    }
+
+    @Override
+    public boolean run() {
+      return !registry.read().isEmpty();
+    }
+
+    @Override
+    public void check() {
+      tries++;
+      counted = registry.count(NEW_SHAPE, 1, 8);
+      super.check();
+    }
+  }
+
+  private static void run(String end) throws Throwable {
+    System.out.println("first=" + new First().reachEndOf(end));
+    System.out.println("kept=" + new Kept().reachEndOf(end));
+    System.out.println("read=" + new Read().reachEndOf(end));
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    StackEnd.onSmallStack(() -> run(args[0]));
+  }
+}
