@@ -8,34 +8,82 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of native memory that is handed out, and a phantom reference to its scope: the one
- * object that every buffer, slice, duplicate, view and segment on that memory keeps reachable.
+ * The owner of direct memory and of its share of the budget: of one piece of native memory, or of
+ * what an arena of the JDK has reserved.
  *
- * <p>It is freed once, by whoever takes it out of {@link Blocks}: the reclaimer, after nothing can
- * reach the scope any more, or {@code DirectMemory.free}, after the scope was closed.
+ * <p>It owns what it gets from the first instant on. It is in {@link Blocks} before anything is
+ * reserved; and a plain write to a field, which neither the end of the stack nor that of the heap
+ * can prevent, follows each effect: {@code reserved} once bytes are reserved, {@code address} once
+ * memory is allocated, and back again. So whatever fails in between, somebody else finds out here
+ * what there is to free.
+ *
+ * <p>It is freed by whoever claims it: when its scope is closed, or when nothing can reach that any
+ * more. It is a phantom reference to the scope, the one object that every buffer, slice, duplicate,
+ * view and segment on that memory keeps reachable. If freeing fails half-way, it is abandoned: the
+ * claim is given back, and the reclaimer, or a thread that waits for memory, frees the rest.
+ *
+ * <p>Guarded by the monitor of this object is what says so. Whoever has claimed it frees it without
+ * the monitor.
  */
 final class Block extends PhantomReference<MemorySegment.Scope> {
   private final DirectMemory memory;
-  private final long address;
-  private final long byteSize;
 
-  /** What closes the scope, and is kept reachable by it; null if only the collector ends it. */
+  /** What closes the scope, and is kept reachable by it; null if {@code free} does not. */
   private final @Nullable WeakReference<Arena> lifetime;
 
-  /** Neighbours in the chain of {@link Blocks}, guarded by its stripe. */
-  @Nullable Block next;
+  /** Where in {@link Blocks} it is looked for. */
+  final int hash;
 
-  @Nullable Block previous;
+  /** Where it is linked, guarded by its stripe of {@link Blocks}. */
+  int slot = Blocks.NOWHERE;
 
-  /** Whether it is in its chain, guarded by its stripe. */
-  boolean linked;
+  /** Whether it was put there. Written with the monitor. */
+  private volatile boolean linked;
 
-  Block(DirectMemory memory, long address, long byteSize, Arena lifetime, boolean closable) {
+  /** What is reserved for it, what its waiters were served not counted. Guarded. */
+  private long reserved;
+
+  /** Those that stand in line for it, or did so and were not settled yet. Guarded. */
+  private @Nullable Waiter waiters;
+
+  /** Of its native memory; 0 if it has none. */
+  private volatile long address;
+
+  /** Whether somebody is about to free it, or has. Set with the monitor. */
+  private volatile boolean claimed;
+
+  /** Whether anybody may free it. */
+  volatile boolean abandoned;
+
+  /** What may have been closed: the stack ended where this was looked up. */
+  volatile @Nullable Arena inDoubt;
+
+  private Block(DirectMemory memory, Arena lifetime) {
     super(lifetime.scope(), Reclaimer.QUEUE);
     this.memory = memory;
-    this.address = address;
-    this.byteSize = byteSize;
-    this.lifetime = closable ? new WeakReference<>(lifetime) : null;
+    this.lifetime = new WeakReference<>(lifetime);
+    this.hash = Blocks.hash(lifetime.scope());
+  }
+
+  private Block(DirectMemory memory) {
+    super(null, null);
+    this.memory = memory;
+    this.lifetime = null;
+    this.hash = Blocks.hash(this);
+  }
+
+  /**
+   * For memory of its own that is freed by hand or found unreachable.
+   *
+   * @param lifetime a shared arena that nobody closes but {@code DirectMemory.free}
+   */
+  static Block ofLifetime(DirectMemory memory, Arena lifetime) {
+    return new Block(memory, lifetime);
+  }
+
+  /** For what an arena frees when it ends. Neither found by its scope nor by the collector. */
+  static Block ofArena(DirectMemory memory) {
+    return new Block(memory);
   }
 
   /**
@@ -57,53 +105,197 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     return address;
   }
 
-  /** What was reserved for it, padding included. */
-  long byteSize() {
-    return byteSize;
-  }
-
-  /** The arena that ends it, or null if only the collector does. */
+  /** The arena that ends it, or null if it is not to be freed by hand. */
   @Nullable Arena lifetime() {
     return lifetime == null ? null : lifetime.get();
   }
 
+  /** Whether nothing can reach its memory any more. */
+  boolean isUnreachable() {
+    return lifetime != null && refersTo(null);
+  }
+
+  /** Whether whoever should have freed it could not. */
+  boolean isLeftBehind() {
+    Arena closed = inDoubt;
+    return abandoned || (closed != null && !closed.scope().isAlive());
+  }
+
   /**
-   * The segment that is handed out. Closing {@code lifetime} frees the block.
+   * Reserves {@code byteSize} bytes, and waits for them if it has to. Does nothing if the arena was
+   * closed.
+   *
+   * @throws OutOfMemoryError if they can't be had
+   */
+  void reserve(long byteSize) {
+    if (!linked) {
+      link();
+      Reclaimer.start();
+    }
+    if (!reservesNow(byteSize)) {
+      reserveInLine(byteSize);
+    }
+  }
+
+  private synchronized void link() {
+    if (!isOver()) {
+      Blocks.add(this);
+      linked = true;
+    }
+  }
+
+  private synchronized boolean reservesNow(long byteSize) {
+    if (isOver()) {
+      return true;
+    }
+    if (!memory.budget().reservesNow(byteSize)) {
+      return false;
+    }
+    reserved += byteSize;
+    return true;
+  }
+
+  private void reserveInLine(long byteSize) {
+    Waiter waiter = new Waiter(byteSize);
+    add(waiter);
+    boolean served = memory.budget().reservesInLine(waiter);
+    settle(waiter);
+    if (!served && !isOver()) {
+      throw memory.budget().refused(byteSize);
+    }
+  }
+
+  private synchronized void add(Waiter waiter) {
+    if (!isOver()) {
+      waiter.nextOfBlock = waiters;
+      waiters = waiter;
+    }
+  }
+
+  /** Takes over what a waiter was served, unless that is freed with everything else. */
+  private synchronized void settle(Waiter settled) {
+    if (claimed) {
+      return;
+    }
+    Waiter previous = null;
+    for (Waiter waiter = waiters; waiter != null; waiter = waiter.nextOfBlock) {
+      if (waiter == settled) {
+        if (previous == null) {
+          waiters = waiter.nextOfBlock;
+        } else {
+          previous.nextOfBlock = waiter.nextOfBlock;
+        }
+        reserved += waiter.served ? waiter.byteSize : 0;
+        return;
+      }
+      previous = waiter;
+    }
+  }
+
+  /** Gives back what was reserved for nothing, unless that was freed with everything else. */
+  synchronized void giveBack(long byteSize) {
+    if (!isOver()) {
+      memory.budget().credit(byteSize);
+      reserved -= byteSize;
+    }
+  }
+
+  private boolean isOver() {
+    return claimed || abandoned;
+  }
+
+  /**
+   * Allocates zeroed memory, for which {@code byteSize} bytes were reserved and no others.
+   *
+   * @return its address, or 0 if the system has none
+   */
+  long allocate(long byteSize) {
+    KeptMemory source = memory.source();
+    address = source.take(byteSize);
+    if (address == 0) {
+      address = source.allocateZeroed(byteSize);
+    } else {
+      KeptMemory.zero(address, byteSize);
+    }
+    return address;
+  }
+
+  /**
+   * The segment that is handed out. The end of {@code arena} frees this.
    *
    * @throws IllegalCallerException if native access is denied to Rockpool
    */
   @SuppressWarnings("restricted")
-  MemorySegment segment(long start, long segmentByteSize, Arena arena) {
-    MemorySegment raw = MemorySegment.ofAddress(start);
-    return lifetime == null
-        ? raw.reinterpret(segmentByteSize, arena, null)
-        : raw.reinterpret(segmentByteSize, arena, new WhenClosed(this, arena));
+  MemorySegment segment(long start, long byteSize, Arena arena) {
+    Arena kept = lifetime == null ? null : arena;
+    return MemorySegment.ofAddress(start).reinterpret(byteSize, arena, new WhenEnded(this, kept));
   }
 
   /**
-   * What the scope does when it is closed. The scope keeps it reachable, and it keeps the arena
-   * reachable, which nobody else does.
+   * What the scope does when it ends. The scope keeps it reachable, and it keeps the arena
+   * reachable, which nobody else does; but not an automatic arena, which would never end then.
    */
-  private record WhenClosed(Block block, Arena arena) implements Consumer<MemorySegment> {
+  private record WhenEnded(Block block, @Nullable Arena arena) implements Consumer<MemorySegment> {
     @Override
-    public void accept(MemorySegment closed) {
-      block.free();
+    public void accept(MemorySegment ended) {
+      // Nothing is to be thrown: the JDK would not run what comes after it.
+      block.tryFree();
+    }
+  }
+
+  /** As {@link #free}, where nobody is to hear of a failure: somebody else goes on. */
+  boolean tryFree() {
+    try {
+      return free();
+    } catch (Throwable later) {
+      return false;
     }
   }
 
   /**
-   * Frees the memory, the first time it is called. Nothing may reach it any more, or its scope is
-   * closed.
+   * Frees what it owns, unless somebody else is at it or has done so. Nothing may reach its memory
+   * any more, or its scope has ended.
+   *
+   * <p>Each of these methods throws only before it had an effect. And what has had its effect is
+   * not owned any more: so whoever goes on after a failure does nothing twice.
    */
-  void free() {
-    if (!Blocks.remove(this)) {
-      return;
+  boolean free() {
+    if (!claim()) {
+      return false;
     }
-    clear();
+    boolean done = false;
     try {
-      memory.source().free(address, byteSize);
+      if (address != 0) {
+        memory.source().free(address, reserved);
+        address = 0;
+      }
+      Budget budget = memory.budget();
+      for (Waiter waiter = waiters; waiter != null; waiter = waiters) {
+        budget.line().leave(waiter);
+        reserved += waiter.served ? waiter.byteSize : 0;
+        waiters = waiter.nextOfBlock;
+      }
+      if (reserved != 0) {
+        budget.credit(reserved);
+        reserved = 0;
+      }
+      Blocks.remove(this);
+      done = true;
+      return true;
     } finally {
-      memory.freed(byteSize);
+      if (!done) {
+        abandoned = true;
+        claimed = false;
+        Blocks.hasAbandoned = true;
+      }
     }
+  }
+
+  private synchronized boolean claim() {
+    if (claimed) {
+      return false;
+    }
+    claimed = true;
+    return true;
   }
 }

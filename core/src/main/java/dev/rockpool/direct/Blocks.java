@@ -1,26 +1,24 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All blocks that are handed out. They have to be reachable, or the garbage collector would forget
- * about them; and {@code DirectMemory.free} looks here for the block behind a buffer.
+ * All blocks that own anything. They have to be reachable, or the garbage collector would forget
+ * about them; and {@code DirectMemory.free} looks here for the block behind a buffer, by its scope.
  *
- * <p>A hash table by the page that a block starts on, in stripes with a lock each. A slice may
- * start pages behind its block, so the search goes down page by page. Neighbouring pages have
- * neighbouring places in the table: memory is mostly allocated in a row, and scattered writes to a
- * table that has grown old are what a young collection then has to look at.
+ * <p>A hash table in stripes with a lock each. Blocks are in slots one beside the other, and the
+ * table has the numbers of the slots. So writes of references go to the same few places, although
+ * identity hashes are scattered: a table that has grown old, with references written all over it,
+ * is what each young collection would have to look at.
  */
 final class Blocks {
-  private static final int PAGE_BITS = 12;
-  private static final int STRIPE_BITS = 6;
+  /** No slot. */
+  static final int NOWHERE = -1;
 
-  /** Pages that are neighbours in the table, in one stripe: 1 MiB of them. */
-  private static final int REGION_BITS = 8;
+  private static final int STRIPE_BITS = 6;
+  private static final int FIRST_LENGTH = 16;
 
   private static final Stripe[] STRIPES = new Stripe[1 << STRIPE_BITS];
 
@@ -30,44 +28,28 @@ final class Blocks {
     }
   }
 
-  /** The largest block there ever was: how far a search goes. A race may leave it too small. */
-  private static volatile long largest;
+  /** Whether there may be blocks that were left behind. Set after they are, reset before a look. */
+  static volatile boolean hasAbandoned;
 
   private Blocks() {}
 
+  static int hash(Object identity) {
+    return System.identityHashCode(identity);
+  }
+
   static void add(Block block) {
-    if (block.byteSize() > largest) {
-      raiseLargest(block.byteSize());
-    }
-    stripe(hash(block)).add(block);
+    stripe(block.hash).add(block);
   }
 
-  private static synchronized void raiseLargest(long byteSize) {
-    largest = Math.max(largest, byteSize);
+  /** Takes a block out, if it is there. */
+  static void remove(Block block) {
+    stripe(block.hash).remove(block);
   }
 
-  /** Takes a block out; says whether it was there. */
-  static boolean remove(Block block) {
-    return stripe(hash(block)).remove(block);
-  }
-
-  /** The block with that scope on which a view starts at {@code address}, or null. */
-  static @Nullable Block find(long address, MemorySegment.Scope scope) {
-    long lowest = Math.max(0, address - largest) >>> PAGE_BITS;
-    for (long page = address >>> PAGE_BITS; page >= lowest; page--) {
-      Block found = stripe(hash(page)).find(page, scope);
-      if (found != null) {
-        return found;
-      }
-    }
-    return null;
-  }
-
-  /** The block with that scope which starts at {@code address}, or null. */
-  static @Nullable Block startingAt(long address, MemorySegment.Scope scope) {
-    long page = address >>> PAGE_BITS;
-    Block found = stripe(hash(page)).find(page, scope);
-    return found != null && found.address() == address ? found : null;
+  /** The block with that scope, or null. */
+  static @Nullable Block find(MemorySegment.Scope scope) {
+    int hash = hash(scope);
+    return stripe(hash).find(hash, scope);
   }
 
   /**
@@ -77,115 +59,197 @@ final class Blocks {
    * @return how many those were
    */
   static int freeUnreachable() {
-    List<Block> unreachable = new ArrayList<>();
-    for (Stripe stripe : STRIPES) {
-      stripe.addUnreachable(unreachable);
+    return freeAll(true);
+  }
+
+  /** Frees what was left behind half-freed, if there may be any; says how many those were. */
+  static int freeAbandoned() {
+    if (!hasAbandoned) {
+      return 0;
     }
-    unreachable.forEach(Block::free);
-    return unreachable.size();
+    hasAbandoned = false;
+    return freeAll(false);
   }
 
-  private static long page(Block block) {
-    return block.address() >>> PAGE_BITS;
+  private static int freeAll(boolean unreachable) {
+    int freed = 0;
+    for (Stripe stripe : STRIPES) {
+      int slot = stripe.nextToFree(0, unreachable);
+      while (slot != NOWHERE) {
+        Block block = stripe.get(slot);
+        freed += block != null && block.tryFree() ? 1 : 0;
+        slot = stripe.nextToFree(slot + 1, unreachable);
+      }
+    }
+    return freed;
   }
 
-  private static int hash(Block block) {
-    return hash(page(block));
+  /** How many pieces of memory of one owner there are. */
+  static long count(DirectMemory memory) {
+    long count = 0;
+    for (Stripe stripe : STRIPES) {
+      count += stripe.count(memory);
+    }
+    return count;
   }
 
-  /**
-   * Of the region the upper half of a product, whose every bit depends on all bits below it; the
-   * page within the region changes the lowest bits alone.
-   */
-  private static int hash(long page) {
-    long region = page >>> REGION_BITS;
-    int spread = (int) ((region * 0x9E3779B97F4A7C15L) >>> Integer.SIZE);
-    return spread ^ (int) (page & ((1 << REGION_BITS) - 1));
+  /** How many blocks there are. */
+  static long size() {
+    long size = 0;
+    for (Stripe stripe : STRIPES) {
+      size += stripe.size();
+    }
+    return size;
+  }
+
+  /** How many blocks there ever were. */
+  static long added() {
+    long added = 0;
+    for (Stripe stripe : STRIPES) {
+      added += stripe.added();
+    }
+    return added;
   }
 
   private static Stripe stripe(int hash) {
-    return STRIPES[hash >>> (Integer.SIZE - STRIPE_BITS)];
+    return STRIPES[hash & ((1 << STRIPE_BITS) - 1)];
   }
 
-  /** A part of the table: chains of blocks, linked both ways so that each is taken out at once. */
+  /**
+   * A part of the table. What changes it is plain writes in a row, with no call in between that the
+   * end of the stack could prevent; and it grows before.
+   */
   private static final class Stripe {
-    private @Nullable Block[] chains = new @Nullable Block[16];
-    private int size;
+    private @Nullable Block[] slots = new @Nullable Block[FIRST_LENGTH];
 
-    private int index(int hash) {
-      return hash & (chains.length - 1);
+    /** For each slot the next one of the same chain, or the next free one. */
+    private int[] next = new int[FIRST_LENGTH];
+
+    /** For each hash the first slot of its chain. As long as the others, a power of two. */
+    private int[] chains = emptyChains(FIRST_LENGTH);
+
+    /** Slots from here on were never used. */
+    private int used;
+
+    /** The first slot that is free again. */
+    private int free = NOWHERE;
+
+    private int size;
+    private long added;
+
+    private static int[] emptyChains(int length) {
+      int[] chains = new int[length];
+      Arrays.fill(chains, NOWHERE);
+      return chains;
+    }
+
+    private static int chain(int hash, int length) {
+      return (hash >>> STRIPE_BITS) & (length - 1);
     }
 
     synchronized void add(Block block) {
-      if (2 * size == chains.length) {
+      if (free == NOWHERE && used == slots.length) {
         grow();
       }
-      link(block);
-      size++;
-    }
-
-    private void link(Block block) {
-      int index = index(hash(block));
-      Block first = chains[index];
-      block.previous = null;
-      block.next = first;
-      if (first != null) {
-        first.previous = block;
-      }
-      chains[index] = block;
-      block.linked = true;
-    }
-
-    private void grow() {
-      StackSpace.require();
-      @Nullable Block[] old = chains;
-      chains = new @Nullable Block[2 * old.length];
-      for (Block chain : old) {
-        for (Block block = chain; block != null; ) {
-          Block next = block.next;
-          link(block);
-          block = next;
-        }
-      }
-    }
-
-    synchronized boolean remove(Block block) {
-      if (!block.linked) {
-        return false;
-      }
-      Block next = block.next;
-      Block previous = block.previous;
-      if (next != null) {
-        next.previous = previous;
-      }
-      if (previous != null) {
-        previous.next = next;
+      int chain = chain(block.hash, chains.length);
+      int slot = free;
+      if (slot == NOWHERE) {
+        slot = used;
+        used = slot + 1;
       } else {
-        chains[index(hash(block))] = next;
+        free = next[slot];
       }
-      block.next = null;
-      block.previous = null;
-      block.linked = false;
-      size--;
-      return true;
+      slots[slot] = block;
+      next[slot] = chains[chain];
+      chains[chain] = slot;
+      block.slot = slot;
+      size++;
+      added++;
     }
 
-    synchronized void addUnreachable(List<Block> unreachable) {
-      for (Block chain : chains) {
-        for (Block block = chain; block != null; block = block.next) {
-          if (block.refersTo(null)) {
-            unreachable.add(block);
-          }
+    /** All slots are in use. */
+    private void grow() {
+      int length = 2 * slots.length;
+      @Nullable Block[] newSlots = Arrays.copyOf(slots, length);
+      int[] newNext = new int[length];
+      int[] newChains = emptyChains(length);
+      for (int slot = 0; slot < used; slot++) {
+        Block block = newSlots[slot];
+        if (block != null) {
+          int chain = chain(block.hash, length);
+          newNext[slot] = newChains[chain];
+          newChains[chain] = slot;
         }
       }
+      slots = newSlots;
+      next = newNext;
+      chains = newChains;
     }
 
-    synchronized @Nullable Block find(long page, MemorySegment.Scope scope) {
-      Block block = chains[index(hash(page))];
-      while (block != null && !(page(block) == page && block.refersTo(scope))) {
-        block = block.next;
+    synchronized void remove(Block block) {
+      int slot = block.slot;
+      if (slot == NOWHERE) {
+        return;
       }
-      return block;
+      int chain = chain(block.hash, chains.length);
+      if (chains[chain] == slot) {
+        chains[chain] = next[slot];
+      } else {
+        int before = chains[chain];
+        while (next[before] != slot) {
+          before = next[before];
+        }
+        next[before] = next[slot];
+      }
+      slots[slot] = null;
+      next[slot] = free;
+      free = slot;
+      block.slot = NOWHERE;
+      size--;
+    }
+
+    synchronized @Nullable Block find(int hash, MemorySegment.Scope scope) {
+      int slot = chains[chain(hash, chains.length)];
+      while (slot != NOWHERE) {
+        Block block = slots[slot];
+        if (block != null && block.hash == hash && block.refersTo(scope)) {
+          return block;
+        }
+        slot = next[slot];
+      }
+      return null;
+    }
+
+    synchronized @Nullable Block get(int slot) {
+      return slots[slot];
+    }
+
+    /** The next slot with a block that anybody may free, or nowhere. */
+    synchronized int nextToFree(int from, boolean unreachable) {
+      for (int slot = from; slot < used; slot++) {
+        Block block = slots[slot];
+        if (block != null && (block.isLeftBehind() || (unreachable && block.isUnreachable()))) {
+          return slot;
+        }
+      }
+      return NOWHERE;
+    }
+
+    synchronized long count(DirectMemory memory) {
+      long count = 0;
+      for (int slot = 0; slot < used; slot++) {
+        Block block = slots[slot];
+        count += block != null && block.memory() == memory && block.address() != 0 ? 1 : 0;
+      }
+      return count;
+    }
+
+    synchronized int size() {
+      return size;
+    }
+
+    synchronized long added() {
+      return added;
     }
   }
 }

@@ -38,24 +38,22 @@ final class Budget {
     return line;
   }
 
+  /** Reserves if there is room and nobody waits. */
+  boolean reservesNow(long byteSize) {
+    return !line.isOccupied() && tryReserve(byteSize);
+  }
+
   /**
-   * Reserves {@code byteSize} bytes, and waits for them if it has to.
+   * Waits until the bytes are reserved, or can't be had.
    *
-   * @throws OutOfMemoryError if they can't be had
+   * @param waiter of this thread; {@link Waiter#served} says whether they are, also when this
+   *     throws
    */
-  void reserve(long byteSize) {
-    if (line.isOccupied() || !tryReserve(byteSize)) {
-      reserveSlowly(byteSize);
-    }
+  boolean reservesInLine(Waiter waiter) {
+    return waiter.byteSize <= limit && line.await(waiter);
   }
 
-  private void reserveSlowly(long byteSize) {
-    if (byteSize > limit || !line.reserve(byteSize)) {
-      throw new OutOfMemoryError(refusal(byteSize));
-    }
-  }
-
-  /** Reserves if there is room right now. To be used by {@link #reserve} and the line alone. */
+  /** Reserves if there is room right now. To be used by {@link #reservesNow} and the line alone. */
   boolean tryReserve(long byteSize) {
     long now = reserved.get();
     while (byteSize <= limit - now) {
@@ -69,19 +67,39 @@ final class Budget {
   }
 
   /**
-   * Gives back what was reserved. Its memory is freed, or was never allocated.
+   * Gives back what was reserved. Its memory is freed, or was never allocated. Throws only if it
+   * gave back nothing.
    *
    * <p>First the bytes, then the look whether somebody waits: who waits does it the other way
-   * round, so one of the two sees the other.
+   * round, so one of the two sees the other. Where the stack ends before they are handed out, those
+   * who wait do that when they next wake up.
    */
   void credit(long byteSize) {
-    long left = reserved.addAndGet(-byteSize);
-    if (left < 0) {
-      throw overCredited(byteSize, left);
+    subtract(byteSize);
+    try {
+      if (line.isOccupied()) {
+        line.credited();
+      }
+    } catch (Throwable later) {
+      return;
     }
-    if (line.isOccupied()) {
-      line.credited();
+  }
+
+  private void subtract(long byteSize) {
+    long now = reserved.get();
+    while (byteSize <= now) {
+      long seen = reserved.compareAndExchange(now, now - byteSize);
+      if (seen == now) {
+        return;
+      }
+      now = seen;
     }
+    throw overCredited(byteSize, now);
+  }
+
+  /** The error of who can't have that many bytes. */
+  OutOfMemoryError refused(long byteSize) {
+    return new OutOfMemoryError(refusal(byteSize));
   }
 
   private String refusal(long byteSize) {
@@ -101,8 +119,8 @@ final class Budget {
         + ".";
   }
 
-  private static IllegalStateException overCredited(long byteSize, long left) {
+  private static IllegalStateException overCredited(long byteSize, long reserved) {
     return new IllegalStateException(
-        "What is credited was reserved before: credited " + byteSize + ", left " + left);
+        "What is credited was reserved before: credited " + byteSize + ", reserved " + reserved);
   }
 }

@@ -2,25 +2,31 @@ package dev.rockpool.direct;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A confined or shared arena of the JDK, whose lifetime and memory stay the JDK's. What it
- * allocates is reserved before, and credited once it is closed.
+ * allocates is reserved before, by a {@link Block} without memory of its own, and credited once the
+ * arena is closed.
  *
- * <p>{@code allocated} is what is to be credited: of a shared arena any thread may allocate while
- * another one closes it, so whoever sets it to {@link #CREDITED} does all of it, and from then on
- * nothing is added.
+ * <pre>
+ *            close: by one at a time
+ *   open  ----------------------------&gt;  closing  ---- the JDK closed it ----&gt; credited
+ *     ^                                     |
+ *     +----------- the JDK refused ---------+
+ * </pre>
+ *
+ * <p>Closing runs cleanup actions of the program, so nobody may wait for its end: who comes while
+ * another one is at it is refused at once, as the JDK does it.
  */
 final class BudgetedArena implements Arena {
-  private static final long CREDITED = -1;
-
-  private final Budget budget;
-  private final KeptMemory source;
+  private final DirectMemory memory;
   private final Arena arena;
   private final @Nullable Thread owner;
-  private final AtomicLong allocated = new AtomicLong();
+  private final Block reserved;
+
+  /** Whether somebody is about to close it. Set with the monitor, reset without. */
+  private volatile boolean closing;
 
   /**
    * An open arena.
@@ -28,46 +34,36 @@ final class BudgetedArena implements Arena {
    * @param owner the one thread that may use it, or null if any may
    */
   BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
-    this.budget = memory.budget();
-    this.source = memory.source();
+    this.memory = memory;
     this.arena = arena;
     this.owner = owner;
+    this.reserved = Block.ofArena(memory);
+  }
+
+  private boolean isForeign() {
+    return owner != null && !owner.equals(Thread.currentThread());
   }
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     boolean valid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
-    boolean foreign = owner != null && !owner.equals(Thread.currentThread());
-    if (!valid || foreign || !scope().isAlive()) {
+    if (!valid || isForeign() || !scope().isAlive()) {
       // Throws what it always did, before anything is waited for.
       return arena.allocate(byteSize, byteAlignment);
     }
     long total = Block.byteSizeFor(byteSize, byteAlignment);
-    budget.reserve(total);
-    if (!add(total)) {
-      budget.credit(total);
-      return arena.allocate(byteSize, byteAlignment);
-    }
+    reserved.reserve(total);
     boolean done = false;
     try {
-      source.makeRoom();
+      memory.source().makeRoom();
       MemorySegment segment = arena.allocate(byteSize, byteAlignment);
       done = true;
       return segment;
     } finally {
-      if (!done && add(-total)) {
-        budget.credit(total);
+      if (!done) {
+        reserved.giveBack(total);
       }
     }
-  }
-
-  /** Says no if whoever closed this has credited everything. */
-  private boolean add(long byteSize) {
-    long now = allocated.get();
-    while (now != CREDITED && !allocated.compareAndSet(now, now + byteSize)) {
-      now = allocated.get();
-    }
-    return now != CREDITED;
   }
 
   @Override
@@ -75,24 +71,51 @@ final class BudgetedArena implements Arena {
     return arena.scope();
   }
 
-  /**
-   * One after the other: a second thread must not find the arena closed, and credit what the first
-   * one is still freeing. The arena may be closed although closing throws, as a cleanup action did.
-   */
+  /** The arena may be closed although closing throws, as a cleanup action did. */
   @Override
-  public synchronized void close() {
-    boolean wasAlive = scope().isAlive();
+  public void close() {
+    if (isForeign()) {
+      arena.close(); // which throws, and does not keep the owner from closing it meanwhile
+      return;
+    }
+    if (!startsClosing()) {
+      throw new IllegalStateException("An arena is closed once: another close is under way");
+    }
+    boolean closed = false;
     try {
       arena.close();
+      closed = true;
     } finally {
-      if (wasAlive && !scope().isAlive()) {
-        budget.credit(allocated.getAndSet(CREDITED));
+      boolean settled = false;
+      try {
+        reserved.inDoubt = arena;
+        if (closed || !scope().isAlive()) {
+          reserved.abandoned = true;
+          settled = reserved.tryFree();
+        } else {
+          reserved.inDoubt = null;
+          settled = true;
+        }
+      } finally {
+        if (!settled) {
+          Blocks.hasAbandoned = true; // The stack ended here, or somebody else is at it.
+        }
+        closing = false;
       }
     }
   }
 
+  private synchronized boolean startsClosing() {
+    if (closing) {
+      return false;
+    }
+    closing = true;
+    return true;
+  }
+
   @Override
   public String toString() {
+    Budget budget = memory.budget();
     return arena + " within " + budget.reserved() + " of " + budget.limit() + " bytes";
   }
 }

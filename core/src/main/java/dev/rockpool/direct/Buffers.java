@@ -49,8 +49,8 @@ final class Buffers {
   public static void invokeCleaner(ByteBuffer buffer) {
     try {
       MemorySegment whole = MemorySegment.ofBuffer(buffer.duplicate().clear());
-      Block block = Blocks.startingAt(whole.address(), whole.scope());
-      if (block != null) {
+      Block block = Blocks.find(whole.scope());
+      if (block != null && block.address() == whole.address()) {
         block.free();
       }
     } catch (Throwable unusable) {

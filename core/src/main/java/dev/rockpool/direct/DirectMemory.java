@@ -2,13 +2,11 @@ package dev.rockpool.direct;
 
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
-import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Direct memory under a budget: buffers, segments and arenas that together never hold more bytes
@@ -56,7 +54,6 @@ import java.util.concurrent.atomic.LongAdder;
 public final class DirectMemory {
   private final Budget budget;
   private final KeptMemory source;
-  private final LongAdder blocks = new LongAdder();
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
@@ -121,6 +118,8 @@ public final class DirectMemory {
    * @throws OutOfMemoryError if the limit leaves no room and none could be made, or if the system
    *     has no memory
    * @throws IllegalCallerException if native access is denied to Rockpool
+   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
+   *     finds the C library
    */
   public ByteBuffer allocate(int capacity) {
     if (capacity < 0) {
@@ -141,9 +140,12 @@ public final class DirectMemory {
    * @throws OutOfMemoryError if the limit leaves no room and none could be made, or if the system
    *     has no memory
    * @throws IllegalCallerException if native access is denied to Rockpool
+   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
+   *     finds the C library
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    return allocate(byteSize, byteAlignment, Arena.ofShared(), true);
+    Arena lifetime = Arena.ofShared();
+    return allocate(byteSize, byteAlignment, lifetime, Block.ofLifetime(this, lifetime));
   }
 
   /**
@@ -176,7 +178,7 @@ public final class DirectMemory {
   public void free(MemorySegment segment) {
     MemorySegment.Scope scope = segment.scope();
     try {
-      Block block = segment.isNative() ? Blocks.find(segment.address(), scope) : null;
+      Block block = Blocks.find(scope);
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
@@ -229,7 +231,7 @@ public final class DirectMemory {
    * @return a new arena
    */
   public Arena ofAuto() {
-    return new ReclaimedArena(this);
+    return new AutomaticArena(this);
   }
 
   /**
@@ -260,15 +262,9 @@ public final class DirectMemory {
     return budget;
   }
 
-  /** How many blocks are handed out; while others allocate and free, about that many. */
+  /** How many blocks are handed out. Looks at every block there is. */
   long blocks() {
-    return blocks.sum();
-  }
-
-  /** The memory of a block has gone back to its source. */
-  void freed(long byteSize) {
-    blocks.decrement();
-    budget.credit(byteSize);
+    return Blocks.count(this);
   }
 
   KeptMemory source() {
@@ -276,38 +272,32 @@ public final class DirectMemory {
   }
 
   /**
-   * Reserve first, allocate then, and undo when allocating fails.
+   * Allocates memory for a block. Whatever it has got when that fails is freed by somebody.
    *
-   * @param lifetime a shared arena that nobody closes but {@link #free}, and only if {@code
-   *     closable}
+   * @param block new, and of this
+   * @param arena whose end frees the block
    */
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena lifetime, boolean closable) {
-    if (!NativeAccess.ALLOWED) {
-      throw denied();
-    }
+  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block block) {
+    Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
     long total = Block.byteSizeFor(byteSize, byteAlignment);
-    budget.reserve(total);
-    long address = 0;
-    Block block = null;
+    boolean done = false;
     try {
-      address = source.allocateZeroed(total);
+      block.reserve(total);
+      long address = block.allocate(total);
       if (address == 0) {
         throw new OutOfMemoryError(
             "The system has no memory: asked for " + total + " bytes within the limit");
       }
-      Block made = new Block(this, address, total, lifetime, closable);
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = made.segment(start, byteSize, lifetime);
-      Blocks.add(made);
-      block = made;
+      MemorySegment segment = block.segment(start, byteSize, arena);
+      done = true;
       return segment;
     } finally {
-      if (block == null) {
-        undo(address, total);
-      } else {
-        blocks.increment();
-        Reclaimer.start();
+      if (!done) {
+        block.abandoned = true;
+        Blocks.hasAbandoned = true;
+        block.tryFree();
       }
     }
   }
@@ -319,16 +309,6 @@ public final class DirectMemory {
               + byteSize
               + ", byteAlignment="
               + byteAlignment);
-    }
-  }
-
-  private void undo(long address, long total) {
-    try {
-      if (address != 0) {
-        source.free(address, total);
-      }
-    } finally {
-      budget.credit(total);
     }
   }
 
@@ -347,15 +327,5 @@ public final class DirectMemory {
             + view
             + "; wait until that call has returned",
         cause);
-  }
-
-  private static IllegalCallerException denied() {
-    return new IllegalCallerException(
-        "Direct memory needs native access: start java with " + Usability.nativeAccessFlag());
-  }
-
-  /** Found out once, by the first who asks for memory that needs it. */
-  private static final class NativeAccess {
-    static final boolean ALLOWED = Usability.isNativeAccessAllowed();
   }
 }

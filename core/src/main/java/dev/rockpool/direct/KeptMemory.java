@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * is touched for the first time, a fault for each page, several times what clearing it costs.
  *
  * <pre>
- *                allocateZeroed                    take, then zeroed by whoever took it
+ *                allocateZeroed                    take: to be zeroed by whoever took it
  *   source  ----------------------&gt;  handed out  &lt;--------------------------------  kept
  *     ^  ^                              |    |                                       ^  |
  *     |  +-- free: not to be kept ------+    +-- free: of a size that is kept -------+  |
@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * that such a thread does not see among those that are kept was reserved when it looked.
  *
  * <p>The stack may end in any call: so there is none between a change to a shelf and that to the
- * count of what is kept, or the count is changed all the same.
+ * count of what is kept. And nothing here throws after a block has got another owner, or was given
+ * back: so a caller who sees an error still has what it had.
  */
-final class KeptMemory implements MemorySource {
+final class KeptMemory {
   /** Smaller ones the C library keeps itself, and is as quick. */
   static final long SMALLEST = 4 << 10;
 
@@ -59,8 +60,8 @@ final class KeptMemory implements MemorySource {
   /** Counts what is put on shelves and taken from them. */
   private long uses;
 
-  /** Whether the housekeeper looks after this. */
-  private boolean tended;
+  /** What the housekeeper does for this, or null. Written with the monitor. */
+  private volatile @Nullable Trimming trimming;
 
   /**
    * With nothing kept.
@@ -75,12 +76,15 @@ final class KeptMemory implements MemorySource {
     }
   }
 
-  /** Where nobody tells what was touched, a large block would be touched by clearing it. */
+  /**
+   * Whether a block of that size is ever kept: everything that is kept passes here. Where nobody
+   * tells what was touched, a large block would be touched by clearing it.
+   */
   private static boolean isToBeKept(long byteSize) {
     return KEEPS
         && byteSize >= SMALLEST
         && byteSize <= LARGEST
-        && (byteSize < PAGES_FROM || TouchedPages.areKnown());
+        && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
   }
 
   /** What nobody uses (in bytes). */
@@ -88,25 +92,17 @@ final class KeptMemory implements MemorySource {
     return kept;
   }
 
-  @Override
-  public long allocateZeroed(long byteSize) {
-    long address = isToBeKept(byteSize) ? take(byteSize) : 0;
-    if (address == 0) {
-      return allocateFromSource(byteSize);
-    }
-    boolean zeroed = false;
-    try {
-      zero(address, byteSize);
-      zeroed = true;
-      return address;
-    } finally {
-      if (!zeroed) {
-        giveBack(address, byteSize);
-      }
-    }
+  /**
+   * Takes a block that is kept, with old bytes in it.
+   *
+   * @return its address, or 0 if there is none
+   */
+  long take(long byteSize) {
+    return isToBeKept(byteSize) ? takeFromShelf(byteSize) : 0;
   }
 
-  private static void zero(long address, long byteSize) {
+  /** Zeroes a block that was taken. */
+  static void zero(long address, long byteSize) {
     if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
       TouchedPages.zero(address, byteSize);
     } else {
@@ -114,19 +110,33 @@ final class KeptMemory implements MemorySource {
     }
   }
 
-  @Override
-  public void free(long address, long byteSize) {
-    if (!isToBeKept(byteSize) || !keep(address, byteSize)) {
-      giveBack(address, byteSize);
+  /**
+   * Allocates a block from the source, zeroed.
+   *
+   * @return its address, or 0 if there is no memory
+   */
+  long allocateZeroed(long byteSize) {
+    makeRoom();
+    long address = source.allocateZeroed(byteSize);
+    while (address == 0 && givesUp(null, false)) {
+      address = source.allocateZeroed(byteSize);
+    }
+    return address;
+  }
+
+  /** Takes a block over, from either of these two. */
+  void free(long address, long byteSize) {
+    if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
+      tell(byteSize, giveBack(address, byteSize));
     }
   }
 
   /** For tests: the housekeeper leaves it alone, {@link #trim} is called by hand. */
   synchronized void tendByHand() {
-    tended = true;
+    trimming = new Trimming();
   }
 
-  private synchronized long take(long byteSize) {
+  private synchronized long takeFromShelf(long byteSize) {
     Shelf shelf = find(byteSize);
     if (shelf == null || shelf.isEmpty()) {
       return 0;
@@ -136,21 +146,34 @@ final class KeptMemory implements MemorySource {
     return address;
   }
 
-  private boolean keep(long address, long byteSize) {
-    boolean isFirst;
-    synchronized (this) {
-      Shelf shelf = findOrMake(byteSize);
-      if (shelf == null || !shelf.push(address, ++uses)) {
-        return false;
-      }
-      kept += byteSize;
-      isFirst = !tended;
-      tended = true;
+  /** Says no if there is no room on the shelves, or nobody to look after them any more. */
+  private synchronized boolean keep(long address, long byteSize) {
+    Shelf shelf = findOrMake(byteSize);
+    if (trimming == null || shelf == null || !shelf.push(address, ++uses)) {
+      return false;
     }
-    if (isFirst) {
-      Housekeeper.add(new Trimming());
-    }
+    kept += byteSize;
     return true;
+  }
+
+  /** Sees to it that what is kept is given up one day; says no if that can't be had. */
+  private boolean isTended() {
+    if (trimming != null) {
+      return true;
+    }
+    try {
+      Trimming added = new Trimming();
+      Housekeeper.add(added);
+      begin(added);
+      return true;
+    } catch (OutOfMemoryError | StackOverflowError notNow) {
+      return false;
+    }
+  }
+
+  /** The last one that comes does it; the others find out that they are not the one. */
+  private synchronized void begin(Trimming added) {
+    trimming = added;
   }
 
   private @Nullable Shelf find(long byteSize) {
@@ -174,60 +197,77 @@ final class KeptMemory implements MemorySource {
     return found;
   }
 
-  private long allocateFromSource(long byteSize) {
-    makeRoom();
-    long address = source.allocateZeroed(byteSize);
-    while (address == 0 && giveUpOne()) {
-      address = source.allocateZeroed(byteSize);
-    }
-    return address;
-  }
-
   /** Gives up what is in the way of what is reserved. To be called before that is allocated. */
   void makeRoom() {
-    if (isInTheWay()) {
-      giveUpWhatIsInTheWay();
-    }
+    while (isInTheWay() && givesUp(null, true)) {}
   }
 
   private boolean isInTheWay() {
     return kept > budget.limit() - budget.reserved();
   }
 
-  private synchronized void giveUpWhatIsInTheWay() {
-    while (isInTheWay() && giveUpOne()) {}
+  /**
+   * Gives up a block.
+   *
+   * @param of the size, or null for the one that was in use least recently
+   * @param ifInTheWay only if something still is
+   * @return whether there was one
+   */
+  private boolean givesUp(@Nullable Shelf of, boolean ifInTheWay) {
+    long byteSize;
+    Throwable refusal;
+    synchronized (this) {
+      Shelf shelf = of == null ? leastRecentlyUsed() : of;
+      if (shelf == null || shelf.isEmpty() || (ifInTheWay && !isInTheWay())) {
+        return false;
+      }
+      byteSize = shelf.byteSize();
+      refusal = giveBack(shelf.last(), byteSize);
+      int left = shelf.count - 1;
+      shelf.count = left;
+      shelf.lowest = left < shelf.lowest ? left : shelf.lowest;
+      kept -= byteSize;
+    }
+    tell(byteSize, refusal);
+    return true;
   }
 
-  /** Gives up a block of the size that was in use least recently; says whether there was one. */
-  private synchronized boolean giveUpOne() {
+  private @Nullable Shelf leastRecentlyUsed() {
     Shelf oldest = null;
     for (Shelf shelf : shelves) {
       if (!shelf.isEmpty() && (oldest == null || shelf.lastUse() < oldest.lastUse())) {
         oldest = shelf;
       }
     }
-    return oldest != null && giveUpOneOf(oldest);
+    return oldest;
   }
 
-  private synchronized boolean giveUpOneOf(Shelf shelf) {
-    if (shelf.isEmpty()) {
-      return false;
-    }
-    long byteSize = shelf.byteSize();
-    long address = shelf.pop(shelf.lastUse());
-    try {
-      giveBack(address, byteSize);
-    } finally {
-      kept -= byteSize;
-    }
-    return true;
-  }
-
-  private void giveBack(long address, long byteSize) {
+  /**
+   * Gives a block back to the source, for good: what that refuses, it refuses again.
+   *
+   * @return why it was refused, or null
+   * @throws VirtualMachineError if the block was not given back, for lack of stack or heap
+   */
+  private @Nullable Throwable giveBack(long address, long byteSize) {
     try {
       source.free(address, byteSize);
+      return null;
+    } catch (VirtualMachineError notNow) {
+      throw notNow;
     } catch (Throwable failure) {
-      Notices.print("Could not free " + byteSize + " bytes of direct memory: " + failure);
+      return failure;
+    }
+  }
+
+  /** Without the monitor: standard error may be the program's. */
+  private static void tell(long byteSize, @Nullable Throwable refusal) {
+    try {
+      if (refusal != null) {
+        Notices.print("Could not free " + byteSize + " bytes of direct memory: " + refusal);
+      }
+    } catch (Throwable untold) {
+      // The block is gone all the same.
+      return;
     }
   }
 
@@ -235,8 +275,10 @@ final class KeptMemory implements MemorySource {
   private final class Trimming implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
-      trim();
-      return goesOn();
+      if (trimming == this) {
+        trim();
+      }
+      return goesOn(this);
     }
   }
 
@@ -247,7 +289,7 @@ final class KeptMemory implements MemorySource {
    */
   void trim() {
     for (Shelf shelf : shelves) {
-      for (int n = Math.ceilDiv(idle(shelf), 4); n > 0 && giveUpOneOf(shelf); n--) {}
+      for (int n = Math.ceilDiv(idle(shelf), 4); n > 0 && givesUp(shelf, false); n--) {}
     }
   }
 
@@ -255,9 +297,12 @@ final class KeptMemory implements MemorySource {
     return shelf.idle();
   }
 
-  private synchronized boolean goesOn() {
-    tended = kept > 0;
-    return tended;
+  private synchronized boolean goesOn(Trimming asked) {
+    if (trimming != asked) {
+      return false;
+    }
+    trimming = kept > 0 ? asked : null;
+    return kept > 0;
   }
 
   /** Checks what the class comment promises; call while no thread is at work. */

@@ -2,17 +2,25 @@ package dev.rockpool.direct;
 
 import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Frees blocks that nothing can reach any more: a queue of their own, and a daemon thread that
  * empties it. The JVM's reference-processing thread only passes them on. Threads that wait for
- * memory take their share from the same queue.
+ * memory take their share from the same queue. Once a second the thread also frees what others have
+ * left behind half-freed.
  *
- * <p>The thread starts with the first block. Where the system has no thread to give, each further
- * block tries again, and until then those who wait for memory do all of the work.
+ * <pre>
+ *            first block                            a second without a block
+ *   no thread -----------&gt; frees what is unreachable ----------------------&gt; no thread
+ * </pre>
+ *
+ * <p>So it keeps nothing reachable once all memory is free, its class loader for example. Where the
+ * system has no thread to give, each further block tries again, and until then those who wait for
+ * memory do all of the work.
  */
 final class Reclaimer {
   /** Blocks alone register here. */
@@ -20,49 +28,105 @@ final class Reclaimer {
 
   static final String THREAD_NAME = "rockpool-reclaimer";
 
-  private static volatile boolean started;
+  private static final long PERIOD_MILLIS = 1000;
+
+  /** Whether there is a thread. Read after a block was added, reset before a look for blocks. */
+  private static volatile boolean running;
 
   private Reclaimer() {}
 
-  /** Makes sure that somebody empties the queue. */
+  /** Makes sure that somebody empties the queue. To be called after a block was added. */
   static void start() {
-    if (!started) {
+    if (!running) {
       startThread();
     }
   }
 
   private static synchronized void startThread() {
-    if (started) {
+    if (running) {
       return;
     }
+    boolean started = false;
+    running = true; // before the thread starts, which resets it when it ends
     try {
-      Daemon.start(THREAD_NAME, Reclaimer::freeAll);
+      Daemon.start(THREAD_NAME, new Emptying());
       started = true;
     } catch (OutOfMemoryError noThread) {
       // The next block tries again.
       return;
+    } finally {
+      if (!started) {
+        running = false;
+      }
     }
   }
 
-  /** Frees one block, if there is one whose memory nothing can reach; says whether there was. */
+  /**
+   * Frees something whose memory nothing can reach. A failure is nothing to the thread that calls
+   * this: what it leaves behind is freed by others.
+   *
+   * @return whether there was anything
+   */
   static boolean freeOne() {
-    Reference<?> unreachable = QUEUE.poll();
+    StackSpace.require(); // The queue is the JDK's: half-way out of it a block would be lost.
+    Block unreachable = (Block) QUEUE.poll();
     if (unreachable == null) {
-      return false;
+      return Blocks.freeAbandoned() > 0;
     }
-    ((Block) unreachable).free();
+    unreachable.tryFree();
     return true;
   }
 
-  private static void freeAll() {
-    while (true) {
-      try {
-        ((Block) QUEUE.remove()).free();
-      } catch (InterruptedException goOn) {
-        // Nobody has a reason to.
-      } catch (Throwable failure) {
-        Notices.print("Reclaiming direct memory goes on after " + failure);
+  private static final class Emptying implements Runnable {
+    private long lookedNanos = System.nanoTime();
+    private long added = -1;
+
+    @Override
+    public void run() {
+      boolean goesOn = true;
+      while (goesOn) {
+        try {
+          goesOn = freesNext();
+        } catch (InterruptedException nobodyHasAReason) {
+          goesOn = true;
+        } catch (Throwable failure) {
+          Notices.print("Reclaiming direct memory goes on after " + failure);
+        }
       }
     }
+
+    /** Says no if there was nothing to do for some time, and is not. */
+    private boolean freesNext() throws InterruptedException {
+      Block unreachable = (Block) QUEUE.remove(PERIOD_MILLIS);
+      if (unreachable != null) {
+        unreachable.free();
+      }
+      if (System.nanoTime() - lookedNanos >= TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS)) {
+        lookedNanos = System.nanoTime();
+        Blocks.freeAbandoned();
+        return !isQuiet() || !ends();
+      }
+      return true;
+    }
+
+    /** Whether there is no block, nor was one since this last looked. */
+    private boolean isQuiet() {
+      long before = added;
+      added = Blocks.added();
+      return added == before && Blocks.size() == 0;
+    }
+
+    /** Whoever adds a block now sees that there is no thread, or this one sees the block. */
+    private static boolean ends() {
+      running = false;
+      return Blocks.size() == 0 || !resumes();
+    }
+  }
+
+  /** Says no if another thread has started meanwhile. */
+  private static synchronized boolean resumes() {
+    boolean alone = !running;
+    running = true;
+    return alone;
   }
 }

@@ -9,13 +9,18 @@ import java.util.Arrays;
 final class Shelf {
   private static final int FIRST_LENGTH = 16;
 
-  private long[] addresses = {};
-  private int count;
+  private static final long[] NONE = {};
+
+  private long[] addresses = NONE;
+
+  /** Its blocks. Whoever takes the last one to give it up counts it off here: no call may fail. */
+  int count;
+
   private long byteSize;
   private long lastUse;
 
   /** The smallest {@link #count} since {@link #idle} was last asked. */
-  private int lowest;
+  int lowest;
 
   /** Of each of its blocks; 0 at first. */
   long byteSize() {
@@ -60,6 +65,11 @@ final class Shelf {
     }
   }
 
+  /** The address of the block that came last. It is not empty. */
+  long last() {
+    return addresses[count - 1];
+  }
+
   /** Takes a block from it. It is not empty. */
   long pop(long use) {
     long address = addresses[--count];
@@ -75,7 +85,7 @@ final class Shelf {
     int idle = lowest;
     lowest = count;
     if (count == 0) {
-      addresses = new long[0];
+      addresses = NONE;
     }
     return idle;
   }

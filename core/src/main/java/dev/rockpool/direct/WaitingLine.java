@@ -1,8 +1,5 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.StackSpace;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -14,24 +11,30 @@ import org.jspecify.annotations.Nullable;
  * then to the next: nobody has to wake up to take it, and nobody passes. So a large request is not
  * starved by small ones; what it holds up, it holds up until it is served or gives up.
  *
- * <p>Only the first in line acts; the others are parked. It does, over and over:
+ * <p>One of those in line acts for all; the others are parked. It does, over and over:
  *
  * <ol>
  *   <li>free what the garbage collector found unreachable, one block at a time, until it is served
  *       or nothing is left;
  *   <li>wait a moment, as collections report what they found with a delay;
- *   <li>ask for a garbage collection, unless one has started since it came and since anybody was
- *       served: that one has found already what there was to find;
+ *   <li>ask for a garbage collection, unless one has taken place that started after it came and
+ *       after anybody was served: that one has found already what there was to find;
  *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}; then look
  *       through all blocks for what is unreachable and was not passed on yet, and if there is none,
  *       give up.
  * </ol>
  *
- * <p>The collection and the quiet time count for all in line. When the first one gives up, those
- * behind it that came before the collection give up with it, and have cost none of their own.
+ * <p>The collection and the quiet time count for all in line. When one gives up, those that came
+ * before the collection give up with it, and have cost none of their own.
+ *
+ * <p>To act is a lease. A virtual thread whose carrier is kept by others that wait, called back by
+ * native functions, does not run again before they are done. So nobody relies on another thread to
+ * run: each wakes up now and then, hands out what there is, and acts itself if whoever has the
+ * lease did not show for {@link #LEASE_NANOS}.
  *
  * <p>Fields are guarded by the monitor of this object, except where they say otherwise. It is never
- * held while anything is freed or collected.
+ * held while anything is freed or collected. Each change is made by plain writes, with no call in
+ * between that the end of the stack could prevent.
  */
 final class WaitingLine {
   /** The JDK's own patience with direct memory is of that order. */
@@ -40,20 +43,30 @@ final class WaitingLine {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
-  private final Budget budget;
-  private final Deque<Waiter> waiters = new ArrayDeque<>();
+  /** Several pauses, so that a thread which runs does not lose it. */
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Whether there are waiters. Read by everybody, written by whoever has the monitor. */
-  private volatile boolean occupied;
+  /** How long somebody who has not got the lease sleeps at most. */
+  private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private final Budget budget;
+
+  /** Written with the monitor, read by everybody. */
+  private volatile @Nullable Waiter first;
+
+  private @Nullable Waiter last;
+
+  /** Who has the lease. */
+  private @Nullable Waiter actor;
 
   /** Collections asked for so far, the one that is running included. */
   private long collections;
 
+  /** The last one of them that has taken place. */
+  private long lastCollection;
+
   /** What {@link #collections} was when somebody in line was last served. */
   private long collectionsWhenServed;
-
-  /** Whether the last one of {@link #collections} is still running. */
-  private boolean collecting;
 
   /** When something was last credited, a collection ended, or the line was empty. */
   private long quietSinceNanos;
@@ -65,31 +78,21 @@ final class WaitingLine {
     this.budget = budget;
   }
 
-  static final class Waiter {
-    final long byteSize;
-    final Thread thread = Thread.currentThread();
-    final long collectionsAtArrival;
-
-    /** Written once, by whoever has the monitor; read by the waiter. */
-    volatile boolean served;
-
-    Waiter(long byteSize, long collectionsAtArrival) {
-      this.byteSize = byteSize;
-      this.collectionsAtArrival = collectionsAtArrival;
-    }
-  }
-
   boolean isOccupied() {
-    return occupied;
+    return first != null;
   }
 
   boolean isExplicitCollectionOff() {
     return explicitCollectionOff;
   }
 
-  /** For tests: how many are in line. */
+  /** How many are in line. */
   synchronized int length() {
-    return waiters.size();
+    int length = 0;
+    for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+      length++;
+    }
+    return length;
   }
 
   /** For tests: how many collections were asked for. */
@@ -98,24 +101,34 @@ final class WaitingLine {
   }
 
   /**
-   * Waits in line for {@code byteSize} bytes. An interrupt does not end that, and is kept.
+   * Waits in line. An interrupt does not end that, and is kept.
    *
-   * @return false if they can't be had
+   * @param waiter of this thread. Whether it was served is for whoever made it to look up, also
+   *     when this throws
+   * @return whether it was served
    */
-  boolean reserve(long byteSize) {
-    DirectMonitor.@Nullable Event event = Monitoring.current().beginWait(byteSize);
-    Waiter waiter = enter(byteSize);
-    boolean served = false;
+  boolean await(Waiter waiter) {
+    DirectMonitor.@Nullable Event event = Monitoring.current().beginWait(waiter.byteSize);
     try {
-      served = isServed(waiter);
-      return served;
+      enter(waiter);
+      return isServed(waiter);
     } finally {
-      if (!served) {
+      waiter.gone = true;
+      if (!waiter.served) {
         leave(waiter);
       }
+      end(event, waiter.served);
+    }
+  }
+
+  private void end(DirectMonitor.@Nullable Event event, boolean succeeded) {
+    try {
       if (event != null) {
-        event.end(budget.reserved(), budget.limit(), length(), served);
+        event.end(budget.reserved(), budget.limit(), length(), succeeded);
       }
+    } catch (Throwable noEvent) {
+      // The program asked for memory, not for this.
+      return;
     }
   }
 
@@ -123,24 +136,23 @@ final class WaitingLine {
     boolean interrupted = false;
     long pauseNanos = FIRST_PAUSE_NANOS;
     try {
-      while (!waiter.served) {
+      while (!waiter.served && !waiter.gone) {
         // A thread that is interrupted does not park.
         interrupted |= Thread.interrupted();
         if (!isToAct(waiter)) {
-          LockSupport.park(this);
+          sleep(waiter, SLEEP_NANOS);
         } else if (Reclaimer.freeOne()) {
           pauseNanos = FIRST_PAUSE_NANOS;
-        } else if (isQuietFor(FIRST_PAUSE_NANOS) && startsCollection(waiter)) {
-          collect();
+        } else if (isQuietFor(FIRST_PAUSE_NANOS) && collects(waiter)) {
           pauseNanos = FIRST_PAUSE_NANOS;
         } else if (isQuietFor(PATIENCE_NANOS) && Blocks.freeUnreachable() == 0 && givesUp(waiter)) {
           return false;
         } else {
-          LockSupport.parkNanos(this, pauseNanos);
+          sleep(waiter, pauseNanos);
           pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
         }
       }
-      return true;
+      return waiter.served;
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -148,96 +160,167 @@ final class WaitingLine {
     }
   }
 
-  /** Stands in line, and is served at once if it may. What comes then, {@link #reserve} does. */
-  synchronized Waiter enter(long byteSize) {
-    StackSpace.require();
-    Waiter waiter = new Waiter(byteSize, collections);
-    if (waiters.isEmpty()) {
-      quietSinceNanos = System.nanoTime();
+  private void sleep(Waiter waiter, long nanos) {
+    if (!waiter.served) {
+      LockSupport.parkNanos(this, nanos);
     }
-    waiters.add(waiter);
-    occupied = true;
+  }
+
+  /** Stands in line, and is served at once if it may. What comes then, {@link #await} does. */
+  synchronized void enter(Waiter waiter) {
+    long now = System.nanoTime();
+    Waiter before = last;
+    waiter.collectionsAtArrival = collections;
+    waiter.previous = before;
+    waiter.inLine = true;
+    last = waiter;
+    if (before == null) {
+      quietSinceNanos = now;
+      first = waiter;
+    } else {
+      before.next = waiter;
+    }
     serve();
-    return waiter;
   }
 
   /** Somebody gave memory back. */
   synchronized void credited() {
-    StackSpace.require();
     quietSinceNanos = System.nanoTime();
     serve();
   }
 
   /** Hands out what there is, in order. */
   private void serve() {
-    Waiter before = waiters.peek();
-    Waiter first = before;
-    while (first != null && budget.tryReserve(first.byteSize)) {
-      waiters.remove();
-      collectionsWhenServed = collections;
-      first.served = true;
-      LockSupport.unpark(first.thread);
-      first = waiters.peek();
+    boolean changed = false;
+    for (Waiter head = first; head != null; head = first) {
+      boolean gone = head.gone;
+      if (!gone && !budget.tryReserve(head.byteSize)) {
+        break;
+      }
+      head.served = !gone;
+      // As in unlink, but without a call.
+      Waiter second = head.next;
+      first = second;
+      if (second == null) {
+        last = null;
+      } else {
+        second.previous = null;
+      }
+      head.next = null;
+      head.inLine = false;
+      actor = actor == head ? null : actor;
+      collectionsWhenServed = gone ? collectionsWhenServed : collections;
+      changed = true;
+      LockSupport.unpark(head.thread);
     }
-    occupied = first != null;
-    if (first != before) {
+    if (changed) {
       wakeFirst();
     }
   }
 
-  /** Without having been served; what it was handed meanwhile goes back. */
-  private synchronized void leave(Waiter waiter) {
-    if (waiter.served) {
-      budget.credit(waiter.byteSize);
-    } else if (waiters.remove(waiter)) {
+  /** To be called with the monitor. */
+  private void unlink(Waiter waiter) {
+    Waiter before = waiter.previous;
+    Waiter behind = waiter.next;
+    if (before == null) {
+      first = behind;
+    } else {
+      before.next = behind;
+    }
+    if (behind == null) {
+      last = before;
+    } else {
+      behind.previous = before;
+    }
+    waiter.previous = null;
+    waiter.next = null;
+    waiter.inLine = false;
+    actor = actor == waiter ? null : actor;
+  }
+
+  /** From now on it is not served; it may have been. May be called again. */
+  synchronized void leave(Waiter waiter) {
+    waiter.gone = true;
+    if (waiter.inLine) {
+      unlink(waiter);
       serve();
       wakeFirst();
     }
   }
 
+  /** It takes the lease, if it runs. */
   private void wakeFirst() {
-    Waiter first = waiters.peek();
-    if (first != null) {
-      LockSupport.unpark(first.thread);
+    Waiter next = first;
+    if (next != null) {
+      LockSupport.unpark(next.thread);
     }
   }
 
   private synchronized boolean isToAct(Waiter waiter) {
-    return waiters.peek() == waiter && !collecting;
+    serve(); // as whoever credited something may have met the end of its stack before that
+    long now = System.nanoTime();
+    Waiter other = actor;
+    if (!waiter.inLine || (other != null && other != waiter && isActing(other, now))) {
+      return false;
+    }
+    waiter.beatNanos = now;
+    actor = waiter;
+    return true;
+  }
+
+  private static boolean isActing(Waiter waiter, long now) {
+    return waiter.collecting || now - waiter.beatNanos < LEASE_NANOS;
   }
 
   private synchronized boolean isQuietFor(long nanos) {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
-  /** Whether one has started since the waiter came and since anybody was served. */
+  /** Whether one has taken place that started after the waiter came and anybody was served. */
   private boolean hasSeenCollection(Waiter waiter) {
-    return collections > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
+    return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }
 
-  private synchronized boolean startsCollection(Waiter waiter) {
-    if (waiter.served || hasSeenCollection(waiter)) {
+  private boolean collects(Waiter waiter) {
+    if (!isToCollect(waiter)) {
       return false;
     }
-    collections++;
-    collecting = true;
+    // Everything that allocates comes before others rely on it.
+    ForcedCollection collection = ForcedCollection.prepared();
+    if (!startsCollection(waiter)) {
+      return false;
+    }
+    boolean tookPlace = true;
+    try {
+      tookPlace = collection.run();
+    } finally {
+      waiter.collecting = false;
+    }
+    ended(waiter, tookPlace);
+    end(collection.event(), tookPlace);
     return true;
   }
 
-  private void collect() {
-    boolean tookPlace = true;
-    try {
-      tookPlace = ForcedCollection.ask(budget);
-    } finally {
-      ended(tookPlace);
-    }
+  private synchronized boolean isToCollect(Waiter waiter) {
+    return actor == waiter && !hasSeenCollection(waiter);
   }
 
-  private synchronized void ended(boolean tookPlace) {
+  private synchronized boolean startsCollection(Waiter waiter) {
+    if (!isToCollect(waiter)) {
+      return false;
+    }
+    collections++;
+    waiter.collection = collections;
+    waiter.beatNanos = System.nanoTime();
+    waiter.collecting = true;
+    return true;
+  }
+
+  private synchronized void ended(Waiter waiter, boolean tookPlace) {
     explicitCollectionOff = !tookPlace;
-    collecting = false;
+    lastCollection = Math.max(lastCollection, waiter.collection);
     quietSinceNanos = System.nanoTime();
-    wakeFirst();
+    waiter.beatNanos = quietSinceNanos;
   }
 
   /** In one step, so that nobody is served after it gave up. */

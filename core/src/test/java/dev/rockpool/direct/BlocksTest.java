@@ -7,15 +7,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The table of all blocks: found by any address in them, taken out once. */
+/** The table of all blocks: found by their scope, taken out once. */
 class BlocksTest {
   private final CheckingMemory checked = new CheckingMemory();
   private final DirectMemory memory = checked.ofLimit(1L << 30);
 
-  /** Many to a page, pages in a row, regions apart. */
   private List<MemorySegment> allocateOfAllSizes() {
     List<MemorySegment> segments = new ArrayList<>();
     for (int byteSize : new int[] {1, 16, 100, 4096, 10_000, 300_000}) {
@@ -27,19 +28,24 @@ class BlocksTest {
   }
 
   @Test
-  void eachBlockIsFoundByEveryAddressInIt() {
+  void eachBlockIsFoundByItsScopeUntilItIsFreed() {
     List<MemorySegment> segments = allocateOfAllSizes();
+    assertThat(Blocks.count(memory)).isEqualTo(segments.size());
     for (MemorySegment segment : segments) {
-      Block block = Blocks.find(segment.address(), segment.scope());
+      Block block = Blocks.find(segment.scope());
       assertThat(block.address()).isEqualTo(segment.address());
-      for (long offset = 0; offset <= segment.byteSize(); offset += 1 + segment.byteSize() / 7) {
-        assertThat(Blocks.find(segment.address() + offset, segment.scope())).isSameAs(block);
+      assertThat(Blocks.find(segment.asSlice(segment.byteSize()).scope())).isSameAs(block);
+    }
+    Collections.shuffle(segments, new Random(1));
+    for (int i = 0; i < segments.size(); i++) {
+      MemorySegment segment = segments.get(i);
+      memory.free(segment);
+      assertThat(Blocks.find(segment.scope())).isNull();
+      if (i % 3 == 0) {
+        memory.free(memory.allocate(1, 1)); // which takes a place that is free again
       }
     }
-    segments.forEach(memory::free);
-    for (MemorySegment segment : segments) {
-      assertThat(Blocks.find(segment.address(), segment.scope())).isNull();
-    }
+    assertThat(Blocks.count(memory)).isZero();
     CheckingMemory.giveUpKept(memory);
     assertThat(checked.blocks()).isZero();
     assertThat(checked.violations()).isEmpty();
@@ -48,9 +54,12 @@ class BlocksTest {
   @Test
   void scopeThatIsNotOfABlockIsNotFound() {
     MemorySegment segment = memory.allocate(100, 1);
-    try (Arena foreign = Arena.ofShared()) {
-      assertThat(Blocks.find(segment.address(), foreign.scope())).isNull();
-      assertThat(Blocks.find(0, foreign.scope())).isNull();
+    try (Arena foreign = Arena.ofShared();
+        Arena budgeted = memory.ofShared()) {
+      budgeted.allocate(1);
+      assertThat(Blocks.find(foreign.scope())).isNull();
+      assertThat(Blocks.find(budgeted.scope())).isNull();
+      assertThat(Blocks.find(MemorySegment.NULL.scope())).isNull();
     }
     memory.free(segment);
   }
@@ -74,7 +83,7 @@ class BlocksTest {
   @Test
   void blockIsFreedAndCreditedOnceWhateverHappens() {
     MemorySegment segment = memory.allocate(100, 1);
-    Block block = Blocks.find(segment.address(), segment.scope());
+    Block block = Blocks.find(segment.scope());
     memory.free(segment);
     block.free();
     block.free();

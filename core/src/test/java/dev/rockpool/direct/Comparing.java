@@ -25,6 +25,15 @@ interface Comparing {
 
   int compare(MemorySegment a, MemorySegment b);
 
+  /** Has qsort compare {@code count} ints. */
+  static void sort(MemorySegment numbers, long count, MemorySegment upcall) {
+    try {
+      QSORT.invokeExact(numbers, count, (long) Integer.BYTES, upcall);
+    } catch (Throwable failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
   /** What qsort is to call, for as long as {@code arena} is open. */
   default MemorySegment upcall(Arena arena) throws ReflectiveOperationException {
     AddressLayout element = ValueLayout.ADDRESS.withTargetLayout(ValueLayout.JAVA_INT);

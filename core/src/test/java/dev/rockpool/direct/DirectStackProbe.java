@@ -6,6 +6,7 @@ import dev.rockpool.child.Marked;
 import dev.rockpool.child.StackEnd;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class DirectStackProbe {
   private static final int LIVE = 60;
 
   private static final int FILLS = 12;
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
   private final ArrayDeque<MemorySegment> live = new ArrayDeque<>();
@@ -79,8 +82,17 @@ final class DirectStackProbe {
       memory.free(segment);
     }
     memory.source().checkInvariants();
+    awaitAll();
     System.out.println("overflows=" + overflows);
     System.out.println("lost=" + memory.reserved());
+  }
+
+  /** What an overflow left half-done is finished in the background, and by the collector. */
+  private void awaitAll() {
+    long start = System.nanoTime();
+    while (memory.reserved() > 0 && System.nanoTime() - start < PATIENCE_NANOS) {
+      System.gc();
+    }
   }
 
   public static void main(String[] args) throws InterruptedException {

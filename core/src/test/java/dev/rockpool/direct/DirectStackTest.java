@@ -23,6 +23,7 @@ class DirectStackTest {
                 "-XX:CompileCommand=" + command)
             .run(DirectStackProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(result.value("lost")).isEqualTo("0");
     assertThat(result.err()).isEmpty();
   }
 }

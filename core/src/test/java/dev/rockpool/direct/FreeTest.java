@@ -20,8 +20,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Freed now, once, for everybody; and what can't be freed stays as it is. */
 class FreeTest {
@@ -106,6 +108,16 @@ class FreeTest {
     assertThatThrownBy(() -> memory.free(MemorySegment.NULL))
         .isInstanceOf(IllegalArgumentException.class);
     other.free(others);
+  }
+
+  /** Native code may return any number as an address. */
+  @ParameterizedTest
+  @ValueSource(longs = {-12, -1, Long.MIN_VALUE, Long.MAX_VALUE, 0, 4096})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anyAddressIsRefused(long address) {
+    memory.allocate(1 << 20, 1);
+    assertThatThrownBy(() -> memory.free(MemorySegment.ofAddress(address)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   /** From inside of a native call: qsort, which calls back to compare. */

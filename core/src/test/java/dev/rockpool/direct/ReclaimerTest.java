@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.arena.Collected;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,6 +88,34 @@ class ReclaimerTest {
     memory.allocate(10);
     Collected.await("after the interrupt", () -> memory.reserved() == 0);
     assertThat(reclaimer().isAlive()).isTrue();
+  }
+
+  /** By a thread, a cleaner, or whatever else of the JVM. */
+  @Test
+  void nothingKeepsTheClassLoaderOnceAllMemoryIsFree() throws Exception {
+    WeakReference<ClassLoader> dropped = new WeakReference<>(useInClassLoaderOfItsOwn());
+    Collected.await("the class loader", () -> dropped.refersTo(null));
+  }
+
+  /** Memory that is freed by hand, by closing, and by the collector; some of it is kept. */
+  private static ClassLoader useInClassLoaderOfItsOwn() throws Exception {
+    URL rockpool = DirectMemory.class.getProtectionDomain().getCodeSource().getLocation();
+    URLClassLoader loader =
+        new URLClassLoader(new URL[] {rockpool}, ClassLoader.getPlatformClassLoader());
+    Class<?> type = loader.loadClass(DirectMemory.class.getName());
+    assertThat(type).isNotSameAs(DirectMemory.class);
+    Object memory = type.getMethod("ofLimit", long.class).invoke(null, 1 << 20);
+    Object buffer = type.getMethod("allocate", int.class).invoke(memory, 5000);
+    type.getMethod("free", Buffer.class).invoke(memory, buffer);
+    for (String kind : new String[] {"ofConfined", "ofShared", "ofAuto"}) {
+      Arena arena = (Arena) type.getMethod(kind).invoke(memory);
+      arena.allocate(100);
+      if (!kind.equals("ofAuto")) {
+        arena.close();
+      }
+    }
+    type.getMethod("allocate", int.class).invoke(memory, 5000);
+    return loader;
   }
 
   private static Thread reclaimer() {

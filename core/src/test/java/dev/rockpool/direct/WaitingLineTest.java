@@ -26,6 +26,12 @@ class WaitingLineTest {
 
   private final Budget budget = new Budget(100, "the test");
 
+  private void reserve(long byteSize) {
+    if (!budget.reservesNow(byteSize) && !budget.reservesInLine(new Waiter(byteSize))) {
+      throw budget.refused(byteSize);
+    }
+  }
+
   /** A thread that reserves, and is in line when this returns. */
   private Thread inLine(long byteSize, Runnable then) {
     int before = budget.line().length();
@@ -33,7 +39,7 @@ class WaitingLineTest {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  budget.reserve(byteSize);
+                  reserve(byteSize);
                   then.run();
                 });
     while (budget.line().length() == before && thread.isAlive()) {
@@ -48,7 +54,7 @@ class WaitingLineTest {
    */
   @Test
   void servesInTheOrderOfArrivalWhateverTheSize() throws Exception {
-    budget.reserve(100);
+    reserve(100);
     List<Integer> served = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     int[] sizes = {90, 10, 80, 1, 100, 5};
@@ -87,14 +93,14 @@ class WaitingLineTest {
               .start(
                   () -> {
                     while (goOn.get()) {
-                      budget.reserve(30);
+                      reserve(30);
                       Thread.yield();
                       budget.credit(30);
                     }
                   }));
     }
     for (int i = 0; i < 50; i++) {
-      budget.reserve(100);
+      reserve(100);
       budget.credit(100);
     }
     goOn.set(false);
@@ -106,7 +112,7 @@ class WaitingLineTest {
 
   @Test
   void memoryThatIsCreditedMeanwhileIsHandedOver() throws Exception {
-    budget.reserve(100);
+    reserve(100);
     Thread waiter = inLine(60, () -> {});
     budget.credit(50);
     budget.credit(10);
@@ -116,7 +122,7 @@ class WaitingLineTest {
 
   @Test
   void interruptDoesNotEndTheWaitAndIsKept() throws Exception {
-    budget.reserve(100);
+    reserve(100);
     AtomicReference<Boolean> interrupted = new AtomicReference<>();
     Thread waiter = inLine(60, () -> interrupted.set(Thread.currentThread().isInterrupted()));
     waiter.interrupt();
@@ -128,9 +134,9 @@ class WaitingLineTest {
 
   @Test
   void interruptIsKeptAlsoWhenTheWaitIsInVain() {
-    budget.reserve(100);
+    reserve(100);
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> budget.reserve(1)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> reserve(1)).isInstanceOf(OutOfMemoryError.class);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(budget.line().length()).isZero();
     assertThat(budget.reserved()).isEqualTo(100);
@@ -138,14 +144,14 @@ class WaitingLineTest {
 
   @Test
   void whoGivesUpLetsTheNextOneIn() throws Exception {
-    budget.reserve(50);
+    reserve(50);
     AtomicReference<Throwable> refusal = new AtomicReference<>();
     Thread large =
         Thread.ofPlatform()
             .start(
                 () -> {
                   try {
-                    budget.reserve(60);
+                    reserve(60);
                   } catch (OutOfMemoryError expected) {
                     refusal.set(expected);
                   }
@@ -153,7 +159,7 @@ class WaitingLineTest {
     while (budget.line().length() == 0) {
       Thread.onSpinWait();
     }
-    budget.reserve(50);
+    reserve(50);
     large.join();
     assertThat(refusal.get()).isNotNull();
     assertThat(budget.reserved()).isEqualTo(100);
@@ -185,7 +191,7 @@ class WaitingLineTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 64})
   void threadsThatRunOutTogetherCostOneCollection(int count) throws Exception {
-    budget.reserve(100);
+    reserve(100);
     int attempts = 0;
     while (!runOutTogether(count)) {
       attempts++;
@@ -234,7 +240,7 @@ class WaitingLineTest {
 
   private boolean isRefused() {
     try {
-      budget.reserve(100);
+      reserve(100);
       return false;
     } catch (OutOfMemoryError expected) {
       return true;
@@ -250,9 +256,10 @@ class WaitingLineTest {
 
   @Test
   void moreCannotBeCreditedThanWasReserved() {
-    budget.reserve(10);
+    reserve(10);
     assertThatThrownBy(() -> budget.credit(11))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("What is credited was reserved before: credited 11, left -1");
+        .hasMessage("What is credited was reserved before: credited 11, reserved 10");
+    assertThat(budget.reserved()).isEqualTo(10);
   }
 }

@@ -75,7 +75,7 @@ public final class CreditAndWait {
 
     private static Budget reserved() {
       Budget budget = new Budget(LIMIT, "the test");
-      budget.reserve(LIMIT);
+      budget.reservesNow(LIMIT);
       return budget;
     }
 
@@ -86,7 +86,7 @@ public final class CreditAndWait {
 
     @Actor
     public void enter() {
-      budget.line().enter(LIMIT);
+      budget.line().enter(new Waiter(LIMIT));
     }
 
     @Arbiter

@@ -91,7 +91,7 @@ public final class KeepAndReserve {
 
     public Real() {
       kept.tendByHand();
-      budget.reserve(LIMIT);
+      budget.reservesNow(LIMIT);
       kept.allocateZeroed(LIMIT);
     }
 

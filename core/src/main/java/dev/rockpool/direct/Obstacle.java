@@ -1,0 +1,84 @@
+package dev.rockpool.direct;
+
+import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.Usability;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/** Why this JVM can't have buffers and segments of ours. Its arenas are the JDK's, and work. */
+enum Obstacle {
+  /** It can. */
+  NONE {
+    @Override
+    void check() {}
+  },
+
+  /** The C library takes sizes and addresses of another width there than it is called with. */
+  NARROW_ADDRESSES {
+    @Override
+    void check() {
+      throw new UnsupportedOperationException(
+          "Direct memory needs addresses of 64 bits: this JVM has "
+              + Byte.SIZE * ValueLayout.ADDRESS.byteSize()
+              + "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared");
+    }
+  },
+
+  /** Native access is denied to Rockpool. */
+  DENIED {
+    @Override
+    void check() {
+      throw new IllegalCallerException(
+          "Direct memory needs native access: start java with " + Usability.nativeAccessFlag());
+    }
+  },
+
+  /** There is no linker, or it does not find what allocates memory. */
+  NO_C_LIBRARY {
+    @Override
+    void check() {
+      throw new UnsupportedOperationException(
+          "Direct memory needs calloc, free and memset of the C library: this JVM has no linker"
+              + " that finds them; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and"
+              + " ofShared");
+    }
+  };
+
+  /** Found out by the first who asks for memory; not by a class that stays broken if that fails. */
+  private static volatile @Nullable Obstacle found;
+
+  static Obstacle ofThisJvm() {
+    Obstacle answer = found;
+    if (answer == null) {
+      long addressByteSize = ValueLayout.ADDRESS.byteSize();
+      answer = of(addressByteSize, Usability.isNativeAccessAllowed(), Malloc.isAvailable());
+      found = answer;
+    }
+    return answer;
+  }
+
+  /**
+   * The first thing that is in the way.
+   *
+   * @param addressByteSize the size of an address (in bytes)
+   * @param accessible whether native access is granted
+   * @param linked whether the C library can be called
+   */
+  static Obstacle of(long addressByteSize, boolean accessible, boolean linked) {
+    if (addressByteSize != Long.BYTES) {
+      return NARROW_ADDRESSES;
+    }
+    if (!accessible) {
+      return DENIED;
+    }
+    return linked ? NONE : NO_C_LIBRARY;
+  }
+
+  /**
+   * Goes on only where there is none.
+   *
+   * @throws UnsupportedOperationException if there is no way to have them
+   * @throws IllegalCallerException if native access is denied
+   */
+  abstract void check();
+}

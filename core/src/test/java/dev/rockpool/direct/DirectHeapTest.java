@@ -1,0 +1,19 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.child.ChildJvm;
+import dev.rockpool.child.HeapEnd;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Allocations of the heap may fail in the middle of anything: that costs no direct memory. */
+class DirectHeapTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"blocks", "table", "kept", "first kept", "confined", "shared", "line"})
+  void directMemoryIsSoundWhereverTheHeapEnds(String what) throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(DirectHeapProbe.class, what);
+    assertThat(Integer.parseInt(result.value("failures"))).isPositive();
+    assertThat(result.err()).isEmpty();
+  }
+}

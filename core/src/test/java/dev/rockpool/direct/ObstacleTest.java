@@ -1,0 +1,40 @@
+package dev.rockpool.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** Where direct memory can't be had, whoever asks is told why, and what to do. */
+class ObstacleTest {
+  @Test
+  void firstThingInTheWayIsTold() {
+    assertThat(Obstacle.of(8, true, true)).isEqualTo(Obstacle.NONE);
+    assertThat(Obstacle.of(4, true, true)).isEqualTo(Obstacle.NARROW_ADDRESSES);
+    assertThat(Obstacle.of(4, false, false)).isEqualTo(Obstacle.NARROW_ADDRESSES);
+    assertThat(Obstacle.of(8, false, false)).isEqualTo(Obstacle.DENIED);
+    assertThat(Obstacle.of(8, true, false)).isEqualTo(Obstacle.NO_C_LIBRARY);
+    assertThat(Obstacle.ofThisJvm()).isEqualTo(Obstacle.NONE);
+  }
+
+  @Test
+  void eachIsRefusedWithItsRemedy() {
+    assertThatCode(Obstacle.NONE::check).doesNotThrowAnyException();
+    assertThatThrownBy(Obstacle.NARROW_ADDRESSES::check)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageMatching(
+            "Direct memory needs addresses of 64 bits: this JVM has \\d+; use"
+                + " ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared");
+    assertThatThrownBy(Obstacle.DENIED::check)
+        .isInstanceOf(IllegalCallerException.class)
+        .hasMessageStartingWith(
+            "Direct memory needs native access: start java with --enable-native-access=");
+    assertThatThrownBy(Obstacle.NO_C_LIBRARY::check)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage(
+            "Direct memory needs calloc, free and memset of the C library: this JVM has no linker"
+                + " that finds them; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined"
+                + " and ofShared");
+  }
+}

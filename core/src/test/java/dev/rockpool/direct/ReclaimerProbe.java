@@ -1,0 +1,51 @@
+package dev.rockpool.direct;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Looks when the thread that frees is there. For a JVM of its own, where nobody else has memory.
+ */
+final class ReclaimerProbe {
+  private static final int ROUNDS = 20_000;
+
+  private ReclaimerProbe() {}
+
+  private static Thread thread() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(Reclaimer.THREAD_NAME))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    DirectMemory memory = DirectMemory.ofLimit(1 << 20);
+    MemorySegment live = memory.allocate(100, 1);
+    Thread first = thread();
+    System.out.println("ends while there is a block=" + first.join(Duration.ofSeconds(3)));
+    memory.free(live);
+
+    long start = System.nanoTime();
+    Set<Thread> threads = new HashSet<>();
+    for (int i = 0; i < ROUNDS; i++) {
+      MemorySegment segment = memory.allocate(100, 1);
+      if (i % 100 == 0) {
+        threads.add(thread());
+      }
+      memory.free(segment);
+    }
+    long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+    System.out.println("threads=" + threads.size());
+    System.out.println("one a second=" + (threads.size() <= seconds + 2));
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    System.out.println("ends without a block=true");
+
+    live = memory.allocate(100, 1);
+    System.out.println("starts again=" + (!threads.contains(thread()) && thread().isAlive()));
+    memory.free(live);
+  }
+}
