@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rockpool.child.Marked;
 import dev.rockpool.child.StackEnd;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -26,15 +27,20 @@ final class DirectStackProbe {
   private static final int LIVE = 60;
 
   private static final int FILLS = 12;
+  private static final int CONTENDED_ROUNDS = 24;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
+  private final DirectMemory narrow = DirectMemory.ofLimit(100);
   private final ArrayDeque<MemorySegment> live = new ArrayDeque<>();
   private int overflows;
   private long asked;
 
   private @Nullable MemorySegment allocated;
+  private @Nullable MemorySegment contended;
+  private @Nullable Arena arena;
+  private volatile boolean contends = true;
 
   private void allocate(int byteSize) {
     asked += byteSize;
@@ -70,13 +76,59 @@ final class DirectStackProbe {
     Marked.replace(memory.asSlice(0, memory.byteSize() & -Long.BYTES), expected, mark);
   }
 
+  private void closeArena() {
+    if (arena != null && arena.scope().isAlive()) {
+      arena.close();
+    }
+    arena = null;
+  }
+
+  private void useArenas(boolean shared) {
+    closeArena();
+    arena = shared ? memory.ofShared() : memory.ofConfined();
+    arena.allocate(100);
+    arena.allocate(5_000, 64);
+    closeArena();
+    memory.ofAuto().allocate(100);
+  }
+
+  private void arenas(int round) throws Throwable {
+    overflows += StackEnd.reach(() -> useArenas(round % 2 == 0), round % FILLS);
+    closeArena();
+  }
+
+  /** Most of it is in the hands of another thread over and over, so this one stands in line. */
+  private void contend(int round) throws Throwable {
+    overflows += StackEnd.reach(() -> contended = narrow.allocate(60, 1), round % FILLS);
+    MemorySegment mine = requireNonNull(contended);
+    contended = null;
+    narrow.free(mine);
+  }
+
+  private void takeOverAndOver() {
+    while (contends) {
+      narrow.free(narrow.allocate(60, 1));
+    }
+  }
+
   private void run() throws Throwable {
     for (int byteSize : BYTE_SIZES) { // has all classes initialized where there is stack
       memory.free(memory.allocate(byteSize, 1));
     }
+    useArenas(true);
+    Thread other = Thread.ofPlatform().start(this::takeOverAndOver);
+    for (int i = 0; i < 100; i++) { // has them meet in line where there is stack
+      narrow.free(narrow.allocate(60, 1));
+    }
     for (int round = 0; round < ROUNDS; round++) {
       round(round);
+      arenas(round);
+      if (round < CONTENDED_ROUNDS) {
+        contend(round);
+      }
     }
+    contends = false;
+    other.join();
     for (MemorySegment segment : live) {
       replace(segment, segment.address(), -1);
       memory.free(segment);
@@ -84,13 +136,15 @@ final class DirectStackProbe {
     memory.source().checkInvariants();
     awaitAll();
     System.out.println("overflows=" + overflows);
-    System.out.println("lost=" + memory.reserved());
+    System.out.println("lost=" + (memory.reserved() + narrow.reserved()));
+    System.out.println("in line=" + narrow.budget().line().length());
   }
 
   /** What an overflow left half-done is finished in the background, and by the collector. */
   private void awaitAll() {
     long start = System.nanoTime();
-    while (memory.reserved() > 0 && System.nanoTime() - start < PATIENCE_NANOS) {
+    while (memory.reserved() + narrow.reserved() > 0
+        && System.nanoTime() - start < PATIENCE_NANOS) {
       System.gc();
     }
   }

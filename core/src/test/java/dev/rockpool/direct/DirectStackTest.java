@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The stack may end in the middle of anything: that may cost direct memory, but none is handed out
- * twice, and what is kept is counted. In a JVM of its own, as classes of the JDK may come to harm.
+ * The stack may end in the middle of anything: no direct memory is handed out twice, none is lost,
+ * and what is kept is counted. In a JVM of its own, as classes of the JDK may come to harm.
  */
 class DirectStackTest {
   /** Interpreted, where each call takes stack, and compiled. */
@@ -24,6 +24,7 @@ class DirectStackTest {
             .run(DirectStackProbe.class);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.value("lost")).isEqualTo("0");
+    assertThat(result.value("in line")).isEqualTo("0");
     assertThat(result.err()).isEmpty();
   }
 }
