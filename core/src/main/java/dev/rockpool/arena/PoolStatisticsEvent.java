@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Callbacks;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -18,6 +19,9 @@ import jdk.jfr.StackTrace;
 @Period("1 s")
 @StackTrace(false)
 final class PoolStatisticsEvent extends Event {
+  /** Held here, see {@link Callbacks}. */
+  private static final Runnable EMIT = PoolStatisticsEvent::emit;
+
   @Label("State")
   @Description("ON, or why arenas are not pooled: OFF, DENIED, UNSUITED, CHECKED")
   final String state;
@@ -76,7 +80,8 @@ final class PoolStatisticsEvent extends Event {
     if (!FlightRecorder.isInitialized()) {
       return false;
     }
-    FlightRecorder.addPeriodicEvent(PoolStatisticsEvent.class, PoolStatisticsEvent::emit);
+    FlightRecorder.addPeriodicEvent(
+        PoolStatisticsEvent.class, Callbacks.weakly(Runnable.class, EMIT));
     return true;
   }
 

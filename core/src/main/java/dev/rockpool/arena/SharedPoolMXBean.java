@@ -1,9 +1,7 @@
 package dev.rockpool.arena;
 
-import java.lang.management.ManagementFactory;
+import dev.rockpool.internal.MBeans;
 import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /** The shared pool behind {@link ArenaPoolMXBean}. */
@@ -11,19 +9,10 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
   /**
    * Registers it with the platform's MBean server.
    *
-   * @return false if nobody has asked for that server yet
+   * @return false if this has to be tried again
    */
   static boolean register() throws JMException {
-    if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
-      return false;
-    }
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    ObjectName name = new ObjectName(NAME);
-    // Else the program has this library in another class loader, too, or the agent came first.
-    if (!server.isRegistered(name)) {
-      server.registerMBean(new SharedPoolMXBean(), name);
-    }
-    return true;
+    return MBeans.register(new SharedPoolMXBean(), ArenaPoolMXBean.class, new ObjectName(NAME));
   }
 
   private static PoolStatistics statistics() {

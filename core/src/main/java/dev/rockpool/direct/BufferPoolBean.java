@@ -1,10 +1,8 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.MBeans;
 import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /** Direct memory beside the JVM's own buffer pools, where monitoring tools look for them. */
@@ -20,19 +18,11 @@ final class BufferPoolBean implements BufferPoolMXBean {
   /**
    * Registers it with the platform's MBean server.
    *
-   * @return false if nobody has asked for that server yet
+   * @return false if this has to be tried again
    */
   static boolean register(DirectMonitor.Figures figures) throws JMException {
-    if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
-      return false;
-    }
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     BufferPoolBean bean = new BufferPoolBean(figures);
-    // Else the program has this library in another class loader, too, or the agent came first.
-    if (!server.isRegistered(bean.getObjectName())) {
-      server.registerMBean(bean, bean.getObjectName());
-    }
-    return true;
+    return MBeans.register(bean, BufferPoolMXBean.class, bean.getObjectName());
   }
 
   @Override

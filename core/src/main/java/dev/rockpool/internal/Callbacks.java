@@ -3,12 +3,13 @@ package dev.rockpool.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -43,38 +44,77 @@ public final class Callbacks {
     return permanent != null;
   }
 
+  /** Whether objects of ours may be handed over as they are. */
+  public static boolean arePlain() {
+    return STAYS;
+  }
+
   /**
    * An object for the JDK to hold instead of {@code target}.
    *
-   * @param type an interface of the JDK
-   * @return passes each call on to {@code target}, or is {@code target} itself; throws a {@link
-   *     NullPointerException} once that is gone
+   * @param type an interface of the JDK, whose methods return objects or nothing
+   * @param more interfaces of the JDK that it has, too, and nobody calls
+   * @return passes each call on to {@code target}, or is {@code target} itself; once that is gone,
+   *     a call does nothing and returns null
    */
-  public static <T> T weakly(Class<T> type, T target) {
+  public static <T> T weakly(Class<T> type, T target, Class<?>... more) {
     if (STAYS) {
       return target;
     }
+    Class<?>[] types = Arrays.copyOf(more, more.length + 1);
+    types[more.length] = type;
     InvocationHandler handler =
         MethodHandleProxies.asInterfaceInstance(InvocationHandler.class, passOnTo(target));
-    ClassLoader jdk = ClassLoader.getPlatformClassLoader();
-    return type.cast(Proxy.newProxyInstance(jdk, new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(ClassLoader.getPlatformClassLoader(), types, handler));
   }
 
-  /** {@code (proxy, method, arguments) -> method.invoke(target, arguments)}, held weakly. */
+  /**
+   * {@code (proxy, method, arguments) -> lookup.unreflect(method).bindTo(target)
+   * .invokeWithArguments(arguments)}. {@code Method.invoke} would be shorter, and bound to us.
+   */
   private static MethodHandle passOnTo(Object target) {
-    MethodHandle invoke =
-        method(Method.class, "invoke", Object.class, Object.class, Object[].class);
-    MethodHandle passOn =
-        MethodHandles.dropArguments(
-            MethodHandles.foldArguments(invoke, 1, referent(target, Object.class)),
-            0,
-            Object.class);
-    MethodHandle rethrowCause =
+    MethodHandle unreflect =
+        method(Lookup.class, "unreflect", MethodHandle.class, Method.class)
+            .bindTo(MethodHandles.publicLookup());
+    MethodHandle bind =
         MethodHandles.filterArguments(
-            MethodHandles.throwException(Object.class, Throwable.class),
+            method(MethodHandle.class, "bindTo", MethodHandle.class, Object.class), 0, unreflect);
+    MethodHandle call =
+        MethodHandles.filterArguments(
+            MethodHandles.collectArguments(
+                method(MethodHandle.class, "invokeWithArguments", Object.class, Object[].class),
+                0,
+                bind),
+            2,
+            noneForNull());
+    MethodHandle callOnTarget =
+        MethodHandles.permuteArguments(
+            call,
+            MethodType.methodType(Object.class, Object.class, Method.class, Object[].class),
+            1,
             0,
-            method(InvocationTargetException.class, "getCause", Throwable.class));
-    return MethodHandles.catchException(passOn, InvocationTargetException.class, rethrowCause);
+            2);
+    return MethodHandles.dropArguments(
+        MethodHandles.foldArguments(ifThere(callOnTarget), referent(target, Object.class)),
+        0,
+        Object.class);
+  }
+
+  /** A method without parameters has null instead of its arguments. */
+  private static MethodHandle noneForNull() {
+    MethodHandle orElse =
+        staticMethod(Objects.class, "requireNonNullElse", Object.class, Object.class, Object.class);
+    return MethodHandles.insertArguments(orElse, 1, (Object) new Object[0])
+        .asType(MethodType.methodType(Object[].class, Object[].class));
+  }
+
+  /** Does nothing, and returns null or false, if its first argument is null. */
+  private static MethodHandle ifThere(MethodHandle call) {
+    MethodHandle isThere = staticMethod(Objects.class, "nonNull", boolean.class, Object.class);
+    return MethodHandles.guardWithTest(
+        isThere.asType(isThere.type().changeParameterType(0, call.type().parameterType(0))),
+        call,
+        MethodHandles.empty(call.type()));
   }
 
   /**
@@ -100,20 +140,13 @@ public final class Callbacks {
 
   /** As {@link Rounds#run}, in frames of the JDK. */
   private static MethodHandle loop(BooleanSupplier round, long pauseNanos) {
-    MethodHandle isThere =
-        staticMethod(Objects.class, "nonNull", boolean.class, Object.class)
-            .asType(MethodType.methodType(boolean.class, BooleanSupplier.class));
-    MethodHandle ifThere =
-        MethodHandles.guardWithTest(
-            isThere,
-            method(BooleanSupplier.class, "getAsBoolean", boolean.class),
-            MethodHandles.empty(isThere.type()));
+    MethodHandle doRound = ifThere(method(BooleanSupplier.class, "getAsBoolean", boolean.class));
     MethodHandle pause = staticMethod(LockSupport.class, "parkNanos", void.class, long.class);
     MethodHandle loop =
         MethodHandles.doWhileLoop(
             null,
             MethodHandles.insertArguments(pause, 0, pauseNanos),
-            MethodHandles.filterReturnValue(referent(round, BooleanSupplier.class), ifThere));
+            MethodHandles.filterReturnValue(referent(round, BooleanSupplier.class), doRound));
     return MethodHandles.catchException(
         loop,
         Throwable.class,

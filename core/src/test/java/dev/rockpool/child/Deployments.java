@@ -1,0 +1,172 @@
+package dev.rockpool.child;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.ArenaPoolMXBean;
+import dev.rockpool.arena.Arenas;
+import dev.rockpool.arena.Collected;
+import dev.rockpool.call.CallState;
+import dev.rockpool.internal.Housekeeper;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * As a web server: deploys an application that has the library several times, each in a class
+ * loader of its own, and drops it. Threads, MBean server and flight recorder outlive it.
+ */
+final class Deployments {
+  private static final int DEPLOYMENTS = 5;
+  private static final int THREADS = 4;
+
+  private Deployments() {}
+
+  public static void main(String[] args) throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try (Recording recording = new Recording();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      recording.enable("dev.rockpool.PoolStatistics").withPeriod(Duration.ofMillis(100));
+      recording.start();
+      List<WeakReference<ClassLoader>> dropped = new ArrayList<>();
+      for (int i = 0; i < DEPLOYMENTS; i++) {
+        dropped.add(new WeakReference<>(deploy(threads)));
+      }
+      System.out.println("housekeepers=" + housekeepers());
+      System.out.println("collected=" + isCollected(dropped));
+      Collected.await("housekeepers", () -> housekeepers() == 0);
+
+      ClassLoader last = deploy(threads);
+      ObjectName name = new ObjectName(ArenaPoolMXBean.NAME);
+      System.out.println("state=" + server.getAttribute(name, "State"));
+      System.out.println("closed=" + server.getAttribute(name, "ArenasClosed"));
+      last.clearAssertionStatus(); // until here it is reachable
+    }
+  }
+
+  private static boolean isCollected(List<WeakReference<ClassLoader>> dropped) {
+    try {
+      Collected.await(
+          "applications", () -> dropped.stream().allMatch(loader -> loader.refersTo(null)));
+      return true;
+    } catch (AssertionError leak) {
+      System.out.println("left=" + dropped.stream().filter(l -> !l.refersTo(null)).count());
+      return false;
+    }
+  }
+
+  private static long housekeepers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("rockpool-housekeeper"))
+        .count();
+  }
+
+  private static ClassLoader deploy(ExecutorService threads) throws Exception {
+    URL library = Arenas.class.getProtectionDomain().getCodeSource().getLocation();
+    URL program = Deployments.class.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader loader =
+        new URLClassLoader(new URL[] {library, program}, ClassLoader.getPlatformClassLoader());
+    @SuppressWarnings("unchecked")
+    Function<ExecutorService, @Nullable Exception> application =
+        (Function<ExecutorService, @Nullable Exception>)
+            loader.loadClass(Application.class.getName()).getConstructor().newInstance();
+    Exception failure = application.apply(threads);
+    if (failure != null) {
+      throw failure;
+    }
+    return loader;
+  }
+
+  /** Of each class loader its own. */
+  @SuppressWarnings("restricted")
+  public static final class Application implements Function<ExecutorService, Exception> {
+    private static final ArenaPool OWN = ArenaPool.builder().slabByteSize(1024).build();
+
+    private final MethodHandle close;
+
+    public Application() {
+      Linker linker = Linker.nativeLinker();
+      close =
+          CallState.ERRNO.adapt(
+              linker.downcallHandle(
+                  linker.defaultLookup().findOrThrow("close"),
+                  FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+                  Linker.Option.captureCallState("errno")));
+    }
+
+    @Override
+    public @Nullable Exception apply(ExecutorService threads) {
+      try {
+        useOnEach(threads);
+        Thread virtual = Thread.ofVirtual().start(this::use);
+        virtual.join();
+        if (ArenaPool.shared().statistics().servedFromSlab() == 0) {
+          return new IllegalStateException("not pooled");
+        }
+        awaitRounds();
+        return null;
+      } catch (Exception failure) {
+        return failure;
+      }
+    }
+
+    private void useOnEach(ExecutorService threads) throws Exception {
+      List<Callable<Boolean>> uses = new ArrayList<>();
+      CountDownLatch all = new CountDownLatch(THREADS);
+      for (int i = 0; i < THREADS; i++) {
+        uses.add(
+            () -> {
+              use();
+              all.countDown();
+              all.await();
+              return true;
+            });
+      }
+      for (Future<Boolean> use : threads.invokeAll(uses)) {
+        use.get();
+      }
+    }
+
+    private void use() {
+      try (Arena shared = Arenas.ofConfined();
+          Arena own = OWN.take()) {
+        shared.allocate(100);
+        own.allocate(5000);
+        int result = (int) close.invokeExact(-1);
+        if (result >= 0) {
+          throw new IllegalStateException("close(-1) returned " + result);
+        }
+      } catch (Throwable failure) {
+        throw new IllegalStateException(failure);
+      }
+    }
+
+    /** Two rounds of the housekeeper, after which JMX and the recorder have what they show. */
+    private static void awaitRounds() throws InterruptedException {
+      CountDownLatch rounds = new CountDownLatch(2);
+      Housekeeper.add(
+          () -> {
+            rounds.countDown();
+            return rounds.getCount() > 0;
+          });
+      rounds.await();
+    }
+  }
+}
