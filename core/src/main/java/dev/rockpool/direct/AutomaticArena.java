@@ -21,7 +21,7 @@ final class AutomaticArena implements Arena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    return memory.allocate(byteSize, byteAlignment, arena, Block.ofArena(memory));
+    return memory.allocate(byteSize, byteAlignment, arena, Block.End.ofAutomatic(memory));
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -221,25 +222,60 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   }
 
   /**
-   * The segment that is handed out. The end of {@code arena} frees this.
+   * The end of a scope, which frees the block. The scope keeps this reachable.
    *
-   * @throws IllegalCallerException if native access is denied to Rockpool
+   * <p>This keeps the arena reachable, which nobody else does; but not an automatic arena, which
+   * would never end then. And this keeps the buffer reachable that was made first: so does the scope
+   * of {@link MemorySegment#ofBuffer} with the JDK's own buffers.
    */
-  @SuppressWarnings("restricted")
-  MemorySegment segment(long start, long byteSize, Arena arena) {
-    Arena kept = lifetime == null ? null : arena;
-    return MemorySegment.ofAddress(start).reinterpret(byteSize, arena, new WhenEnded(this, kept));
-  }
+  static final class End implements Consumer<MemorySegment> {
+    private final Block block;
+    private final @Nullable Arena arena;
+    private @Nullable ByteBuffer buffer;
 
-  /**
-   * What the scope does when it ends. The scope keeps it reachable, and it keeps the arena
-   * reachable, which nobody else does; but not an automatic arena, which would never end then.
-   */
-  private record WhenEnded(Block block, @Nullable Arena arena) implements Consumer<MemorySegment> {
+    private End(Block block, @Nullable Arena arena) {
+      this.block = block;
+      this.arena = arena;
+    }
+
+    /** For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}. */
+    static End ofLifetime(DirectMemory memory, Arena lifetime) {
+      return new End(Block.ofLifetime(memory, lifetime), lifetime);
+    }
+
+    /** For memory of an automatic arena. */
+    static End ofAutomatic(DirectMemory memory) {
+      return new End(Block.ofArena(memory), null);
+    }
+
+    Block block() {
+      return block;
+    }
+
+    /**
+     * A segment that ends with {@code scope}.
+     *
+     * @throws IllegalCallerException if native access is denied to Rockpool
+     */
+    @SuppressWarnings("restricted")
+    MemorySegment segment(long start, long byteSize, Arena scope) {
+      return MemorySegment.ofAddress(start).reinterpret(byteSize, scope, this);
+    }
+
+    ByteBuffer keep(ByteBuffer first) {
+      buffer = first;
+      return first;
+    }
+
     @Override
     public void accept(MemorySegment ended) {
       // Nothing is to be thrown: the JDK would not run what comes after it.
       block.tryFree();
+    }
+
+    @Override
+    public String toString() {
+      return "End[arena=" + arena + ", buffer=" + buffer + "]";
     }
   }
 

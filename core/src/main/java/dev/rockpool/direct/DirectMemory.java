@@ -125,7 +125,9 @@ public final class DirectMemory {
     if (capacity < 0) {
       throw new IllegalArgumentException("capacity must not be negative: capacity=" + capacity);
     }
-    return allocate(capacity, 1).asByteBuffer();
+    Arena lifetime = Arena.ofShared();
+    Block.End end = Block.End.ofLifetime(this, lifetime);
+    return end.keep(allocate(capacity, 1, lifetime, end).asByteBuffer());
   }
 
   /**
@@ -145,7 +147,7 @@ public final class DirectMemory {
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena lifetime = Arena.ofShared();
-    return allocate(byteSize, byteAlignment, lifetime, Block.ofLifetime(this, lifetime));
+    return allocate(byteSize, byteAlignment, lifetime, Block.End.ofLifetime(this, lifetime));
   }
 
   /**
@@ -277,10 +279,11 @@ public final class DirectMemory {
    * @param block new, and of this
    * @param arena whose end frees the block
    */
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block block) {
+  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.End end) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
     long total = Block.byteSizeFor(byteSize, byteAlignment);
+    Block block = end.block();
     boolean done = false;
     try {
       block.reserve(total);
@@ -290,7 +293,7 @@ public final class DirectMemory {
             "The system has no memory: asked for " + total + " bytes within the limit");
       }
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = block.segment(start, byteSize, arena);
+      MemorySegment segment = end.segment(start, byteSize, arena);
       done = true;
       return segment;
     } finally {

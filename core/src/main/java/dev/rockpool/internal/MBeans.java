@@ -14,8 +14,8 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 /**
- * MBeans of ours in the platform's MBean server. Under the agent it lives outside of java.base,
- * which has no JMX.
+ * MBeans of ours in the platform's MBean server. Its module may be missing: then the class is not
+ * used, nor defined under the agent.
  */
 public final class MBeans {
   /** Those that the server holds weakly. */
