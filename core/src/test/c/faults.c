@@ -9,6 +9,8 @@ void copy(char *to, const char *text) { strcpy(to, text); }
 
 void remember(char *address) { remembered = address; }
 
+long remembered_address(void) { return (long) remembered; }
+
 void write_remembered(long offset, int value) { remembered[offset] = (char) value; }
 
 int read_remembered(long offset) { return (unsigned char) remembered[offset]; }

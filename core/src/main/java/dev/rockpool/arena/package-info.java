@@ -24,6 +24,9 @@
  *   <li>{@code PoolMonitor} shows the shared pool to JMX ({@link
  *       dev.rockpool.arena.ArenaPoolMXBean}) and to JDK Flight Recorder ({@code
  *       PoolStatisticsEvent}), once somebody looks.
+ *   <li>{@code CheckedArena} takes the place of all that where memory is to be checked, not fast:
+ *       each allocation is a {@code GuardedBlock}, which is kept aside in the {@code Quarantine}
+ *       before it is freed.
  * </ul>
  *
  * <p>The states of a slab in a row, checked by {@code ThreadSlabs.checkInvariants}:
@@ -42,6 +45,13 @@
  * <p>A slab in a shared slot is free or owned; the claim of the slot is its state. A slab whose
  * arena is never closed, or whose platform thread ended first, stays owned for ever: it is lost to
  * the pool, and safe, because its segments may still be alive.
+ *
+ * <p>The states of a guarded block:
+ *
+ * <pre>
+ *                        close: guards verified, poisoned        FIFO: poison verified
+ *   of an open arena  ----------------------------------&gt;  kept  ---------------------&gt;  freed
+ * </pre>
  *
  * <p>Names of accessors say the memory order where it matters: {@code getOpaque}, {@code
  * setRelease}; {@code compareAndSet} has volatile semantics. What names none is plain.

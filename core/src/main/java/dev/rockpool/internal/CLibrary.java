@@ -1,7 +1,10 @@
 package dev.rockpool.internal;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +44,33 @@ public final class CLibrary {
 
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
+    MemorySegment function = linker.defaultLookup().findOrThrow(name);
+    if (SwitchSetting.CHECK.isOn()) {
+      function = preloaded(linker, name, function);
+    }
+    return linker.downcallHandle(function, type, options);
+  }
+
+  /**
+   * The function that C code of this process calls by that name. The linker finds that of the C
+   * library itself, past those of a checker that was preloaded.
+   */
+  private static MemorySegment preloaded(Linker linker, String name, MemorySegment found) {
+    MemorySegment lookUp = linker.defaultLookup().find("dlsym").orElse(null);
+    if (lookUp == null || !System.getProperty("os.name", "").equals("Linux")) {
+      return found;
+    }
+    FunctionDescriptor type =
+        FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment everywhere = MemorySegment.NULL; // RTLD_DEFAULT
+      MemorySegment first =
+          (MemorySegment)
+              linker.downcallHandle(lookUp, type).invokeExact(everywhere, arena.allocateFrom(name));
+      return first.equals(MemorySegment.NULL) ? found : first;
+    } catch (Throwable failure) {
+      throw unexpected(failure);
+    }
   }
 
   /** A downcall throws only what the JVM throws on its own behalf, such as a stack overflow. */

@@ -10,7 +10,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,13 +204,66 @@ class CheckedArenaTest {
   }
 
   @Test
-  void overrunIsFoundAtTheCloseThatIsNotRefused() throws Throwable {
+  void misuseOnAnotherThreadChangesNothing() throws Throwable {
     Arena arena = open();
     Faults.fillAt(arena.allocate(8), 8, 0, 1);
-    assertThat(ThreadKind.PLATFORM.call(() -> catchThrowable(arena::close)))
-        .isInstanceOf(WrongThreadException.class);
+    for (ThreadKind other : ThreadKind.values()) {
+      assertThat(other.call(() -> catchThrowable(() -> arena.allocate(8))))
+          .isInstanceOf(WrongThreadException.class);
+      assertThat(other.call(() -> catchThrowable(arena::close)))
+          .isInstanceOf(WrongThreadException.class);
+    }
     assertThat(quarantine.overruns()).isZero();
     assertThatThrownBy(arena::close).isInstanceOf(AssertionError.class);
+    assertThat(quarantine.blocks()).isEqualTo(1);
+  }
+
+  @Test
+  void overrunIsFoundAtTheCloseThatIsNotRefused() throws Throwable {
+    Arena arena = open();
+    MemorySegment longs = arena.allocateFrom(ValueLayout.JAVA_LONG, 2, 1);
+    Faults.fillAt(longs, 16, 0, 1);
+    List<Throwable> refused = new ArrayList<>();
+    LibC.qsort(
+        longs,
+        Arena.ofAuto(),
+        (a, b) -> {
+          refused.add(catchThrowable(arena::close));
+          return Long.compare(a, b);
+        });
+    assertThat(refused).isNotEmpty().allMatch(IllegalStateException.class::isInstance);
+    assertThat(quarantine.overruns()).isZero();
+    assertThatThrownBy(arena::close).isInstanceOf(AssertionError.class);
+    assertThat(quarantine.blocks()).isEqualTo(1);
+  }
+
+  @Test
+  void memoryIsWhatItWasThroughoutTheCleanupActions() throws Throwable {
+    List<Integer> read = new ArrayList<>();
+    try (Arena arena = open()) {
+      for (int i = 0; i < 2; i++) {
+        MemorySegment _ =
+            MemorySegment.NULL.reinterpret(
+                arena,
+                _ -> {
+                  assertThatThrownBy(arena::close).isInstanceOf(IllegalStateException.class);
+                  assertThatThrownBy(() -> arena.allocate(8))
+                      .isInstanceOf(IllegalStateException.class);
+                  read.add(readRemembered());
+                });
+      }
+      Faults.remember(arena.allocate(8).fill((byte) 7));
+    }
+    assertThat(read).containsExactly(7, 7);
+    assertThat(quarantine.blocks()).isEqualTo(1);
+  }
+
+  private static int readRemembered() {
+    try {
+      return Faults.readRemembered(0);
+    } catch (Throwable unexpected) {
+      throw new AssertionError(unexpected);
+    }
   }
 
   @Test

@@ -9,10 +9,8 @@ import java.util.function.Supplier;
 
 /** A program whose native code writes where it must not, and that says what it then was told. */
 final class CheckProbe {
-  /** Together far more than is kept. */
+  /** A part of the 64 MiB that are kept. */
   private static final int LARGE = 1 << 20;
-
-  private static final int MANY = 1000;
 
   private CheckProbe() {}
 
@@ -20,7 +18,8 @@ final class CheckProbe {
     switch (args[0]) {
       case "overruns" -> overruns();
       case "late write" -> lateWrite();
-      case "many" -> many();
+      case "many" -> allocateLarge(1000);
+      case "for a sanitizer" -> forSanitizer();
       default -> throw new AssertionError(args[0]);
     }
     System.out.println("statistics=" + ArenaPool.shared().statistics());
@@ -64,8 +63,20 @@ final class CheckProbe {
     Faults.writeRemembered(3, 0x5a);
   }
 
-  private static void many() throws IOException {
-    for (int i = 0; i < MANY; i++) {
+  /** Behind the guard, and after the memory has been freed. */
+  private static void forSanitizer() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      MemorySegment memory = arena.allocate(24);
+      Faults.remember(memory);
+      Faults.fillAt(memory, 100, 1, 1);
+    }
+    allocateLarge(70); // more would leave the sanitizer's own memory, too
+    MemorySegment memory = MemorySegment.ofAddress(Faults.remembered());
+    Faults.fillAt(memory, 0, 1, 1);
+  }
+
+  private static void allocateLarge(int times) throws IOException {
+    for (int i = 0; i < times; i++) {
       try (Arena arena = Arenas.ofConfined()) {
         MemorySegment memory = arena.allocate(LARGE);
         memory.fill((byte) i);

@@ -1,12 +1,16 @@
 package dev.rockpool.child;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rockpool.child.ChildJvm.Result;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** System property {@code rockpool.check}, from its raw text to what a program is told. */
@@ -117,6 +121,31 @@ class CheckStartTest {
     // A thousand times a mebibyte, of which 64 are kept.
     assertThat(Long.parseLong(result.value("KiB resident"))).isBetween(64L << 10, 512L << 10);
     assertThat(result.err()).isEmpty();
+  }
+
+  /** From outside each allocation is a malloc of its own, freed when it is not kept any more. */
+  @ParameterizedTest
+  @CsvSource({"off, 0", "on, 1"})
+  @EnabledOnOs(OS.LINUX) // LD_PRELOAD
+  void addressSanitizerSeesWhatIsBehindTheGuardAndWhatIsFreed(String check, int seen)
+      throws Exception {
+    Path sanitizer = addressSanitizer();
+    assumeThat(sanitizer).as("comes with gcc").exists();
+    Result result =
+        granted("-Drockpool.check=" + check)
+            .withEnvironment(
+                "LD_PRELOAD=" + sanitizer,
+                "ASAN_OPTIONS=halt_on_error=0:suppress_equal_pcs=0:detect_leaks=0:handle_segv=0"
+                    + ":allow_user_segv_handler=1")
+            .run(CheckProbe.class, "for a sanitizer");
+    String said = String.join("\n", result.err());
+    assertThat(said.split("ERROR: AddressSanitizer: heap-buffer-overflow", -1)).hasSize(1 + seen);
+    assertThat(said.split("ERROR: AddressSanitizer: heap-use-after-free", -1)).hasSize(1 + seen);
+  }
+
+  private static Path addressSanitizer() throws Exception {
+    Process process = new ProcessBuilder("cc", "-print-file-name=libasan.so").start();
+    return Path.of(new String(process.getInputStream().readAllBytes(), UTF_8).strip());
   }
 
   @Test

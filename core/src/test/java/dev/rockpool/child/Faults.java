@@ -27,6 +27,8 @@ public final class Faults {
       function("copy", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS));
   private static final MethodHandle REMEMBER =
       function("remember", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle REMEMBERED =
+      function("remembered_address", FunctionDescriptor.of(JAVA_LONG));
   private static final MethodHandle WRITE_REMEMBERED =
       function("write_remembered", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
   private static final MethodHandle READ_REMEMBERED =
@@ -43,6 +45,11 @@ public final class Faults {
   /** {@code strcpy}, which needs room for a zero. */
   public static void copy(MemorySegment to, MemorySegment text) throws Throwable {
     COPY.invokeExact(to, text);
+  }
+
+  /** The address that C remembers. */
+  public static long remembered() throws Throwable {
+    return (long) REMEMBERED.invokeExact();
   }
 
   /** C keeps the address, whatever becomes of {@code memory}. */
