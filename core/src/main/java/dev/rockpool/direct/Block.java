@@ -225,8 +225,8 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
    * The end of a scope, which frees the block. The scope keeps this reachable.
    *
    * <p>This keeps the arena reachable, which nobody else does; but not an automatic arena, which
-   * would never end then. And this keeps the buffer reachable that was made first: so does the scope
-   * of {@link MemorySegment#ofBuffer} with the JDK's own buffers.
+   * would never end then. And this keeps the buffer reachable that was made first: so does the
+   * scope of {@link MemorySegment#ofBuffer} with the JDK's own buffers.
    */
   static final class End implements Consumer<MemorySegment> {
     private final Block block;
@@ -238,7 +238,9 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
       this.arena = arena;
     }
 
-    /** For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}. */
+    /**
+     * For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}.
+     */
     static End ofLifetime(DirectMemory memory, Arena lifetime) {
       return new End(Block.ofLifetime(memory, lifetime), lifetime);
     }

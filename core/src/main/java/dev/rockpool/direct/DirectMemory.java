@@ -276,7 +276,7 @@ public final class DirectMemory {
   /**
    * Allocates memory for a block. Whatever it has got when that fails is freed by somebody.
    *
-   * @param block new, and of this
+   * @param end new, and of this
    * @param arena whose end frees the block
    */
   MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.End end) {
