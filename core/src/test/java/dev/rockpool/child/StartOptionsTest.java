@@ -161,4 +161,18 @@ class StartOptionsTest {
             "[rockpool] Native access is denied to Rockpool, so arenas are the JDK's own. To have"
                 + " them pooled, start java with --enable-native-access=dev.rockpool.");
   }
+
+  /** Each value is refused, and that is told where the program does something odd. */
+  @ParameterizedTest
+  @ValueSource(strings = {"opens", "throws", "hangs", "properties"})
+  void arenasArePooledWhateverTheProgramDoesMeanwhile(String kind) throws Exception {
+    Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.slab.size=odd")
+            .run(OddProgram.class, kind);
+    assertThat(result.value("pooled")).isEqualTo("true");
+    if (kind.equals("opens") || kind.equals("properties")) {
+      assertThat(result.notices()).singleElement().asString().contains("rockpool.slab.size");
+    }
+  }
 }
