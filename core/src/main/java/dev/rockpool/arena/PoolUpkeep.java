@@ -1,7 +1,7 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Housekeeper;
 import java.lang.ref.WeakReference;
-import java.util.function.BooleanSupplier;
 
 /**
  * Gives memory of a pool back that nobody uses: that of ended threads, shared slabs that lay idle,
@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * <p>Every open arena refers to its table, so once the table is unreachable no arena can come back
  * to it; slabs that are still owned then belong to arenas that were never closed, and stay.
  */
-final class PoolUpkeep implements BooleanSupplier {
+final class PoolUpkeep implements Housekeeper.Upkeep {
   private final WeakReference<SlabTable> table;
   private final SlabRegistry registry;
   private final SharedSlabs shared;
@@ -26,14 +26,19 @@ final class PoolUpkeep implements BooleanSupplier {
   @Override
   public boolean getAsBoolean() {
     if (table.refersTo(null)) {
-      registry.freeAll();
-      shared.freeAll();
-      larger.freeAll();
+      freeAll();
       return false;
     }
     registry.sweep();
     shared.trim();
     larger.trim();
     return true;
+  }
+
+  @Override
+  public void freeAll() {
+    registry.freeAll();
+    shared.freeAll();
+    larger.freeAll();
   }
 }

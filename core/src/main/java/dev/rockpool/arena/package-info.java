@@ -17,7 +17,8 @@
  *   <li>{@code SlabTable} is a pool: it finds the slabs of the current thread in a few
  *       instructions. {@code SlabRegistry} knows those of all threads, and passes those of ended
  *       ones on.
- *   <li>{@code PoolUpkeep} gives back what nobody uses, once a second.
+ *   <li>{@code PoolUpkeep} gives back what nobody uses, once a second, and all of it when the class
+ *       loader goes.
  *   <li>{@code SlabFirstArena} sends each kind of {@code allocateFrom} to whichever of the two,
  *       slab or regular arena, will serve it; {@code InlinedArena} does so for strings, under the
  *       agent.

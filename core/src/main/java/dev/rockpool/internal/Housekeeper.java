@@ -21,6 +21,10 @@ public final class Housekeeper {
   /** Held here, see {@link Callbacks}. */
   private static final BooleanSupplier ROUND = new Round();
 
+  /** Null where our loader lives as long as the JVM. */
+  @SuppressWarnings("unused") // reachable from here as long as our loader is
+  private static final @Nullable Farewell FAREWELL = Callbacks.arePlain() ? null : new Farewell();
+
   /** All tasks, in the order in which they came; guarded by the class. */
   private static @Nullable Task first;
 
@@ -30,6 +34,32 @@ public final class Housekeeper {
   private static volatile @Nullable Thread thread;
 
   private Housekeeper() {}
+
+  /** A task that knows of memory of the system. */
+  public interface Upkeep extends BooleanSupplier {
+    /**
+     * Gives back what nobody uses: nothing but finalizers can reach any class of ours, and soon
+     * nothing at all. Nothing that is used from now on may be what was given back.
+     */
+    void freeAll();
+  }
+
+  /**
+   * What the JVM calls when nothing can reach our class loader any more. Which slabs are owned is
+   * written in objects of ours, so it takes code of ours to free the others, and finalization is
+   * the one way in which the JVM runs code of an unreachable loader. Where it is switched off, the
+   * memory of threads that outlive the application stays.
+   */
+  private static final class Farewell {
+    @SuppressWarnings({"removal", "Finalize"})
+    protected void finalize() {
+      for (Task task = firstTask(); task != null; task = nextOf(task)) {
+        if (task.work instanceof Upkeep upkeep) {
+          upkeep.freeAll();
+        }
+      }
+    }
+  }
 
   /** Linked by itself, so that no list has to grow. Only the thread takes tasks out. */
   private static final class Task {

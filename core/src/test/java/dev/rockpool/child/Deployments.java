@@ -6,15 +6,22 @@ import dev.rockpool.arena.Arenas;
 import dev.rockpool.arena.Collected;
 import dev.rockpool.call.CallState;
 import dev.rockpool.internal.Housekeeper;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +34,7 @@ import java.util.function.Function;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,19 +53,50 @@ final class Deployments {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
       recording.enable("dev.rockpool.PoolStatistics").withPeriod(Duration.ofMillis(100));
       recording.start();
+      long before = mallocBytes();
       List<WeakReference<ClassLoader>> dropped = new ArrayList<>();
       for (int i = 0; i < DEPLOYMENTS; i++) {
         dropped.add(new WeakReference<>(deploy(threads)));
       }
-      System.out.println("housekeepers=" + housekeepers());
       System.out.println("collected=" + isCollected(dropped));
       Collected.await("housekeepers", () -> housekeepers() == 0);
+      System.out.println("bytes left=" + (mallocBytes() - before));
 
       ClassLoader last = deploy(threads);
       ObjectName name = new ObjectName(ArenaPoolMXBean.NAME);
       System.out.println("state=" + server.getAttribute(name, "State"));
       System.out.println("closed=" + server.getAttribute(name, "ArenasClosed"));
-      last.clearAssertionStatus(); // until here it is reachable
+      Reference.reachabilityFence(last);
+      System.out.println("events=" + events(recording));
+    }
+  }
+
+  /** Bytes that the C library has handed out, by glibc's {@code mallinfo2}. */
+  @SuppressWarnings("restricted")
+  private static long mallocBytes() throws Exception {
+    Linker linker = Linker.nativeLinker();
+    MemoryLayout figures = MemoryLayout.sequenceLayout(10, ValueLayout.JAVA_LONG);
+    MemoryLayout result = MemoryLayout.structLayout(figures);
+    MethodHandle mallinfo =
+        linker.downcallHandle(
+            linker.defaultLookup().findOrThrow("mallinfo2"), FunctionDescriptor.of(result));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment info = (MemorySegment) mallinfo.invokeExact((SegmentAllocator) arena);
+      return info.getAtIndex(ValueLayout.JAVA_LONG, 4) + info.getAtIndex(ValueLayout.JAVA_LONG, 7);
+    } catch (Throwable failure) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  private static long events(Recording recording) throws IOException {
+    Path file = Files.createTempFile("deployments", ".jfr");
+    try {
+      recording.dump(file);
+      return RecordingFile.readAllEvents(file).stream()
+          .filter(event -> event.getEventType().getName().equals("dev.rockpool.PoolStatistics"))
+          .count();
+    } finally {
+      Files.delete(file);
     }
   }
 
