@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -214,5 +215,20 @@ class SlabRegistryTest {
     } catch (InterruptedException nobodyDoesThat) {
       throw new AssertionError(nobodyDoesThat);
     }
+  }
+
+  /** Else many threads, which do not all fit the table in front of this, wait for each other. */
+  @Test
+  void slabsThatAreThereAreFoundWithoutTheLock() throws Exception {
+    SlabRegistry registry = table.registry();
+    ThreadSlabs known = registry.slabsOf(Thread.currentThread());
+    List<ThreadSlabs> found = new ArrayList<>();
+    Thread current = Thread.currentThread();
+    Thread other = Thread.ofPlatform().unstarted(() -> found.add(registry.slabsOf(current)));
+    synchronized (registry) {
+      other.start();
+      assertThat(other.join(Duration.ofSeconds(60))).isTrue();
+    }
+    assertThat(found).containsExactly(known);
   }
 }
