@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is handed out and what is kept stay within the limit together: whoever wants more of the
  * source has reserved it, and then gives up blocks until {@code reserved + kept <= limit} ({@link
  * #makeRoom}). What is kept counts before it is credited, and until it is given back. So a block
- * that such a thread does not see among those that are kept was reserved when it looked.
+ * that such a thread does not see among those that are kept is reserved as long as it looks.
  *
  * <p>The stack may end in any call: so there is none between a change to a shelf and that to the
  * count of what is kept. And nothing here throws after a block has got another owner, or was given
@@ -199,9 +199,13 @@ final class KeptMemory {
 
   /** Gives up what is in the way of what is reserved. To be called before that is allocated. */
   void makeRoom() {
-    while (isInTheWay() && givesUp(null, true)) {}
+    while (kept > 0 && givesUp(null, true)) {}
   }
 
+  /**
+   * To be called with the monitor. Without, one of the two reads comes first, and a block that was
+   * kept and credited between them, or reserved and taken, would be in neither.
+   */
   private boolean isInTheWay() {
     return kept > budget.limit() - budget.reserved();
   }
