@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * {@link ThreadSlabs} in all orders of steps: the thread itself acquires and releases, while slabs
  * that it handed out before come back from elsewhere.
  */
-class ThreadSlabsTest {
+class ThreadSlabsOrdersTest {
   private static final String TWO_OWNERS = "one slab, two owners";
   private static final String LOST = "slabs left";
   private static final String TWICE = "released by";

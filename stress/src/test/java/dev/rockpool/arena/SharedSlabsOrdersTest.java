@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * {@link SharedSlabs} in all orders of steps: arenas that want the same slot, and two who free what
  * nobody used.
  */
-class SharedSlabsTest {
+class SharedSlabsOrdersTest {
   private static final String TWO_OWNERS = "one slab, two owners";
   private static final String FREED = "freed under its owner";
   private static final String COUNT = "arenas served";

@@ -6,7 +6,7 @@ import static dev.rockpool.stress.Interleavings.checkLong;
 import static dev.rockpool.stress.Interleavings.checkModel;
 import static dev.rockpool.stress.Interleavings.race;
 
-import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,30 +15,29 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@link KeptMemory} in all orders of steps: threads that allocate and free, and the housekeeper,
- * within a limit that has room for two small blocks or a large one.
+ * within a limit that has room for three small blocks, and for one and a large one.
  */
-class KeptMemoryTest {
+class KeptMemoryOrdersTest {
   private static final String TWO_OWNERS = "one block, two owners";
   private static final String LIMIT_EXCEEDED = "more memory than the limit";
 
   private static final long SMALL = KeptMemory.SMALLEST;
   private static final long LARGE = 2 * SMALL;
-  private static final long LIMIT = LARGE;
+  private static final long LIMIT = SMALL + LARGE;
 
   private static Budget budget() {
     return new Budget(LIMIT, "the test");
   }
 
   /**
-   * Hands out pieces of memory that is never freed, so that nobody crashes who touches a block too
-   * late. Counts what is handed out, and remembers what went wrong: who frees may not throw.
+   * Hands out numbers instead of memory, and counts them. Remembers what went wrong: whoever frees
+   * may not throw.
    */
   private static final class Source implements MemorySource {
-    private static final int PIECES = 4;
-    private static final long BASE = Arena.global().allocate(PIECES * LARGE, SMALL).address();
+    private static final int MOST = 8;
 
-    private final AtomicIntegerArray used = new AtomicIntegerArray(PIECES);
-    private final AtomicIntegerArray owners = new AtomicIntegerArray(PIECES);
+    private final AtomicIntegerArray used = new AtomicIntegerArray(MOST);
+    private final AtomicIntegerArray owners = new AtomicIntegerArray(MOST);
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicReference<@Nullable String> violation = new AtomicReference<>();
 
@@ -47,37 +46,33 @@ class KeptMemoryTest {
       if (bytes.addAndGet(byteSize) > LIMIT) {
         violation.set(LIMIT_EXCEEDED);
       }
-      int piece = 0;
-      while (!used.compareAndSet(piece, 0, 1)) {
-        piece++;
+      int address = 1;
+      while (!used.compareAndSet(address, 0, 1)) {
+        address++;
       }
-      return BASE + piece * LARGE;
+      return address;
     }
 
     @Override
     public void free(long address, long byteSize) {
-      if (owners.get(piece(address)) != 0) {
+      if (owners.get((int) address) != 0) {
         violation.set("freed under its owner");
       }
-      if (!used.compareAndSet(piece(address), 1, 0)) {
+      if (!used.compareAndSet((int) address, 1, 0)) {
         violation.set("freed twice");
       }
       bytes.addAndGet(-byteSize);
     }
 
-    private static int piece(long address) {
-      return (int) ((address - BASE) / LARGE);
-    }
-
     long own(long address) {
-      if (owners.incrementAndGet(piece(address)) != 1) {
+      if (owners.incrementAndGet((int) address) != 1) {
         violation.set(TWO_OWNERS);
       }
       return address;
     }
 
     void disown(long address) {
-      owners.decrementAndGet(piece(address));
+      owners.decrementAndGet((int) address);
     }
 
     void check(long expectedBytes) {
@@ -139,7 +134,8 @@ class KeptMemoryTest {
 
     @Override
     long allocateReserved(long byteSize) {
-      return memory.allocateZeroed(byteSize);
+      long taken = memory.take(byteSize);
+      return taken != 0 ? taken : memory.allocateZeroed(byteSize);
     }
 
     @Override
@@ -163,73 +159,69 @@ class KeptMemoryTest {
     }
   }
 
-  /** The protocol in a few lines: one block is kept, of whatever size. */
+  private record Block(long address, long byteSize) {}
+
+  /** The protocol in a few lines. */
   private static class Model extends Kept {
-    long address;
-    long byteSize;
+    final ArrayDeque<Block> blocks = new ArrayDeque<>();
     volatile long kept;
     private boolean used;
 
     @Override
-    long allocateReserved(long wanted) {
-      long found = take(wanted);
-      if (found == 0) {
-        if (isInTheWay()) {
-          giveUp();
-        }
-        found = source.allocateZeroed(wanted);
+    long allocateReserved(long byteSize) {
+      long taken = take(byteSize);
+      if (taken != 0) {
+        return taken;
       }
-      return found;
+      makeRoom();
+      return source.allocateZeroed(byteSize);
     }
 
-    boolean isInTheWay() {
-      return kept > budget.limit() - budget.reserved();
+    void makeRoom() {
+      while (kept > 0 && givesUpIfInTheWay()) {}
     }
 
-    synchronized long take(long wanted) {
-      long found = byteSize == wanted ? address : 0;
-      if (found != 0) {
-        clear();
-        kept = 0;
-      }
-      return found;
+    synchronized boolean givesUpIfInTheWay() {
+      return kept > budget.limit() - budget.reserved() && givesUp();
     }
 
-    void clear() {
-      address = 0;
-      byteSize = 0;
+    synchronized long take(long byteSize) {
+      Block found = find(byteSize);
+      return found == null ? 0 : take(found);
+    }
+
+    final @Nullable Block find(long byteSize) {
+      Block last = blocks.peekLast();
+      return last != null && last.byteSize == byteSize ? last : null;
+    }
+
+    final long take(Block found) {
+      blocks.remove(found);
+      kept -= found.byteSize;
+      return found.address;
     }
 
     @Override
-    void free(long freed, long itsByteSize) {
-      if (!keep(freed, itsByteSize)) {
-        source.free(freed, itsByteSize);
-      }
+    synchronized void free(long address, long byteSize) {
+      blocks.add(new Block(address, byteSize));
+      kept += byteSize;
+      used = true;
     }
 
-    synchronized boolean keep(long freed, long itsByteSize) {
-      if (address != 0) {
+    synchronized boolean givesUp() {
+      Block block = blocks.poll();
+      if (block == null) {
         return false;
       }
-      address = freed;
-      byteSize = itsByteSize;
-      kept = itsByteSize;
-      used = true;
+      source.free(block.address, block.byteSize);
+      kept -= block.byteSize;
       return true;
-    }
-
-    synchronized void giveUp() {
-      if (address != 0) {
-        source.free(address, byteSize);
-        clear();
-        kept = 0;
-      }
     }
 
     @Override
     synchronized void trim() {
       if (!used) {
-        giveUp();
+        givesUp();
       }
       used = false;
     }
@@ -262,18 +254,37 @@ class KeptMemoryTest {
     kept.end();
   }
 
-  /** One thread frees a block as large as the limit, and another one wants a small one. */
+  /** All there may be is freed, while somebody wants a little. */
   private static void twoSizes(Kept kept) {
-    long large = kept.allocate(LARGE);
-    race(() -> kept.freeAndCredit(large, LARGE), () -> kept.allocateAndFree(SMALL));
+    long all = kept.allocate(LIMIT);
+    race(() -> kept.freeAndCredit(all, LIMIT), () -> kept.allocateAndFree(SMALL));
     kept.end();
   }
 
-  /** A large block is in the way of a small one, and the housekeeper gives it up. */
+  /** All there may be is kept, and in the way of a little, when the housekeeper gives it up. */
   private static void inTheWay(Kept kept) {
-    kept.allocateAndFree(LARGE);
+    kept.allocateAndFree(LIMIT);
     kept.trim();
     race(() -> kept.allocateAndFree(SMALL), kept::trim);
+    kept.end();
+  }
+
+  /** A small block is in the way of a large one, when another small one comes to it. */
+  private static void freedMeanwhile(Kept kept) {
+    long first = kept.allocate(SMALL);
+    long second = kept.allocate(SMALL);
+    kept.freeAndCredit(first, SMALL);
+    race(() -> kept.freeAndCredit(second, SMALL), () -> kept.allocateAndFree(LARGE));
+    kept.end();
+  }
+
+  /** Two small blocks are in the way of a large one, when somebody takes one of them. */
+  private static void takenMeanwhile(Kept kept) {
+    long first = kept.allocate(SMALL);
+    long second = kept.allocate(SMALL);
+    kept.freeAndCredit(first, SMALL);
+    kept.freeAndCredit(second, SMALL);
+    race(() -> kept.allocateAndFree(SMALL), () -> kept.allocateAndFree(LARGE));
     kept.end();
   }
 
@@ -298,11 +309,23 @@ class KeptMemoryTest {
   }
 
   @Test
+  void realWithABlockFreedMeanwhile() {
+    check(() -> freedMeanwhile(new Real()));
+  }
+
+  @Test
+  void realWithABlockTakenMeanwhile() {
+    checkLong(() -> takenMeanwhile(new Real()));
+  }
+
+  @Test
   void model() {
     checkModel(() -> oneBlock(new Model()));
     checkModel(() -> oneSize(new Model()));
     checkModel(() -> twoSizes(new Model()));
     checkModel(() -> inTheWay(new Model()));
+    checkModel(() -> freedMeanwhile(new Model()));
+    checkModel(() -> takenMeanwhile(new Model()));
   }
 
   @Test
@@ -310,18 +333,17 @@ class KeptMemoryTest {
     class Weakened extends Model {
       @Override
       @SuppressWarnings("UnsynchronizedOverridesSynchronized")
-      long take(long wanted) {
-        long found;
+      long take(long byteSize) {
+        Block found;
         synchronized (this) {
-          found = byteSize == wanted ? address : 0;
+          found = find(byteSize);
         }
-        if (found != 0) {
-          synchronized (this) {
-            clear();
-            kept = 0;
-          }
+        if (found == null) {
+          return 0;
         }
-        return found;
+        synchronized (this) {
+          return take(found);
+        }
       }
     }
     checkBreaks(TWO_OWNERS, () -> oneBlock(new Weakened()));
@@ -331,10 +353,10 @@ class KeptMemoryTest {
   void weakenedWhereABlockIsCreditedBeforeItCountsAsKept() {
     class Weakened extends Model {
       @Override
-      void freeAndCredit(long freed, long itsByteSize) {
-        source.disown(freed);
-        budget.credit(itsByteSize);
-        free(freed, itsByteSize);
+      void freeAndCredit(long address, long byteSize) {
+        source.disown(address);
+        budget.credit(byteSize);
+        free(address, byteSize);
       }
     }
     checkBreaks(LIMIT_EXCEEDED, () -> twoSizes(new Weakened()));
@@ -344,14 +366,43 @@ class KeptMemoryTest {
   void weakenedWhereABlockCountsNoMoreBeforeItIsGivenBack() {
     class Weakened extends Model {
       @Override
-      synchronized void giveUp() {
-        if (address != 0) {
-          kept = 0;
-          source.free(address, byteSize);
-          clear();
+      synchronized boolean givesUp() {
+        Block block = blocks.poll();
+        if (block == null) {
+          return false;
         }
+        kept -= block.byteSize();
+        source.free(block.address(), block.byteSize());
+        return true;
       }
     }
     checkBreaks(LIMIT_EXCEEDED, () -> inTheWay(new Weakened()));
+  }
+
+  @Test
+  void weakenedWhereKeptAndThenReservedIsReadWithoutTheMonitor() {
+    class Weakened extends Model {
+      @Override
+      void makeRoom() {
+        if (kept > budget.limit() - budget.reserved()) {
+          super.makeRoom();
+        }
+      }
+    }
+    checkBreaks(LIMIT_EXCEEDED, () -> freedMeanwhile(new Weakened()));
+  }
+
+  @Test
+  void weakenedWhereReservedAndThenKeptIsReadWithoutTheMonitor() {
+    class Weakened extends Model {
+      @Override
+      void makeRoom() {
+        long reserved = budget.reserved();
+        if (kept > budget.limit() - reserved) {
+          super.makeRoom();
+        }
+      }
+    }
+    checkBreaks(LIMIT_EXCEEDED, () -> takenMeanwhile(new Weakened()));
   }
 }
