@@ -35,11 +35,13 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   /** Where in {@link Blocks} it is looked for. */
   final int hash;
 
+  final byte stripe = Blocks.stripeOfThread();
+
   /** Where it is linked, guarded by its stripe of {@link Blocks}. */
   int slot = Blocks.NOWHERE;
 
-  /** Whether it was put there. Written with the monitor. */
-  private volatile boolean linked;
+  /** Whether it was put there. Guarded. */
+  private boolean linked;
 
   /** What is reserved for it, what its waiters were served not counted. Guarded. */
   private long reserved;
@@ -124,30 +126,23 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
 
   /**
    * Reserves {@code byteSize} bytes, and waits for them if it has to. Does nothing if the arena was
-   * closed.
+   * closed. The caller goes on by {@link Reclaimer#start}, since this may be a new block.
    *
    * @throws OutOfMemoryError if they can't be had
    */
   void reserve(long byteSize) {
-    if (!linked) {
-      link();
-      Reclaimer.start();
-    }
     if (!reservesNow(byteSize)) {
       reserveInLine(byteSize);
-    }
-  }
-
-  private synchronized void link() {
-    if (!isOver()) {
-      Blocks.add(this);
-      linked = true;
     }
   }
 
   private synchronized boolean reservesNow(long byteSize) {
     if (isOver()) {
       return true;
+    }
+    if (!linked) {
+      Blocks.add(this);
+      linked = true;
     }
     if (!memory.budget().reservesNow(byteSize)) {
       return false;

@@ -55,6 +55,7 @@ final class BudgetedArena implements Arena {
     reserved.reserve(total);
     boolean done = false;
     try {
+      Reclaimer.start();
       memory.source().makeRoom();
       MemorySegment segment = arena.allocate(byteSize, byteAlignment);
       done = true;

@@ -287,6 +287,7 @@ public final class DirectMemory {
     boolean done = false;
     try {
       block.reserve(total);
+      Reclaimer.start();
       long address = block.allocate(total);
       if (address == 0) {
         throw new OutOfMemoryError(

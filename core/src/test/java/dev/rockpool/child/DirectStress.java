@@ -32,11 +32,11 @@ final class DirectStress {
 
   /** Arguments: seconds, and mebibytes of live heap, which make a collection slow. */
   public static void main(String[] args) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[0]));
     List<byte[][]> heap = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(args[1]); i++) {
       heap.add(new byte[1024][1008]);
     }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[0]));
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < DROPPING + VIRTUAL + FREEING; i++) {
       boolean free = i < FREEING;

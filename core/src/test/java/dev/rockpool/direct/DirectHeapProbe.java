@@ -23,7 +23,7 @@ final class DirectHeapProbe {
     DirectMemory memory = DirectMemory.ofLimit(LIMIT);
 
     @Override
-    public void prepare() {
+    public void prepare() throws InterruptedException {
       memory = DirectMemory.ofLimit(LIMIT);
     }
 
@@ -65,24 +65,23 @@ final class DirectHeapProbe {
     }
   }
 
-  /** So many blocks in one part of the table that it grows; another part in each attempt. */
+  /** So many blocks in one part of the table that it grows; another one in each attempt. */
   private static final class Table extends Attempt {
-    private static final int PARTS = 64;
-
     private final Arena[] scopes = new Arena[20];
     private final Block[] blocks = new Block[scopes.length];
     private int added;
-    private int part;
 
     @Override
-    public void prepare() {
+    public void prepare() throws InterruptedException {
       super.prepare();
       added = 0;
-      part++;
-      for (int i = 0; i < blocks.length; ) {
+      Thread.ofPlatform().start(this::make).join();
+    }
+
+    private void make() {
+      for (int i = 0; i < blocks.length; i++) {
         scopes[i] = Arena.ofShared();
         blocks[i] = Block.ofLifetime(memory, scopes[i]);
-        i += blocks[i].hash % PARTS == part % PARTS ? 1 : 0;
       }
     }
 
@@ -121,7 +120,7 @@ final class DirectHeapProbe {
     }
 
     @Override
-    public void prepare() {
+    public void prepare() throws InterruptedException {
       super.prepare();
       List<MemorySegment> others = new ArrayList<>();
       for (int i = 0; i < before; i++) {
@@ -187,7 +186,7 @@ final class DirectHeapProbe {
     private Budget budget = memory.budget();
 
     @Override
-    public void prepare() {
+    public void prepare() throws InterruptedException {
       super.prepare();
       budget = memory.budget();
       budget.tryReserve(LIMIT);
