@@ -44,8 +44,8 @@
  * </pre>
  *
  * <p>A slab in a shared slot is free or owned; the claim of the slot is its state. A slab whose
- * arena is never closed, or whose platform thread ended first, stays owned for ever: it is lost to
- * the pool, and safe, because its segments may still be alive.
+ * arena is never closed stays owned for ever, also after the end of its thread: it is lost to the
+ * pool, and safe, because its segments may still be alive.
  *
  * <p>The states of a guarded block:
  *

@@ -43,8 +43,8 @@ import java.nio.ByteBuffer;
  * not freed by hand is found by collections that happen by themselves, and by no other.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, zeroed again before it
- * is handed out. It is within the limit, is given back where anything else needs the room, and when
- * nobody asked for that size for a second or two.
+ * is handed out. It is within the limit, is given back where anything else needs the room. Of
+ * blocks that nobody asks for, a quarter of each size is given back each second.
  *
  * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
  * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and

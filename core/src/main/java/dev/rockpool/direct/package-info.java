@@ -13,25 +13,26 @@
  *   <li>{@code KeptMemory} keeps freed memory for the next request of its size, a {@code Shelf} for
  *       each.
  *   <li>{@code MemorySource} is where the memory comes from and goes back to.
- *   <li>{@code BudgetedArena} and {@code ReclaimedArena} are the arenas under a budget.
+ *   <li>{@code BudgetedArena} and {@code AutomaticArena} are the arenas under a budget.
  *   <li>{@code DirectMonitor} is what is asked of JMX and of JDK Flight Recorder: the default limit
  *       ({@code JvmLimit}), to show the global budget ({@code BufferPool}, {@code BufferPoolBean}),
- *       and to write events of waits and of collections. {@code JvmMonitor} does it; {@code
- *       Monitoring} knows who does.
+ *       and to write events of waits and of collections. {@code JvmMonitor} does it.
  *   <li>{@code Buffers} is what the agent has programs call that know nothing of all this.
  * </ul>
  *
  * <p>The life of a block, where the count says how many bytes are reserved:
  *
  * <pre>
- *   reserve: count += n --&gt; allocate --&gt; in Blocks, handed out
- *                                            |            |
- *                        free: scope closed  |            |  nothing reaches the scope: enqueued
- *                                            v            v
- *                                 taken out of Blocks, by the one who comes first
- *                                            |
- *                                            v
- *                         memory kept or freed --&gt; credit: count -= n --&gt; next in line served
+ *   in Blocks --&gt; reserve: count += n --&gt; allocate --&gt; handed out
+ *                                                        |      |
+ *                                    free: scope closed  |      |  nothing reaches the scope
+ *                                                        v      v
+ *       abandoned &lt;-- stack or heap ends half-way -- claimed, by the one who comes first
+ *           |                                            |
+ *           '-- claimed again: by the reclaimer, or -----|
+ *               by a thread that waits                   v
+ *               memory kept or freed --&gt; credit: count -= n --&gt; out of Blocks
+ *                                               '--&gt; next in line served
  * </pre>
  */
 @NullMarked
