@@ -52,10 +52,11 @@ public final class Carrier {
    */
   @ForceInline
   public static long currentId() {
+    MethodHandle handle = reachable();
     try {
       return CURRENT != null
-          ? ((Thread) CURRENT.invokeExact()).threadId()
-          : (long) reachable(CURRENT_ID).invokeExact();
+          ? ((Thread) handle.invokeExact()).threadId()
+          : (long) handle.invokeExact();
     } catch (Throwable failure) {
       throw CLibrary.unexpected(failure);
     }
@@ -69,8 +70,9 @@ public final class Carrier {
    * @throws IllegalStateException if the carrier can't be reached
    */
   public static @Nullable Thread current() {
+    long id = currentId();
     try {
-      return CURRENT != null ? (Thread) CURRENT.invokeExact() : find(currentId());
+      return CURRENT != null ? (Thread) CURRENT.invokeExact() : find(id);
     } catch (Throwable failure) {
       throw CLibrary.unexpected(failure);
     }
@@ -92,7 +94,8 @@ public final class Carrier {
   }
 
   @ForceInline
-  private static MethodHandle reachable(@Nullable MethodHandle handle) {
+  private static MethodHandle reachable() {
+    MethodHandle handle = CURRENT != null ? CURRENT : CURRENT_ID;
     if (handle == null) {
       throw unreachable();
     }
