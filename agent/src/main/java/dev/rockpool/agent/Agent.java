@@ -1,92 +1,205 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters: {@code -javaagent:rockpool-agent.jar[=options]}, or attach to a running
- * JVM. {@code java -jar rockpool-agent.jar} prints the options.
+ * Comes, and goes. Called by {@link AgentEntry}, which the JVM calls.
+ *
+ * <p>What is static here, and in all classes of the agent, is data: any class of the program may
+ * read it by reflection. Power, which is an {@link Instrumentation} or whatever leads to one, is in
+ * local variables and in the transformers that the JVM has; see {@link AgentTransformer}.
  */
-public final class Agent {
-  /** What is installed in this JVM; guarded by the class. */
-  private static @Nullable Installed installed;
+final class Agent {
+  private static final AtomicReference<@Nullable Presence> PRESENCE = new AtomicReference<>();
 
-  private record Installed(
-      Instrumentation instrumentation,
-      CallSiteTransformer callSites,
-      List<JdkMethodTransformer> jdkMethods,
-      boolean records) {}
+  /** The states are in the description of the package. */
+  private enum State {
+    COMING,
+    THERE,
+    GOING
+  }
+
+  private record Presence(State state, AgentReport report) {
+    Presence in(State next) {
+      return new Presence(next, report);
+    }
+  }
 
   private Agent() {}
 
   /**
-   * Called by the JVM before the program's main method. Options that are not accepted, and a second
-   * agent, end the JVM with one line and exit code 1: better no program than one that only seems to
-   * run as was asked.
-   *
-   * @param options what stands behind the jar and {@code =}, or null
-   * @param instrumentation the JVM's services for agents
+   * Before the program's main method. Options that are not accepted, and a second agent with
+   * others, end the JVM with one line and exit code 1: better no program than one that only seems
+   * to run as was asked.
    */
-  public static void premain(@Nullable String options, Instrumentation instrumentation) {
+  static void premain(@Nullable String text, Instrumentation instrumentation) {
     try {
-      install(AgentOptions.parse(options), instrumentation);
+      AgentOptions options = AgentOptions.parse(text);
+      if (options.uninstall()) {
+        throw new IllegalArgumentException(
+            "Agent option uninstall is for attach, to a JVM that has the agent:"
+                + " ./rockpool attach PID uninstall");
+      }
+      install(options, instrumentation, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
       Console.print(String.valueOf(refused.getMessage()));
       System.exit(1);
+    } catch (Throwable failure) {
+      Console.print("the agent failed, and the program runs on without", failure);
     }
   }
 
   /**
-   * Called by the JVM when the agent is attached to it: the classes that are already loaded are
-   * rewritten too.
+   * At an attach: the classes that are already loaded are rewritten too.
    *
-   * @param options what was passed with the attach, or null
-   * @param instrumentation the JVM's services for agents
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
-   * @throws IllegalStateException if the agent is there already
+   * @throws IllegalStateException if the agent is there already, with other options
    */
-  public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
+  static void agentmain(@Nullable String text, Instrumentation instrumentation)
+      throws UnmodifiableClassException {
     try {
-      CallSiteTransformer callSites = install(AgentOptions.parse(options), instrumentation);
-      if (callSites.hasWork()) {
-        LoadedClasses loaded = new LoadedClasses(instrumentation);
-        loaded.retransform(
-            LoadedClasses.withCallSites(loaded.matching(callSites::covers), callSites::mayRewrite));
+      AgentOptions options = AgentOptions.parse(text);
+      if (options.uninstall()) {
+        uninstall(instrumentation);
+      } else {
+        install(options, instrumentation, true);
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // The one who attaches may be told less than this, depending on the JDK.
       Console.print(String.valueOf(refused.getMessage()));
       throw refused;
+    } catch (Throwable failure) {
+      Console.print("the agent failed, and the program runs on as before", failure);
+      throw failure;
     }
   }
 
-  private static synchronized CallSiteTransformer install(
-      AgentOptions options, Instrumentation instrumentation) {
-    if (installed != null) {
-      throw new IllegalStateException("The agent is installed once in a JVM: it is there already");
+  /** No lock: classes are loaded in here, by loaders of the program and under locks of theirs. */
+  private static void install(
+      AgentOptions options, Instrumentation instrumentation, boolean attached) {
+    AgentReport report = new AgentReport(version(), options);
+    Presence coming = new Presence(State.COMING, report);
+    Presence there = PRESENCE.compareAndExchange(null, coming);
+    if (there != null) {
+      refuseOthers(there, options);
+      return;
     }
+    List<AgentTransformer> added = new ArrayList<>();
+    try {
+      add(instrumentation, report, attached, added);
+      PRESENCE.set(coming.in(State.THERE));
+    } catch (Throwable failure) {
+      takeBack(instrumentation, report, added);
+      throw failure;
+    }
+  }
+
+  private static void refuseOthers(Presence there, AgentOptions options) {
+    if (!there.report().options().equals(options)) {
+      throw new IllegalStateException(
+          "The agent is installed once in a JVM: it is there already, with other options");
+    }
+    Console.print("the agent is there already, with the same options");
+  }
+
+  private static void add(
+      Instrumentation instrumentation,
+      AgentReport report,
+      boolean attached,
+      List<AgentTransformer> added) {
+    AgentOptions options = report.options();
     if (options.verbose()) {
       Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
+    }
+    if (options.check()) {
+      System.setProperty("rockpool.check", "on"); // as the user could have done
     }
     PooledClasses pooled = new PooledClasses(instrumentation);
     RecordedSites sites =
         options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
-    CallSiteTransformer callSites = new CallSiteTransformer(options, pooled, sites);
-    List<JdkMethodTransformer> jdkMethods = new ArrayList<>();
-    if (options.linker()) {
-      jdkMethods.add(new JdkMethodTransformer(JdkMethod.LINKER, options.verbose(), pooled));
+    Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
+    if (options.arenas() || sites != null) {
+      wanted.add(RedirectedMethod.OF_CONFINED);
     }
     if (options.direct()) {
-      jdkMethods.add(new JdkMethodTransformer(JdkMethod.CLEANER, options.verbose(), pooled));
+      wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
-    installed = new Installed(instrumentation, callSites, jdkMethods, sites != null);
-    if (callSites.hasWork()) {
-      instrumentation.addTransformer(callSites, true);
+    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
+    CallSiteTransformer callSites =
+        new CallSiteTransformer(instrumentation, report, wanted, new InJavaBase(pooled, sites));
+    if (!wanted.isEmpty()) {
+      callSites.join(added);
     }
-    jdkMethods.forEach(method -> method.install(instrumentation));
-    return callSites;
+    for (JdkMethod method : jdkMethods(options)) {
+      new JdkMethodTransformer(instrumentation, method, report, pooled).join(added);
+      loaded.retransform(method);
+    }
+    if (attached && !wanted.isEmpty()) {
+      loaded.retransform(wantedBy(callSites, loaded));
+    }
+    report.tell();
+  }
+
+  private static List<JdkMethod> jdkMethods(AgentOptions options) {
+    List<JdkMethod> methods = new ArrayList<>();
+    if (options.linker()) {
+      methods.add(JdkMethod.LINKER);
+    }
+    if (options.direct()) {
+      methods.add(JdkMethod.CLEANER);
+    }
+    return methods;
+  }
+
+  private static List<Class<?>> wantedBy(CallSiteTransformer callSites, LoadedClasses loaded) {
+    try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
+      return loaded.matching(
+          each -> callSites.wants(LoadedClasses.internalName(each), files.of(each)));
+    }
+  }
+
+  private record InJavaBase(PooledClasses pooled, @Nullable RecordedSites sites)
+      implements Targets {
+    @Override
+    public void define(RedirectedMethod method) throws Exception {
+      if (method == RedirectedMethod.OF_CONFINED) {
+        pooled.define();
+      } else {
+        pooled.defineDirect();
+      }
+    }
+
+    @Override
+    public String of(RedirectedMethod method, String className) throws Exception {
+      return method == RedirectedMethod.ALLOCATE_DIRECT
+          ? PooledClasses.DIRECT_BUFFERS
+          : sites == null ? PooledClasses.ARENAS : sites.of(className);
+    }
+  }
+
+  /** After a failure half-way. */
+  private static void takeBack(
+      Instrumentation instrumentation, AgentReport report, List<AgentTransformer> added) {
+    for (AgentTransformer each : added) {
+      try {
+        each.leave();
+      } catch (Throwable alsoFailed) {
+        // It does nothing any more, wherever it is listed.
+      }
+    }
+    try {
+      restore(instrumentation, report);
+    } catch (Throwable alsoFailed) {
+      Console.print("classes that were rewritten stay so", alsoFailed);
+    }
   }
 
   /**
@@ -95,29 +208,54 @@ public final class Agent {
    * direct buffers ours until nothing can reach them: by hand they can't be freed any more. A
    * recording that the agent started ends. Does nothing if the agent is not there.
    */
-  public static synchronized void uninstall() {
-    Installed gone = installed;
-    if (gone == null) {
+  private static void uninstall(Instrumentation instrumentation) throws UnmodifiableClassException {
+    Presence there = PRESENCE.get();
+    if (there == null) {
       return;
     }
-    installed = null;
-    Instrumentation instrumentation = gone.instrumentation();
-    if (instrumentation.removeTransformer(gone.callSites())) {
-      LoadedClasses loaded = new LoadedClasses(instrumentation);
-      loaded.retransform(loaded.matching(gone.callSites()::hasRewritten));
+    if (there.state() != State.THERE || !PRESENCE.compareAndSet(there, there.in(State.GOING))) {
+      throw new IllegalStateException("The agent is coming or going right now: try again later");
     }
-    gone.jdkMethods().forEach(method -> method.remove(instrumentation));
-    if (gone.records()) {
-      ArenaRecorder.stop();
+    try {
+      instrumentation.retransformClasses(Agent.class); // each transformer of ours hears of it
+    } catch (Throwable failure) {
+      PRESENCE.set(there);
+      throw failure;
+    }
+    restore(instrumentation, there.report());
+  }
+
+  /** When the transformers have left: what they had rewritten goes back, and all ends. */
+  private static void restore(Instrumentation instrumentation, AgentReport report) {
+    AgentOptions options = report.options();
+    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
+    try {
+      loaded.retransform(
+          loaded.matching(each -> report.hasRewritten(LoadedClasses.internalName(each))));
+      jdkMethods(options).forEach(loaded::retransform);
+    } finally {
+      if (options.record().on()) {
+        ArenaRecorder.stop();
+      }
+      PRESENCE.set(null);
+      AgentMonitor.stop();
     }
   }
 
-  /**
-   * Prints version and options.
-   *
-   * @param arguments not used
-   */
-  public static void main(String[] arguments) {
+  /** Whether the agent is about to leave. */
+  static boolean isGoing() {
+    Presence presence = PRESENCE.get();
+    return presence != null && presence.state() == State.GOING;
+  }
+
+  /** Whether what the report tells of is still so. */
+  static boolean isThere(AgentReport report) {
+    Presence presence = PRESENCE.get();
+    return presence != null && presence.report() == report;
+  }
+
+  /** Prints version and options. */
+  static void main() {
     System.out.println("Rockpool agent " + version());
     System.out.print(AgentOption.help());
   }

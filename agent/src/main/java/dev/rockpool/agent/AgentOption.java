@@ -20,6 +20,10 @@ enum AgentOption {
       "off",
       "on or off, or a file that can be written",
       "count arenas as they close, by size and by class, for JDK Flight Recorder"),
+  CHECK(
+      "off",
+      "on or off",
+      "guard bytes round what arenas allocate, to find overruns of native code"),
   INCLUDE(
       "*",
       "a class name, * for any characters, ? for one; may be repeated",
@@ -28,7 +32,11 @@ enum AgentOption {
       "",
       "a class name, * for any characters, ? for one; may be repeated",
       "leave classes alone whose names match, even if included"),
-  VERBOSE("off", "on or off", "print version, options and each class that is rewritten");
+  VERBOSE(
+      "off",
+      "on or off",
+      "print version, options, each class that is rewritten, and each that can't be"),
+  UNINSTALL("off", "on or off", "take the agent out again; alone, and for attach only");
 
   private final String defaultValue;
   private final String accepted;
@@ -80,7 +88,7 @@ enum AgentOption {
     for (AgentOption option : values()) {
       help.append(
           String.format(
-              "  %-8s  %s%n            values: %s; default: %s%n",
+              "  %-9s  %s%n             values: %s; default: %s%n",
               option.key(),
               option.effect(),
               option.accepted(),

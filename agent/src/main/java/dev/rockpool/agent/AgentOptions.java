@@ -11,18 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param linker whether the linker's buffers come from the pool
  * @param direct whether calls of {@code ByteBuffer.allocateDirect} are rewritten
  * @param record whether arenas are recorded, and where to
+ * @param check whether arenas are checked
  * @param include what class names must match one of; empty for any
  * @param exclude what class names must not match
  * @param verbose whether to say what is done
+ * @param uninstall whether the agent is to go; then nothing else was given
  */
 record AgentOptions(
     boolean arenas,
     boolean linker,
     boolean direct,
     RecordTo record,
+    boolean check,
     List<Glob> include,
     List<Glob> exclude,
-    boolean verbose) {
+    boolean verbose,
+    boolean uninstall) {
   /**
    * Reads what stands behind {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -34,10 +38,13 @@ record AgentOptions(
     boolean linker = isOn(AgentOption.LINKER, AgentOption.LINKER.defaultValue());
     boolean direct = isOn(AgentOption.DIRECT, AgentOption.DIRECT.defaultValue());
     RecordTo record = recordTo(AgentOption.RECORD.defaultValue());
+    boolean check = isOn(AgentOption.CHECK, AgentOption.CHECK.defaultValue());
     boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
+    boolean uninstall = isOn(AgentOption.UNINSTALL, AgentOption.UNINSTALL.defaultValue());
     List<Glob> include = new ArrayList<>();
     List<Glob> exclude = new ArrayList<>();
-    for (String part : text == null || text.isBlank() ? new String[0] : text.split(",", -1)) {
+    String[] parts = text == null || text.isBlank() ? new String[0] : text.split(",", -1);
+    for (String part : parts) {
       int equals = part.indexOf('=');
       AgentOption option = named((equals < 0 ? part : part.substring(0, equals)).strip());
       String value = equals < 0 ? impliedValue(option) : part.substring(equals + 1).strip();
@@ -46,13 +53,27 @@ record AgentOptions(
         case LINKER -> linker = isOn(option, value);
         case DIRECT -> direct = isOn(option, value);
         case RECORD -> record = recordTo(value);
+        case CHECK -> check = isOn(option, value);
         case VERBOSE -> verbose = isOn(option, value);
+        case UNINSTALL -> uninstall = isOn(option, value);
         case INCLUDE -> include.add(glob(option, value));
         case EXCLUDE -> exclude.add(glob(option, value));
       }
     }
+    if (uninstall && parts.length > 1) {
+      throw new IllegalArgumentException(
+          "Agent option uninstall must be given alone: \"" + text + "\"");
+    }
     return new AgentOptions(
-        arenas, linker, direct, record, List.copyOf(include), List.copyOf(exclude), verbose);
+        arenas,
+        linker,
+        direct,
+        record,
+        check,
+        List.copyOf(include),
+        List.copyOf(exclude),
+        verbose,
+        uninstall);
   }
 
   private static AgentOption named(String key) {
@@ -118,6 +139,7 @@ record AgentOptions(
     text.append(",linker=").append(linker ? "on" : "off");
     text.append(",direct=").append(direct ? "on" : "off");
     text.append(",record=").append(record);
+    text.append(check ? ",check=on" : "");
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
     return text.append(",verbose=").append(verbose ? "on" : "off").toString();

@@ -1,18 +1,20 @@
 package dev.rockpool.agent;
 
-import java.lang.instrument.ClassFileTransformer;
-import java.security.ProtectionDomain;
+import dev.rockpool.agent.AgentReport.Skip;
+import java.lang.instrument.Instrumentation;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at each class of the application as it is loaded, and redirects what it calls: has its
  * arenas pooled, and its direct buffers come from our direct memory.
  */
-final class CallSiteTransformer implements ClassFileTransformer {
+final class CallSiteTransformer extends AgentTransformer {
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   /**
@@ -36,58 +38,43 @@ final class CallSiteTransformer implements ClassFileTransformer {
   private static final String NO_BUFFERS =
       "direct buffers can't be ours on this JDK, which goes on with its own";
 
-  private final AgentOptions options;
-  private final PooledClasses pooled;
+  /** What uses are redirected to. */
+  interface Targets {
+    /** Makes the classes be there that uses of the method may lead to. */
+    void define(RedirectedMethod method) throws Exception;
 
-  /** What classes are redirected to while arenas are recorded, or null. */
-  private final @Nullable RecordedSites sites;
-
-  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
-
-  /** What is redirected: all that the options say, except what turned out to be impossible. */
-  private final Set<RedirectedMethod> methods = ConcurrentHashMap.newKeySet();
-
-  CallSiteTransformer(AgentOptions options, PooledClasses pooled, @Nullable RecordedSites sites) {
-    this.options = options;
-    this.pooled = pooled;
-    this.sites = sites;
-    if (options.arenas() || sites != null) {
-      methods.add(RedirectedMethod.OF_CONFINED);
-    }
-    if (options.direct()) {
-      methods.add(RedirectedMethod.ALLOCATE_DIRECT);
-    }
+    /** The class that uses in a class lead to, both in internal form. */
+    String of(RedirectedMethod method, String className) throws Exception;
   }
 
-  /** Whether there is anything to redirect. */
-  boolean hasWork() {
-    return !methods.isEmpty();
+  private final AgentReport report;
+  private final Set<RedirectedMethod> wanted;
+  private final Targets targets;
+
+  /** What of it turned out to be impossible. */
+  private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean monitored = new AtomicBoolean();
+
+  CallSiteTransformer(
+      Instrumentation instrumentation,
+      AgentReport report,
+      Set<RedirectedMethod> wanted,
+      Targets targets) {
+    super(instrumentation);
+    this.report = report;
+    this.wanted = wanted;
+    this.targets = targets;
   }
 
   @Override
-  public byte @Nullable [] transform(
-      Module module,
-      @Nullable ClassLoader loader,
-      @Nullable String className,
-      @Nullable Class<?> redefined,
-      ProtectionDomain domain,
-      byte[] classFile) {
-    try {
-      if (CARRIER.equals(className) && methods.contains(RedirectedMethod.OF_CONFINED)) {
-        isDefined(RedirectedMethod.OF_CONFINED);
-      }
-      if (className == null
-          || !isApplication(module, loader)
-          || !mayRewrite(classFile)
-          || !covers(className)) {
-        return null;
-      }
-      return rewrite(className, classFile);
-    } catch (Throwable failure) {
-      // The JVM would swallow it; the class then stays as it is, and so does the program.
-      Console.print("could not rewrite " + className + ", which goes on without the pool", failure);
-      return null;
-    }
+  byte @Nullable [] rewrite(
+      Module module, @Nullable ClassLoader loader, String className, byte[] classFile) {
+    boolean looked =
+        isOurs(className)
+            ? CARRIER.equals(className) && wanted.contains(RedirectedMethod.OF_CONFINED)
+            : isApplication(module, loader) && mayRewrite(classFile);
+    return looked ? rewrite(className, classFile) : null;
   }
 
   /** Whether a class is neither the JDK's nor on the boot class path. */
@@ -103,9 +90,18 @@ final class CallSiteTransformer implements ClassFileTransformer {
         && module.getLayer() == ModuleLayer.boot();
   }
 
+  private static boolean isOurs(String className) {
+    for (String prefix : OURS) {
+      if (className.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a class file may have anything to redirect: a quick look. */
   boolean mayRewrite(byte[] classFile) {
-    for (RedirectedMethod method : methods) {
+    for (RedirectedMethod method : wanted) {
       if (method.mayBeIn(classFile)) {
         return true;
       }
@@ -115,37 +111,86 @@ final class CallSiteTransformer implements ClassFileTransformer {
 
   /** Whether the options cover the class, its name in internal form. */
   boolean covers(String className) {
-    for (String prefix : OURS) {
-      if (className.startsWith(prefix)) {
-        return false;
-      }
-    }
-    return options.covers(className.replace('/', '.'));
+    return !isOurs(className) && report.options().covers(className.replace('/', '.'));
   }
 
-  private byte @Nullable [] rewrite(String className, byte[] classFile) throws Exception {
-    CallSites found = CallSites.in(classFile, methods);
-    Map<RedirectedMethod, String> targets = new EnumMap<>(RedirectedMethod.class);
-    for (RedirectedMethod method : found.methods()) {
-      if (isDefined(method)) {
-        targets.put(method, target(method, className));
+  /**
+   * Whether a loaded class of the application is to be looked at again. Counts it where the options
+   * alone say no.
+   *
+   * @param classFiles what may be its class file, of those that may have something to redirect;
+   *     null if that is not known
+   */
+  boolean wants(String className, @Nullable List<byte[]> classFiles) {
+    if (covers(className)) {
+      return classFiles == null || !classFiles.isEmpty();
+    }
+    if (classFiles != null && !isOurs(className)) {
+      for (byte[] classFile : classFiles) {
+        rewrite(className, classFile);
       }
     }
-    if (targets.isEmpty()) {
+    return false;
+  }
+
+  private byte @Nullable [] rewrite(String className, byte[] classFile) {
+    try {
+      requireStack();
+      if (isOurs(className)) {
+        isDefined(RedirectedMethod.OF_CONFINED);
+        return null;
+      }
+      if (monitored.compareAndSet(false, true)) {
+        AgentMonitor.start(report);
+      }
+      byte[] rewritten = redirect(className, CallSites.in(classFile, wanted));
+      report.tell();
+      return rewritten;
+    } catch (StackOverflowError | OutOfMemoryError noSpace) {
+      report.skips(className, Skip.NO_SPACE);
+    } catch (Throwable failure) {
+      // The JVM would swallow it; the class then stays as it is, and so does the program.
+      report.skips(className, Skip.FAILED, failure);
+    }
+    return null;
+  }
+
+  private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
+    if (!covers(className)) {
+      if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
+        report.skips(className, Skip.EXCLUDED);
+      }
       return null;
     }
-    rewritten.add(className);
-    if (options.verbose()) {
-      targets.keySet().forEach(method -> tell(className, found, method));
+    for (Skip reason : found.skipped().values()) {
+      report.skips(className, reason);
     }
-    return found.redirectedTo(targets);
+    Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
+    for (RedirectedMethod method : found.methods()) {
+      if (isDefined(method)) {
+        leads.put(method, targets.of(method, className));
+      } else {
+        report.skips(className, Skip.FAILED);
+      }
+    }
+    if (leads.isEmpty()) {
+      return null;
+    }
+    byte[] redirected = found.redirectedTo(leads);
+    if (report.rewrites(className) && report.options().verbose()) {
+      tell(className, found, leads.keySet());
+    }
+    return redirected;
   }
 
-  private String target(RedirectedMethod method, String className) throws Exception {
-    return switch (method) {
-      case OF_CONFINED -> sites == null ? PooledClasses.ARENAS : sites.of(className);
-      case ALLOCATE_DIRECT -> PooledClasses.DIRECT_BUFFERS;
-    };
+  private static void tell(String className, CallSites found, Set<RedirectedMethod> methods) {
+    try {
+      for (RedirectedMethod method : methods) {
+        tell(className, found, method);
+      }
+    } catch (Throwable untold) {
+      // A message is not worth a class.
+    }
   }
 
   private static void tell(String className, CallSites found, RedirectedMethod method) {
@@ -162,23 +207,31 @@ final class CallSiteTransformer implements ClassFileTransformer {
 
   /** A class may be redirected only to what is there. */
   private boolean isDefined(RedirectedMethod method) {
+    if (impossible.contains(method)) {
+      return false;
+    }
     try {
-      switch (method) {
-        case OF_CONFINED -> pooled.define();
-        case ALLOCATE_DIRECT -> pooled.defineDirect();
-      }
+      targets.define(method);
       return true;
     } catch (Throwable failure) {
+      passOnNoSpace(failure);
       // Of the threads that find it out at the same time, one says so.
-      if (methods.remove(method)) {
+      if (impossible.add(method)) {
         Console.print(method == RedirectedMethod.OF_CONFINED ? NO_ARENAS : NO_BUFFERS, failure);
       }
       return false;
     }
   }
 
-  /** Whether this transformer changed the class, its name in internal form. */
-  boolean hasRewritten(String className) {
-    return rewritten.contains(className);
+  /** Only this class is skipped then: the next one may find more. */
+  private static void passOnNoSpace(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StackOverflowError overflow) {
+        throw overflow;
+      }
+      if (cause instanceof OutOfMemoryError noHeap) {
+        throw noHeap;
+      }
+    }
   }
 }

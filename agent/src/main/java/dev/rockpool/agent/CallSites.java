@@ -1,21 +1,13 @@
 package dev.rockpool.agent;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeModel;
-import java.lang.classfile.MethodModel;
-import java.lang.classfile.constantpool.ConstantPool;
-import java.lang.classfile.constantpool.LoadableConstantEntry;
-import java.lang.classfile.constantpool.MethodHandleEntry;
-import java.lang.classfile.constantpool.PoolEntry;
-import java.lang.classfile.instruction.ConstantInstruction;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
-import java.lang.classfile.instruction.InvokeInstruction;
+import dev.rockpool.agent.AgentReport.Skip;
+import dev.rockpool.agent.ClassBytes.Code;
+import dev.rockpool.agent.ClassBytes.Methods;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,28 +19,37 @@ import java.util.Set;
  * the class. It is redirected, in place, to the static method of our class; two entries for its
  * name are appended. No other byte of the class file changes: not its code, so stack maps, line
  * numbers and attributes that nobody here knows stay right, and no class hierarchy has to be loaded
- * to compute them anew. {@code java.lang.classfile} reads the class file, finds the entry, and
- * counts its uses; it has no way to write an entry in place, hence the few lines with a buffer.
+ * to compute them anew.
+ *
+ * <p>The JVM accepts the result where it accepts the original, and nowhere else. Therefore each
+ * instruction and each method handle that names such an entry is looked at: one that calls it as
+ * anything but a static method fails when it runs, and with the result the class would not even be
+ * loaded.
  */
 final class CallSites {
-  /** Where a class file states the length of its constant pool; the first entry follows. */
-  static final int POOL_LENGTH_AT = 8;
+  /** The count of a class that is rewritten, but could not be counted. */
+  static final int UNKNOWN = -1;
 
   private static final int MOST_ENTRIES = 0xFFFF;
 
-  /** The count of a class whose code runs, but holds annotations that nothing can read. */
-  static final int UNKNOWN = -1;
-
   private final byte[] classFile;
-  private final ClassModel model;
+  private final ClassBytes bytes;
 
-  /** The entries for each method that there are any of. */
-  private final Map<RedirectedMethod, List<PoolEntry>> entries =
-      new EnumMap<>(RedirectedMethod.class);
+  /** The entries of the constant pool that name a method, and which. */
+  private final Map<Integer, RedirectedMethod> named = new HashMap<>();
+
+  /** The method handles among its entries that lead to a method, and to which. */
+  private final Map<Integer, RedirectedMethod> handles = new HashMap<>();
+
+  /** The methods that have uses which may be redirected. */
+  private final Set<RedirectedMethod> found = EnumSet.noneOf(RedirectedMethod.class);
+
+  /** The methods that have uses which may not be redirected. */
+  private final Map<RedirectedMethod, Skip> skipped = new EnumMap<>(RedirectedMethod.class);
 
   private CallSites(byte[] classFile) {
     this.classFile = classFile;
-    this.model = ClassFile.of().parse(classFile);
+    this.bytes = new ClassBytes(classFile);
   }
 
   /**
@@ -58,24 +59,66 @@ final class CallSites {
    * @throws IllegalArgumentException if that is no class file
    */
   static CallSites in(byte[] classFile, Set<RedirectedMethod> wanted) {
-    CallSites sites = new CallSites(classFile);
-    sites.find(wanted);
-    return sites;
+    try {
+      CallSites sites = new CallSites(classFile);
+      sites.find(wanted);
+      return sites;
+    } catch (IndexOutOfBoundsException cut) {
+      throw new IllegalArgumentException("it is cut short, or damaged", cut);
+    }
   }
 
   private void find(Set<RedirectedMethod> wanted) {
-    for (PoolEntry entry : model.constantPool()) {
+    for (int i = 1; i < bytes.poolLength(); i++) {
       for (RedirectedMethod method : wanted) {
-        if (method.isNamedBy(entry)) {
-          entries.computeIfAbsent(method, first -> new ArrayList<>()).add(entry);
+        if (method.isNamedBy(bytes, i)) {
+          named.put(i, method);
         }
       }
     }
-    if (!entries.isEmpty() && hasSerializableReferences()) {
-      entries.keySet().removeIf(this::isReferenced);
+    if (!named.isEmpty()) {
+      Methods methods = bytes.methods();
+      skipOddCalls(methods.codes());
+      skipHandles(hasSerializableReferences(methods));
+      found.addAll(named.values());
+      found.removeAll(skipped.keySet());
+      if (bytes.poolLength() + 2 * found.size() > MOST_ENTRIES) {
+        for (RedirectedMethod method : found) {
+          skipped.put(method, Skip.POOL_FULL);
+        }
+        found.clear();
+      }
     }
-    if (model.constantPool().size() + 2 * entries.size() > MOST_ENTRIES) {
-      entries.clear();
+  }
+
+  private void skipOddCalls(List<Code> codes) {
+    for (Code code : codes) {
+      for (int at = code.start(); at < code.end(); at = bytes.next(code, at)) {
+        int opcode = bytes.u1(at);
+        if (opcode >= ClassBytes.INVOKEVIRTUAL
+            && opcode <= ClassBytes.INVOKEINTERFACE
+            && opcode != ClassBytes.INVOKESTATIC) {
+          RedirectedMethod method = named.get(bytes.u2(at + 1));
+          if (method != null) {
+            skipped.put(method, Skip.ODD_CALL);
+          }
+        }
+      }
+    }
+  }
+
+  private void skipHandles(boolean serializable) {
+    for (int i = 1; i < bytes.poolLength(); i++) {
+      RedirectedMethod method =
+          bytes.isEntry(i, ClassBytes.METHOD_HANDLE) ? named.get(bytes.handleMethod(i)) : null;
+      if (method != null) {
+        handles.put(i, method);
+        if (bytes.handleKind(i) != ClassBytes.INVOKES_STATIC) {
+          skipped.put(method, Skip.ODD_CALL);
+        } else if (serializable) {
+          skipped.put(method, Skip.SERIALIZABLE);
+        }
+      }
     }
   }
 
@@ -84,19 +127,9 @@ final class CallSites {
    * the owner of the method, so it must stay that which {@code $deserializeLambda$} compares it
    * with, in this JVM or another.
    */
-  private boolean hasSerializableReferences() {
-    for (MethodModel method : model.methods()) {
-      if (method.methodName().equalsString("$deserializeLambda$")) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isReferenced(RedirectedMethod method) {
-    ConstantPool pool = model.constantPool();
-    for (PoolEntry entry : pool) {
-      if (entry instanceof MethodHandleEntry handle && method.isNamedBy(handle.reference())) {
+  private boolean hasSerializableReferences(Methods methods) {
+    for (int name : methods.names()) {
+      if (bytes.isText(name, "$deserializeLambda$")) {
         return true;
       }
     }
@@ -105,7 +138,12 @@ final class CallSites {
 
   /** The methods that have uses which may be redirected. */
   Set<RedirectedMethod> methods() {
-    return entries.keySet();
+    return found;
+  }
+
+  /** The methods that have uses which may not be redirected, and why. */
+  Map<RedirectedMethod, Skip> skipped() {
+    return skipped;
   }
 
   /**
@@ -119,89 +157,64 @@ final class CallSites {
     for (String target : targets.values()) {
       added += 3 + target.getBytes(StandardCharsets.UTF_8).length + 3;
     }
-    int length = model.constantPool().size();
-    int end = offset(length);
+    int length = bytes.poolLength();
+    int end = bytes.poolEnd();
     ByteBuffer result = ByteBuffer.allocate(classFile.length + added);
     result.put(classFile, 0, end);
     for (Map.Entry<RedirectedMethod, String> each : targets.entrySet()) {
       byte[] name = each.getValue().getBytes(StandardCharsets.UTF_8);
-      result.put((byte) PoolEntry.TAG_UTF8).putShort((short) name.length).put(name);
-      result.put((byte) PoolEntry.TAG_CLASS).putShort((short) length);
-      for (PoolEntry entry : entries.getOrDefault(each.getKey(), List.of())) {
-        int at = offset(entry.index());
-        result.put(at, (byte) PoolEntry.TAG_METHODREF).putShort(at + 1, (short) (length + 1));
+      result.put((byte) ClassBytes.UTF8).putShort((short) name.length).put(name);
+      result.put((byte) ClassBytes.CLASS).putShort((short) length);
+      for (Map.Entry<Integer, RedirectedMethod> entry : named.entrySet()) {
+        if (entry.getValue() == each.getKey()) {
+          int at = bytes.entryAt(entry.getKey());
+          result.put(at, (byte) ClassBytes.METHOD).putShort(at + 1, (short) (length + 1));
+        }
       }
       length += 2;
     }
     result.put(classFile, end, classFile.length - end);
-    result.putShort(POOL_LENGTH_AT, (short) length);
+    result.putShort(ClassBytes.POOL_LENGTH_AT, (short) length);
     return result.array();
   }
 
-  /** Where in the class file entry {@code index} of the constant pool starts. */
-  private int offset(int index) {
-    ByteBuffer bytes = ByteBuffer.wrap(classFile);
-    int at = POOL_LENGTH_AT + 2;
-    for (int i = 1; i < index; i++) {
-      int tag = bytes.get(at);
-      if (tag == PoolEntry.TAG_LONG || tag == PoolEntry.TAG_DOUBLE) {
-        i++; // takes two indices
-      }
-      at += 1 + length(tag, bytes, at + 1);
-    }
-    return at;
-  }
-
-  /** Bytes behind the tag of an entry (JVMS 4.4). */
-  private static int length(int tag, ByteBuffer bytes, int at) {
-    return switch (tag) {
-      case PoolEntry.TAG_UTF8 -> 2 + Short.toUnsignedInt(bytes.getShort(at));
-      case PoolEntry.TAG_LONG, PoolEntry.TAG_DOUBLE -> 8;
-      case PoolEntry.TAG_METHOD_HANDLE -> 3;
-      case PoolEntry.TAG_CLASS,
-          PoolEntry.TAG_STRING,
-          PoolEntry.TAG_METHOD_TYPE,
-          PoolEntry.TAG_MODULE,
-          PoolEntry.TAG_PACKAGE ->
-          2;
-      default -> 4;
-    };
-  }
-
-  /** How many calls of a method and references to it there are, or {@link #UNKNOWN}. */
+  /** How many calls of a method and references to it there are, for messages only. */
   int count(RedirectedMethod method) {
     try {
-      int count = 0;
-      for (MethodModel each : model.methods()) {
-        CodeModel code = each.code().orElse(null);
-        if (code != null) {
-          for (CodeElement element : code) {
-            count += uses(method, element);
-          }
-        }
-      }
-      return count;
-    } catch (IllegalArgumentException unreadable) {
-      // To the JVM, annotations within code are bytes, so obfuscators get away with breaking them.
+      return countIn(bytes.methods(), method);
+    } catch (RuntimeException unreadable) {
       return UNKNOWN;
     }
   }
 
-  private static int uses(RedirectedMethod method, CodeElement element) {
-    return switch (element) {
-      case InvokeInstruction call -> method.isNamedBy(call.method()) ? 1 : 0;
-      case InvokeDynamicInstruction call ->
-          (int)
-              call.invokedynamic().bootstrap().arguments().stream()
-                  .filter(argument -> isReference(method, argument))
-                  .count();
-      case ConstantInstruction.LoadConstantInstruction load ->
-          isReference(method, load.constantEntry()) ? 1 : 0;
-      default -> 0;
-    };
+  private int countIn(Methods methods, RedirectedMethod method) {
+    int count = 0;
+    for (Code code : methods.codes()) {
+      for (int at = code.start(); at < code.end(); at = bytes.next(code, at)) {
+        count +=
+            switch (bytes.u1(at)) {
+              case ClassBytes.INVOKESTATIC -> named.get(bytes.u2(at + 1)) == method ? 1 : 0;
+              case ClassBytes.LDC -> handles.get(bytes.u1(at + 1)) == method ? 1 : 0;
+              case ClassBytes.LDC_W -> handles.get(bytes.u2(at + 1)) == method ? 1 : 0;
+              case ClassBytes.INVOKEDYNAMIC ->
+                  countArguments(methods, bytes.firstIn(bytes.u2(at + 1)), method);
+              default -> 0;
+            };
+      }
+    }
+    return count;
   }
 
-  private static boolean isReference(RedirectedMethod method, LoadableConstantEntry constant) {
-    return constant instanceof MethodHandleEntry handle && method.isNamedBy(handle.reference());
+  /** How many static arguments of a bootstrap method (JVMS 4.7.23) are the method. */
+  private int countArguments(Methods methods, int bootstrapMethod, RedirectedMethod method) {
+    int at = methods.bootstrapMethodsAt() + 2;
+    for (int i = 0; i < bootstrapMethod; i++) {
+      at += 4 + 2 * bytes.u2(at + 2);
+    }
+    int count = 0;
+    for (int left = bytes.u2(at + 2); left > 0; left--) {
+      count += handles.get(bytes.u2(at + 2 + 2 * left)) == method ? 1 : 0;
+    }
+    return count;
   }
 }

@@ -4,9 +4,13 @@ package dev.rockpool.agent;
 final class Console {
   private Console() {}
 
-  /** Prints {@code [rockpool] message}. */
+  /** Prints {@code [rockpool] message}, if the program lets anybody print. */
   static void print(String message) {
-    System.err.println("[rockpool] " + message);
+    try {
+      System.err.println("[rockpool] " + message);
+    } catch (Throwable refused) {
+      // Standard error may be an object of the program's: what it throws is no matter of ours.
+    }
   }
 
   /** Prints a message with its cause, in one line. */

@@ -1,35 +1,34 @@
 package dev.rockpool.agent;
 
-import java.lang.instrument.ClassFileTransformer;
+import dev.rockpool.agent.AgentReport.Skip;
 import java.lang.instrument.Instrumentation;
-import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /** Rewrites one method of the JDK when its class is loaded, or again if it was loaded before. */
-final class JdkMethodTransformer implements ClassFileTransformer {
+final class JdkMethodTransformer extends AgentTransformer {
   private final JdkMethod method;
-  private final boolean verbose;
+  private final AgentReport report;
   private final PooledClasses pooled;
 
-  JdkMethodTransformer(JdkMethod method, boolean verbose, PooledClasses pooled) {
+  JdkMethodTransformer(
+      Instrumentation instrumentation, JdkMethod method, AgentReport report, PooledClasses pooled) {
+    super(instrumentation);
     this.method = method;
-    this.verbose = verbose;
+    this.report = report;
     this.pooled = pooled;
   }
 
   @Override
-  public byte @Nullable [] transform(
-      Module module,
-      @Nullable ClassLoader loader,
-      @Nullable String className,
-      @Nullable Class<?> redefined,
-      ProtectionDomain domain,
-      byte[] classFile) {
+  byte @Nullable [] rewrite(
+      Module module, @Nullable ClassLoader loader, String className, byte[] classFile) {
     if (loader != null || !method.owner().equals(className)) {
       return null;
     }
     try {
       return rewrite(classFile);
+    } catch (StackOverflowError | OutOfMemoryError noSpace) {
+      report.skips(className, Skip.NO_SPACE);
+      return null;
     } catch (Throwable failure) {
       Console.print(method.without(), failure);
       return null;
@@ -49,31 +48,8 @@ final class JdkMethodTransformer implements ClassFileTransformer {
   }
 
   private void say(String line) {
-    if (verbose) {
+    if (report.options().verbose()) {
       Console.print(line);
-    }
-  }
-
-  /** Adds it to the JVM. */
-  void install(Instrumentation instrumentation) {
-    instrumentation.addTransformer(this, true);
-    retransform(instrumentation);
-  }
-
-  /** Takes it out again; the method goes back to what it was. */
-  void remove(Instrumentation instrumentation) {
-    instrumentation.removeTransformer(this);
-    retransform(instrumentation);
-  }
-
-  /** Has the JVM look at the class again, if it is loaded already. */
-  private void retransform(Instrumentation instrumentation) {
-    String name = method.owner().replace('/', '.');
-    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (loaded.getClassLoader() == null && loaded.getName().equals(name)) {
-        LoadedClasses.retransform(instrumentation, loaded);
-        return;
-      }
     }
   }
 }

@@ -1,10 +1,5 @@
 package dev.rockpool.agent;
 
-import java.lang.classfile.constantpool.InterfaceMethodRefEntry;
-import java.lang.classfile.constantpool.MemberRefEntry;
-import java.lang.classfile.constantpool.MethodRefEntry;
-import java.lang.classfile.constantpool.PoolEntry;
-
 /**
  * A static method of the JDK whose uses in application classes are redirected: to a static method
  * of the same name and type in a class of ours.
@@ -15,7 +10,7 @@ enum RedirectedMethod {
       "java/lang/foreign/Arena",
       "ofConfined",
       "()Ljava/lang/foreign/Arena;",
-      InterfaceMethodRefEntry.class,
+      ClassBytes.INTERFACE_METHOD,
       "Arena.ofConfined()"),
 
   /** Where direct buffers come from our direct memory. */
@@ -23,24 +18,26 @@ enum RedirectedMethod {
       "java/nio/ByteBuffer",
       "allocateDirect",
       "(I)Ljava/nio/ByteBuffer;",
-      MethodRefEntry.class,
+      ClassBytes.METHOD,
       "ByteBuffer.allocateDirect(int)");
+
+  /** The first version of class files that may call static methods of interfaces. */
+  private static final int JAVA_8 = 52;
 
   private final String owner;
   private final String method;
   private final String type;
-  private final Class<? extends MemberRefEntry> kind;
+  private final int tag;
   private final String text;
 
   /** Where in the name its one capital letter is: rarer than the others. */
   private final int capital;
 
-  RedirectedMethod(
-      String owner, String method, String type, Class<? extends MemberRefEntry> kind, String text) {
+  RedirectedMethod(String owner, String method, String type, int tag, String text) {
     this.owner = owner;
     this.method = method;
     this.type = type;
-    this.kind = kind;
+    this.tag = tag;
     this.text = text;
     this.capital = capital(method);
   }
@@ -58,13 +55,22 @@ enum RedirectedMethod {
     return text;
   }
 
-  /** Whether an entry of a constant pool stands for it. */
-  boolean isNamedBy(PoolEntry entry) {
-    return kind.isInstance(entry)
-        && entry instanceof MemberRefEntry member
-        && member.name().equalsString(method)
-        && member.type().equalsString(type)
-        && member.owner().name().equalsString(owner);
+  /**
+   * Whether an entry of a constant pool stands for it. Older class files may not call static
+   * methods of interfaces, so the JVM refuses those that do.
+   */
+  boolean isNamedBy(ClassBytes classFile, int entry) {
+    if (!classFile.isEntry(entry, tag)
+        || (tag == ClassBytes.INTERFACE_METHOD && classFile.majorVersion() < JAVA_8)) {
+      return false;
+    }
+    int ownerEntry = classFile.firstIn(entry);
+    int nameAndType = classFile.secondIn(entry);
+    return classFile.isEntry(nameAndType, ClassBytes.NAME_AND_TYPE)
+        && classFile.isText(classFile.firstIn(nameAndType), method)
+        && classFile.isText(classFile.secondIn(nameAndType), type)
+        && classFile.isEntry(ownerEntry, ClassBytes.CLASS)
+        && classFile.isText(classFile.firstIn(ownerEntry), owner);
   }
 
   /** Whether a class file can have any use of it: a quick look that reads no structure. */
@@ -72,7 +78,7 @@ enum RedirectedMethod {
     char rare = method.charAt(capital);
     char before = method.charAt(capital - 1);
     int last = classFile.length - method.length() + capital;
-    for (int i = CallSites.POOL_LENGTH_AT + capital; i <= last; i++) {
+    for (int i = ClassBytes.POOL_LENGTH_AT + capital; i <= last; i++) {
       if (classFile[i] == rare && classFile[i - 1] == before && isNameAt(classFile, i - capital)) {
         return true;
       }

@@ -11,7 +11,7 @@ class AgentOptionTest {
   @Test
   void namesAreListedInTheOrderOfTheTable() {
     assertThat(AgentOption.keys())
-        .isEqualTo("arenas, linker, direct, record, include, exclude, verbose");
+        .isEqualTo("arenas, linker, direct, record, check, include, exclude, verbose, uninstall");
   }
 
   @ParameterizedTest
@@ -21,8 +21,8 @@ class AgentOptionTest {
 
     assertThat(AgentOption.help().lines())
         .containsSequence(
-            String.format("  %-8s  %s", option.key(), option.effect()),
-            "            values: " + option.accepted() + "; default: " + shown);
+            String.format("  %-9s  %s", option.key(), option.effect()),
+            "             values: " + option.accepted() + "; default: " + shown);
   }
 
   @ParameterizedTest

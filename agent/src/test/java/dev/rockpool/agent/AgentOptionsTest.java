@@ -22,7 +22,9 @@ class AgentOptionsTest {
     AgentOptions options = AgentOptions.parse(text);
 
     assertThat(options)
-        .isEqualTo(new AgentOptions(true, true, false, RecordTo.OFF, List.of(), List.of(), false));
+        .isEqualTo(
+            new AgentOptions(
+                true, true, false, RecordTo.OFF, false, List.of(), List.of(), false, false));
     assertThat(options.covers("any.Class")).isTrue();
   }
 
@@ -140,8 +142,8 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(
-            "Agent options are arenas, linker, direct, record, include, exclude, verbose, separated"
-                + " by commas: \"%s\"",
+            "Agent options are arenas, linker, direct, record, check, include, exclude, verbose,"
+                + " uninstall, separated by commas: \"%s\"",
             named);
   }
 

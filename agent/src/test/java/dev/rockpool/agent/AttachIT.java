@@ -4,9 +4,11 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.tools.attach.AgentInitializationException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent comes to a program that runs already. */
 class AttachIT {
+  private static final String OTHER_OPTIONS =
+      "[rockpool] The agent is installed once in a JVM: it is there already, with other options";
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String[] WAYS = {"call", "reference", "lambda", "loop"};
 
   /**
    * Has a class in a loader that defines what its parent has, too; the parent's version opens no
-   * arenas, and is what the loader finds when asked for the file, unless it refuses to be asked.
+   * arenas, and is what the loader finds when asked for the file, unless it does something worse.
    */
   private static final String CHILD_FIRST =
       """
@@ -27,10 +33,11 @@ class AttachIT {
       import java.nio.file.Files;
       import java.nio.file.Path;
       import java.util.Scanner;
+      import java.util.concurrent.locks.LockSupport;
       import java.util.function.Supplier;
 
       public class Main extends ClassLoader {
-        static boolean refuses;
+        static String files;
         final byte[] bytes;
 
         Main(byte[] bytes) {
@@ -45,14 +52,20 @@ class AttachIT {
         }
 
         @Override public InputStream getResourceAsStream(String name) {
-          if (refuses && name.equals("Plugin.class")) {
-            throw new IllegalStateException("closed");
-          }
-          return super.getResourceAsStream(name);
+          return switch (name.equals("Plugin.class") ? files : "") {
+            case "refuses" -> throw new IllegalStateException("closed");
+            case "breaks" -> throw new NoClassDefFoundError("closed");
+            case "blocks" -> {
+              while (true) {
+                LockSupport.park();
+              }
+            }
+            default -> super.getResourceAsStream(name);
+          };
         }
 
         public static void main(String[] args) throws Exception {
-          refuses = args[1].equals("refuses");
+          files = args[1];
           byte[] bytes = Files.readAllBytes(Path.of(args[0], "Plugin.class"));
           Object plugin = new Main(bytes).loadClass("Plugin").getConstructor().newInstance();
           System.out.println("ready");
@@ -135,7 +148,9 @@ class AttachIT {
       assertThat(target.ask("late")).isEqualTo(REGULAR);
       ChildJvm.Exit exit = target.end();
       exit.output();
-      assertThat(exit.err()).hasSize(3);
+      assertThat(exit.err())
+          .hasSize(4)
+          .contains("[rockpool] Main$Late: not rewritten, excluded by options");
       assertThat(exit.err().getFirst())
           .matches(
               "\\[rockpool] agent \\S+ on JDK \\S+:"
@@ -160,8 +175,8 @@ class AttachIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nonsense    | Agent options are arenas, linker, direct, record, include, exclude, verbose,"
-            + " separated by commas: \"nonsense\"",
+        "nonsense    | Agent options are arenas, linker, direct, record, check, include, exclude,"
+            + " verbose, uninstall, separated by commas: \"nonsense\"",
         "arenas=2    | Agent option arenas must be on or off: \"2\""
       })
   void badOptionsAreRefusedAndNothingChanges(String options, String message) throws Exception {
@@ -181,7 +196,7 @@ class AttachIT {
   }
 
   @Test
-  void aSecondAttachmentIsRefusedAndNothingChanges() throws Exception {
+  void aSecondAttachmentWithOtherOptionsIsRefusedAndNothingChanges() throws Exception {
     try (ChildJvm.Running target = start()) {
       Attachment.attach(target, "");
 
@@ -192,24 +207,40 @@ class AttachIT {
       assertThat(target.ask("late")).isEqualTo(POOLED);
       ChildJvm.Exit exit = target.end();
       exit.output();
-      assertThat(exit.err())
-          .contains("[rockpool] The agent is installed once in a JVM: it is there already");
+      assertThat(exit.err()).contains(OTHER_OPTIONS);
     }
   }
 
   @Test
-  void anAttachmentToAJvmStartedWithTheAgentIsRefused() throws Exception {
+  void aSecondAttachmentWithTheSameOptionsSaysSo() throws Exception {
+    try (ChildJvm.Running target = start()) {
+      Attachment.attach(target, "exclude=Other");
+      Attachment.attach(target, "verbose=off,exclude=Other");
+
+      assertThat(target.ask("call")).isEqualTo(POOLED);
+      ChildJvm.Exit exit = target.end();
+      exit.output();
+      assertThat(exit.err())
+          .containsExactly("[rockpool] the agent is there already, with the same options");
+    }
+  }
+
+  @Test
+  void anAttachmentWithOtherOptionsToAJvmStartedWithTheAgentIsRefused() throws Exception {
     Sources.compileTo(directory, Programs.CONVERSATION);
     try (ChildJvm.Running target = start(ChildJvm.withAgent())) {
-      assertThatThrownBy(() -> Attachment.attach(target, ""))
+      assertThatThrownBy(() -> Attachment.attach(target, "direct"))
           .isInstanceOf(AgentInitializationException.class);
 
       assertThat(target.ask("call")).isEqualTo(POOLED);
+      ChildJvm.Exit exit = target.end();
+      exit.output();
+      assertThat(exit.err()).contains(OTHER_OPTIONS);
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"finds the parent's", "refuses"})
+  @ValueSource(strings = {"finds the parent's", "refuses", "breaks", "blocks"})
   void classesArePooledWhateverTheirLoaderSaysOfTheirFiles(String files) throws Exception {
     Path main = directory.resolve("main");
     Sources.compileTo(main, CHILD_FIRST, PLUGIN_OF_THE_PARENT);
@@ -223,7 +254,7 @@ class AttachIT {
       assertThat(target.answer()).isEqualTo("ready");
       assertThat(target.ask("plugin")).isEqualTo(REGULAR);
 
-      Attachment.attach(target, "");
+      assertTimeoutPreemptively(PATIENCE, () -> Attachment.attach(target, ""));
 
       assertThat(target.ask("plugin")).isEqualTo(POOLED);
       target.end().quietOutput();

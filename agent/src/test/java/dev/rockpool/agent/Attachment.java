@@ -11,6 +11,11 @@ final class Attachment {
 
   private Attachment() {}
 
+  /** Takes the agent out again. */
+  static void uninstall(ChildJvm.Running target) throws Exception {
+    attach(target, "uninstall");
+  }
+
   static void attach(ChildJvm.Running target, String options) throws Exception {
     attach(target, ChildJvm.AGENT_JAR, options);
   }

@@ -2,10 +2,12 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,11 +49,34 @@ class CallSiteTransformerTest {
   private static final byte[] WITH_ARENAS =
       Sources.compile(Sources.RELEASE, Shape.PLAIN_CALL.source()).get("Sample");
 
+  private static final Instrumentation REFUSING =
+      (Instrumentation)
+          Proxy.newProxyInstance(
+              ClassLoader.getSystemClassLoader(),
+              new Class<?>[] {Instrumentation.class},
+              (proxy, method, arguments) -> {
+                throw new UnsupportedOperationException(method.getName());
+              });
+
+  /** Redirects all to {@link Redirected}. */
+  private static class Here implements Targets {
+    @Override
+    public void define(RedirectedMethod method) throws Exception {}
+
+    @Override
+    public String of(RedirectedMethod method, String className) {
+      return Redirected.TARGET;
+    }
+  }
+
   private static final ClassLoader APPLICATION = ClassLoader.getSystemClassLoader();
   private static final Module UNNAMED = APPLICATION.getUnnamedModule();
 
   private final ByteArrayOutputStream told = new ByteArrayOutputStream();
   private PrintStream standardError;
+
+  /** Of the transformer made last. */
+  private AgentReport report;
 
   @BeforeEach
   void redirectStandardError() {
@@ -80,13 +107,6 @@ class CallSiteTransformerTest {
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS)).isNull();
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Other", WITH_BUFFERS)).isNull();
     assertThat(told()).containsExactly(BUFFERS_TAKEN_UP);
-    assertThat(transformer.hasWork()).isFalse();
-  }
-
-  @Test
-  void withNothingToRedirectThereIsNoWork() {
-    assertThat(transformer("").hasWork()).isTrue();
-    assertThat(transformer("arenas=off").hasWork()).isFalse();
   }
 
   @Test
@@ -95,10 +115,11 @@ class CallSiteTransformerTest {
 
     for (String name : List.of("a/First", "a/Second", "a/Third")) {
       assertThat(transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS)).isNull();
-      assertThat(transformer.hasRewritten(name)).isFalse();
+      assertThat(report.hasRewritten(name)).isFalse();
     }
 
     assertThat(told()).containsExactly(TAKEN_UP);
+    assertThat(report.skippedClasses()).containsEntry("failed", 3);
   }
 
   @Test
@@ -111,7 +132,7 @@ class CallSiteTransformerTest {
     assertThat(told())
         .singleElement()
         .asString()
-        .startsWith("[rockpool] could not rewrite a/Garbage, which goes on without the pool: ");
+        .startsWith("[rockpool] could not rewrite a.Garbage, which goes on as it is: ");
   }
 
   @Test
@@ -220,6 +241,87 @@ class CallSiteTransformerTest {
     assertThat(told()).isEmpty();
   }
 
+  @Test
+  void aClassThatTheOptionsLeaveOutIsCountedAndToldUnderVerbose() {
+    transform(transformer("exclude=a.*"), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS);
+    assertThat(told()).isEmpty();
+    assertThat(report.skippedClasses()).containsEntry("excluded by options", 1);
+
+    CallSiteTransformer transformer = transformer("exclude=a.*,verbose");
+    for (String name : List.of("a/Main", "a/Main", "a/Other")) {
+      transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS);
+    }
+    transform(transformer, UNNAMED, APPLICATION, "a/Buffers", WITH_BUFFERS);
+    assertThat(report.skippedClasses()).containsEntry("excluded by options", 2);
+    assertThat(report.rewrittenClasses()).isZero();
+    assertThat(told())
+        .containsExactly(
+            "[rockpool] a.Main: not rewritten, excluded by options",
+            "[rockpool] a.Other: not rewritten, excluded by options");
+  }
+
+  /** A stack or heap that ends while one class is looked at is no matter of the next one. */
+  @ParameterizedTest
+  @ValueSource(classes = {StackOverflowError.class, OutOfMemoryError.class})
+  void noSpaceForOneClassLeavesTheNextOneAlone(Class<? extends Error> noSpace) {
+    Throwable[] toThrow = new Throwable[1];
+    CallSiteTransformer transformer =
+        transformer(
+            "verbose",
+            new Here() {
+              @Override
+              public void define(RedirectedMethod method) throws Exception {
+                Throwable thrown = toThrow[0];
+                toThrow[0] = null;
+                if (thrown instanceof Error error) {
+                  throw error;
+                }
+                if (thrown instanceof Exception exception) {
+                  throw exception;
+                }
+              }
+            });
+
+    toThrow[0] = newInstance(noSpace);
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/First", WITH_ARENAS)).isNull();
+    assertThat(told()).as("not where the stack ends").isEmpty();
+    toThrow[0] =
+        new InvocationTargetException(new ExceptionInInitializerError(newInstance(noSpace)));
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Second", WITH_ARENAS)).isNull();
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Third", WITH_ARENAS)).isNotNull();
+
+    assertThat(report.skippedClasses()).containsEntry("no stack or heap left", 2);
+    assertThat(report.rewrittenClasses()).isEqualTo(1);
+    assertThat(told())
+        .containsExactlyInAnyOrder(
+            "[rockpool] a.First: not rewritten, no stack or heap left",
+            "[rockpool] a.Second: not rewritten, no stack or heap left",
+            "[rockpool] a.Third: 1 call site of Arena.ofConfined() rewritten");
+  }
+
+  @Test
+  void whatAPrinterOfTheProgramThrowsIsNoMatterOfOurs() {
+    System.setErr(
+        new PrintStream(told) {
+          @Override
+          public void println(String line) {
+            throw new AssertionError("refused");
+          }
+        });
+
+    CallSiteTransformer transformer = transformer("verbose", new Here());
+
+    assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_ARENAS)).isNotNull();
+  }
+
+  private static Error newInstance(Class<? extends Error> type) {
+    try {
+      return type.getConstructor().newInstance();
+    } catch (ReflectiveOperationException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
   private static Stream<Path> walk(Path directory) throws Exception {
     return Files.exists(directory) ? Files.walk(directory) : Stream.empty();
   }
@@ -232,16 +334,34 @@ class CallSiteTransformerTest {
     }
   }
 
-  private static CallSiteTransformer transformer(String options) {
-    Instrumentation refusing =
-        (Instrumentation)
-            Proxy.newProxyInstance(
-                APPLICATION,
-                new Class<?>[] {Instrumentation.class},
-                (proxy, method, arguments) -> {
-                  throw new UnsupportedOperationException(method.getName());
-                });
-    return new CallSiteTransformer(AgentOptions.parse(options), new PooledClasses(refusing), null);
+  private CallSiteTransformer transformer(String options) {
+    PooledClasses pooled = new PooledClasses(REFUSING);
+    return transformer(
+        options,
+        new Targets() {
+          @Override
+          public void define(RedirectedMethod method) throws Exception {
+            pooled.define();
+          }
+
+          @Override
+          public String of(RedirectedMethod method, String className) {
+            throw new AssertionError("the pool can't be there");
+          }
+        });
+  }
+
+  private CallSiteTransformer transformer(String text, Targets targets) {
+    AgentOptions options = AgentOptions.parse(text);
+    Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
+    if (options.arenas()) {
+      wanted.add(RedirectedMethod.OF_CONFINED);
+    }
+    if (options.direct()) {
+      wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
+    }
+    report = new AgentReport("test", options);
+    return new CallSiteTransformer(REFUSING, report, wanted, targets);
   }
 
   private static byte[] transform(

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checked arenas in programs that know nothing of Rockpool: system property rockpool.check. */
 class CheckIT {
-  private static final String CHECKED = "java.lang.foreign.RockpoolCheckedArena";
+  private static final String CHECKED = "jdk.internal.foreign.RockpoolCheckedArena";
 
   /** The line of each opening is in its message, so lines here count. */
   private static final String MAIN =

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -59,6 +60,38 @@ record ConstantPoolEntries(String version, List<String> entries, String rest) {
     byte[] bytes = new byte[length];
     in.readFully(bytes);
     return HexFormat.of().formatHex(bytes);
+  }
+
+  /** A text; empty where the entry is none. */
+  String text(int index) {
+    String entry = index < entries.size() ? entries.get(index) : "";
+    return entry.startsWith("01")
+        ? new String(HexFormat.of().parseHex(entry.substring(6)), StandardCharsets.ISO_8859_1)
+        : "";
+  }
+
+  /** Tag, owner, name and type of a method; parts that are not there, or not as expected, empty. */
+  String method(int index) {
+    String entry = entries.get(index);
+    return entry.startsWith(METHOD) || entry.startsWith(INTERFACE_METHOD)
+        ? entry.substring(0, 2)
+            + " "
+            + text(next(entry(next(entry, 2), "07"), 2))
+            + " "
+            + text(next(entry(next(entry, 6), "0c"), 2))
+            + " "
+            + text(next(entry(next(entry, 6), "0c"), 6))
+        : "";
+  }
+
+  private String entry(int index, String tag) {
+    String entry = index < entries.size() ? entries.get(index) : "";
+    return entry.startsWith(tag) ? entry : "";
+  }
+
+  /** The index that stands somewhere in an entry. */
+  private static int next(String entry, int at) {
+    return entry.isEmpty() ? 0 : Integer.parseInt(entry.substring(at, at + 4), 16);
   }
 
   /** The entries as they are told apart in other entries: two bytes, in hex. */

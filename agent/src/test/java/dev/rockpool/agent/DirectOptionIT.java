@@ -106,7 +106,7 @@ class DirectOptionIT {
       assertThat(program.ask("free")).isEqualTo(figures(0, 0));
       program.ask("call 500");
 
-      program.ask("uninstall");
+      Attachment.uninstall(program);
       assertThat(program.ask("call 10")).isEqualTo(figures(500, 10));
       assertThat(program.ask("use")).isEqualTo(figures(500, 10));
       assertThat(program.ask("free")).as("only the JDK's").isEqualTo(figures(500, 0));

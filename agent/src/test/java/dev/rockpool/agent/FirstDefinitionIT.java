@@ -61,8 +61,8 @@ class FirstDefinitionIT {
         }
 
         static final class Loader extends ClassLoader {
-          Class<?> define(byte[] classFile) {
-            return defineClass(null, classFile, 0, classFile.length);
+          Class<?> define(String name, byte[] classFile) {
+            return defineClass(name, classFile, 0, classFile.length);
           }
         }
 
@@ -75,7 +75,7 @@ class FirstDefinitionIT {
 
         @SuppressWarnings("unchecked")
         static String open() throws ReflectiveOperationException {
-          return ((Supplier<String>) new Loader().define(OPENER).getConstructor().newInstance()).get();
+          return ((Supplier<String>) new Loader().define("Opener", OPENER).getConstructor().newInstance()).get();
         }
       }
       """;
@@ -111,7 +111,7 @@ class FirstDefinitionIT {
 
         /** Has classes defined, which may fail, and nobody hears of it; goes well higher up. */
         static void define() {
-          new Late.Loader().define(Late.CARRIER);
+          new Late.Loader().define("dev.rockpool.internal.Carrier", Late.CARRIER);
           descend(400);
         }
 

@@ -24,6 +24,11 @@ final class Jars {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Main");
+    return create(jar, classes, manifest);
+  }
+
+  private static Path create(Path jar, Map<String, byte[]> classes, Manifest manifest)
+      throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest)) {
       for (Map.Entry<String, byte[]> each : classes.entrySet()) {
@@ -32,6 +37,16 @@ final class Jars {
       }
     }
     return jar;
+  }
+
+  /** A jar of these classes, by binary name, that is an agent to be attached. */
+  static Path create(Path jar, Map<String, byte[]> classes, String agent) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().putValue("Agent-Class", agent);
+    manifest.getMainAttributes().putValue("Can-Redefine-Classes", "true");
+    manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+    return create(jar, classes, manifest);
   }
 
   /** The main attributes of a jar's manifest. */

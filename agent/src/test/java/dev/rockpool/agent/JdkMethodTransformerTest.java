@@ -23,8 +23,10 @@ class JdkMethodTransformerTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
+      AgentReport report =
+          new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
       JdkMethodTransformer transformer =
-          new JdkMethodTransformer(method, verbose, new PooledClasses(null));
+          new JdkMethodTransformer(null, method, report, new PooledClasses(null));
       Module base = Object.class.getModule();
       assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     } finally {

@@ -40,14 +40,8 @@ class LinkerIT {
           Scanner lines = new Scanner(System.in);
           while (lines.hasNextLine()) {
             String line = lines.nextLine();
-            System.out.println(line.equals("uninstall") ? uninstalled() : answer(line));
+            System.out.println(answer(line));
           }
-        }
-
-        static String uninstalled() throws Exception {
-          ClassLoader.getSystemClassLoader().loadClass("dev.rockpool.agent.Agent")
-              .getMethod("uninstall").invoke(null);
-          return "gone";
         }
 
         static String answer(String open) throws Exception {
@@ -137,7 +131,7 @@ class LinkerIT {
       Attachment.attach(program, "");
       assertThat(program.ask("0")).isEqualTo(POOLED);
 
-      assertThat(program.ask("uninstall")).isEqualTo("gone");
+      Attachment.uninstall(program);
       assertThat(program.ask("0")).isEqualTo(REGULAR);
       program.end().quietOutput();
     }

@@ -105,7 +105,8 @@ class OptionsIT {
                 + ": arenas=on,linker=on,direct=off,record=off,exclude=lib.*,verbose=on",
             "[rockpool] app.Main: 1 call site of Arena.ofConfined() rewritten",
             "[rockpool] the linker's buffers for structs by value are pooled",
-            "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten");
+            "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten",
+            "[rockpool] lib.Tool: not rewritten, excluded by options");
   }
 
   @Test
@@ -125,9 +126,9 @@ class OptionsIT {
       delimiter = '|',
       value = {
         "arena=on       | Agent options are arenas, linker, direct, record, include, exclude,"
-            + " verbose, separated by commas: \"arena\"",
+            + " verbose, uninstall, separated by commas: \"arena\"",
         "verbose,,      | Agent options are arenas, linker, direct, record, include, exclude,"
-            + " verbose, separated by commas: \"\"",
+            + " verbose, uninstall, separated by commas: \"\"",
         "arenas=yes     | Agent option arenas must be on or off: \"yes\"",
         "verbose=       | Agent option verbose must be on or off: \"\"",
         "include=a/b    | Agent option include must be a class name, * for any characters, ? for"
@@ -136,6 +137,7 @@ class OptionsIT {
             + " \"no/file\"",
         "record=        | Agent option record must be on or off, or a file that can be written:"
             + " \"\"",
+        "uninstall,arenas | Agent option uninstall must be given alone: \"uninstall,arenas\"",
         "verbose,exclude| Agent option exclude must be a class name, * for any characters, ? for"
             + " one; may be repeated: \"\""
       })
@@ -151,19 +153,45 @@ class OptionsIT {
 
   /** As happens with one in JAVA_TOOL_OPTIONS and another on the command line. */
   @Test
-  void aSecondAgentEndsTheJvmWithOneLineBeforeTheProgram() throws Exception {
-    ChildJvm.Exit exit =
-        ChildJvm.withAgent()
-            .with("-javaagent:" + ChildJvm.AGENT_JAR + "=exclude=*")
-            .in(current)
-            .classPath(program)
-            .run("app.Main");
+  void aSecondAgentWithOtherOptionsEndsTheJvmWithOneLineBeforeTheProgram() throws Exception {
+    ChildJvm.Exit exit = runTwice("exclude=*");
 
     assertThat(exit.err())
-        .containsExactly("[rockpool] The agent is installed once in a JVM: it is there already");
+        .containsExactly(
+            "[rockpool] The agent is installed once in a JVM: it is there already, with other"
+                + " options");
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.out()).isEmpty();
     assertNothingLeftBehind();
+  }
+
+  @Test
+  void aSecondAgentWithTheSameOptionsIsInstalledOnce() {
+    ChildJvm.Exit exit = runTwice("arenas=on");
+
+    assertThat(exit.output()).contains("app.Main " + POOLED);
+    assertThat(exit.err())
+        .containsExactly("[rockpool] the agent is there already, with the same options");
+  }
+
+  private ChildJvm.Exit runTwice(String options) {
+    return ChildJvm.withAgent()
+        .with("-javaagent:" + ChildJvm.AGENT_JAR + "=" + options)
+        .in(current)
+        .classPath(program)
+        .run("app.Main");
+  }
+
+  @Test
+  void uninstallIsForAttach() {
+    ChildJvm.Exit exit = run("uninstall");
+
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] Agent option uninstall is for attach, to a JVM that has the agent:"
+                + " ./rockpool attach PID uninstall");
+    assertThat(exit.code()).isEqualTo(1);
+    assertThat(exit.out()).isEmpty();
   }
 
   @Test

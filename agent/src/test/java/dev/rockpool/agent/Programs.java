@@ -75,13 +75,6 @@ final class Programs {
                 yield String.valueOf(arena.allocate(512).mismatch(arena.allocate(512)));
               }
             }
-            case "uninstall" -> {
-              ClassLoader.getSystemClassLoader()
-                  .loadClass("dev.rockpool.agent.Agent")
-                  .getMethod("uninstall")
-                  .invoke(null);
-              yield "gone";
-            }
             default -> throw new AssertionError(line);
           };
         }

@@ -214,7 +214,7 @@ class RecordIT {
         Attachment.attach(jvm, "record=" + file);
         assertThat(jvm.ask("call")).isEqualTo("jdk.internal.foreign.RockpoolRecordedArena");
         assertThat(jvm.ask("late")).isEqualTo("jdk.internal.foreign.RockpoolRecordedArena");
-        jvm.ask("uninstall");
+        Attachment.uninstall(jvm);
         assertThat(jvm.ask("call")).isEqualTo(ChildJvm.REGULAR);
 
         List<RecordedEvent> events = read(current.resolve(file));

@@ -22,13 +22,13 @@ class UninstallIT {
   }
 
   @Test
-  void theNextArenasAreTheJdks() {
+  void theNextArenasAreTheJdks() throws Exception {
     try (ChildJvm.Running program = start()) {
       for (String way : WAYS) {
         assertThat(program.ask(way)).as(way).isEqualTo(POOLED);
       }
 
-      assertThat(program.ask("uninstall")).isEqualTo("gone");
+      Attachment.uninstall(program);
 
       for (String way : WAYS) {
         assertThat(program.ask(way)).as(way).isEqualTo(REGULAR);
@@ -38,9 +38,9 @@ class UninstallIT {
   }
 
   @Test
-  void classesLoadedAfterwardsKeepTheArenasOfTheJdk() {
+  void classesLoadedAfterwardsKeepTheArenasOfTheJdk() throws Exception {
     try (ChildJvm.Running program = start()) {
-      program.ask("uninstall");
+      Attachment.uninstall(program);
 
       assertThat(program.ask("late")).isEqualTo(REGULAR);
       program.end().quietOutput();
@@ -48,11 +48,11 @@ class UninstallIT {
   }
 
   @Test
-  void pooledArenasThatAreOpenWorkOnAndClose() {
+  void pooledArenasThatAreOpenWorkOnAndClose() throws Exception {
     try (ChildJvm.Running program = start()) {
       assertThat(program.ask("hold")).isEqualTo(POOLED);
 
-      program.ask("uninstall");
+      Attachment.uninstall(program);
 
       assertThat(program.ask("use held")).isEqualTo("kept 8 true");
       assertThat(program.ask("close held")).isEqualTo("Already closed");
@@ -66,7 +66,7 @@ class UninstallIT {
   void theAgentMayComeAgain() throws Exception {
     try (ChildJvm.Running program = start()) {
       program.ask("hold");
-      program.ask("uninstall");
+      Attachment.uninstall(program);
       program.ask("close held");
       assertThat(program.ask("call")).isEqualTo(REGULAR);
 
@@ -80,10 +80,10 @@ class UninstallIT {
   }
 
   @Test
-  void toUninstallTwiceDoesNothing() {
+  void toUninstallTwiceDoesNothing() throws Exception {
     try (ChildJvm.Running program = start()) {
-      assertThat(program.ask("uninstall")).isEqualTo("gone");
-      assertThat(program.ask("uninstall")).isEqualTo("gone");
+      Attachment.uninstall(program);
+      Attachment.uninstall(program);
 
       assertThat(program.ask("call")).isEqualTo(REGULAR);
       program.end().quietOutput();
@@ -97,7 +97,7 @@ class UninstallIT {
       assertThat(program.ask("call")).isEqualTo(POOLED);
       Files.write(directory.resolve("Main.class"), new byte[] {1, 2, 3});
 
-      program.ask("uninstall");
+      Attachment.uninstall(program);
 
       assertThat(program.ask("call")).isEqualTo(REGULAR);
       program.end().quietOutput();

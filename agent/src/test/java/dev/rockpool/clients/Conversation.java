@@ -57,11 +57,6 @@ final class Conversation {
           Thread.yield();
         }
       }
-      case "uninstall" ->
-          ClassLoader.getSystemClassLoader()
-              .loadClass("dev.rockpool.agent.Agent")
-              .getMethod("uninstall")
-              .invoke(null);
       case "page" -> {
         // Two in a row that start on pages are no accident.
         return Boolean.toString(

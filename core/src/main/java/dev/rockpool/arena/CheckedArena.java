@@ -166,6 +166,9 @@ final class CheckedArena implements Arena {
     /** Under the agent the start of a name, in the library a package. */
     private static final String OURS = Arenas.class.getName().replace("Arenas", "");
 
+    /** The classes that programs call there. */
+    private static final String ENTRIES = "java.lang.foreign.Rockpool";
+
     /** Null where there is no stack or heap to look, or no such caller. */
     static @Nullable StackFrame find() {
       try {
@@ -182,7 +185,8 @@ final class CheckedArena implements Arena {
 
     @Override
     public boolean test(StackFrame frame) {
-      return !frame.getClassName().startsWith(OURS);
+      String name = frame.getClassName();
+      return !name.startsWith(OURS) && !name.startsWith(ENTRIES);
     }
   }
 

@@ -1,0 +1,109 @@
+package dev.rockpool.agent;
+
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+
+/**
+ * Shows the agent's report to JMX, as soon as the program or somebody who looks at it has started
+ * that: starting it costs a tenth of a second, which is not ours to spend.
+ *
+ * <p>A thread of its own looks once a second, from the first class on that has call sites: one that
+ * is skipped needs no pool, so there may be no other thread of ours. It ends with what it waits
+ * for. The module of JMX is optional, so only {@link Bean} names its classes.
+ */
+final class AgentMonitor implements Runnable {
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final AgentReport report;
+
+  private AgentMonitor(AgentReport report) {
+    this.report = report;
+  }
+
+  /** Starts to look. Nothing of the program that happened to be first is kept reachable. */
+  static void start(AgentReport report) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    try {
+      Thread thread = new Thread(group, new AgentMonitor(report), "rockpool-agent", 0, false);
+      thread.setDaemon(true);
+      thread.setContextClassLoader(null);
+      thread.start();
+    } catch (OutOfMemoryError noThread) {
+      // Classes are rewritten all the same.
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (Agent.isThere(report) && !Bean.register(report)) {
+        Thread.sleep(PERIOD_MILLIS);
+      }
+      if (!Agent.isThere(report)) {
+        stop();
+      }
+    } catch (LinkageError | Exception impossible) {
+      // There is nobody to show it to.
+    }
+  }
+
+  /** Takes the bean away again, if it is there. */
+  static void stop() {
+    try {
+      Bean.unregister();
+    } catch (LinkageError | Exception impossible) {
+      // There was nobody to show it to.
+    }
+  }
+
+  private record Bean(AgentReport report) implements AgentMXBean {
+    static boolean register(AgentReport report) throws JMException {
+      if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+        return false;
+      }
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      ObjectName name = new ObjectName(NAME);
+      if (!server.isRegistered(name)) {
+        server.registerMBean(new Bean(report), name);
+      }
+      return true;
+    }
+
+    static void unregister() throws JMException {
+      if (!MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName(NAME);
+        if (server.isRegistered(name)) {
+          server.unregisterMBean(name);
+        }
+      }
+    }
+
+    @Override
+    public String getVersion() {
+      return report.version();
+    }
+
+    @Override
+    public String getOptions() {
+      return report.options().toString();
+    }
+
+    @Override
+    public int getRewrittenClasses() {
+      return report.rewrittenClasses();
+    }
+
+    @Override
+    public Map<String, Integer> getSkippedClasses() {
+      return report.skippedClasses();
+    }
+  }
+}

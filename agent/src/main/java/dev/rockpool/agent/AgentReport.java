@@ -1,0 +1,131 @@
+package dev.rockpool.agent;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the agent did in this JVM since it came: names and numbers, for {@code verbose} and JMX, and
+ * for whoever takes the agent out again.
+ */
+final class AgentReport {
+  /** Why a class that has call sites is not rewritten. */
+  enum Skip {
+    POOL_FULL("constant pool full"),
+    SERIALIZABLE("serializable method reference"),
+    ODD_CALL("call that fails when it runs"),
+    EXCLUDED("excluded by options"),
+    NO_SPACE("no stack or heap left"),
+    REFUSED("refused by the JVM"),
+    FAILED("failed");
+
+    private final String text;
+
+    Skip(String text) {
+      this.text = text;
+    }
+
+    /** As messages and JMX name it. */
+    String text() {
+      return text;
+    }
+  }
+
+  private final String version;
+  private final AgentOptions options;
+  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
+  private final Map<Skip, Set<String>> skipped = new EnumMap<>(Skip.class);
+
+  /** Classes for whose names there was no space either. */
+  private final AtomicInteger nameless = new AtomicInteger();
+
+  /** Lines that were not printed yet. */
+  private final Queue<String> untold = new ConcurrentLinkedQueue<>();
+
+  AgentReport(String version, AgentOptions options) {
+    this.version = version;
+    this.options = options;
+    for (Skip reason : Skip.values()) {
+      skipped.put(reason, ConcurrentHashMap.newKeySet());
+    }
+  }
+
+  String version() {
+    return version;
+  }
+
+  AgentOptions options() {
+    return options;
+  }
+
+  /**
+   * A class is about to be rewritten, its name in internal form.
+   *
+   * @return whether it is the first of that name
+   */
+  boolean rewrites(String className) {
+    return rewritten.add(className);
+  }
+
+  /** Whether a class of that name, in internal form, was rewritten. */
+  boolean hasRewritten(String className) {
+    return rewritten.contains(className);
+  }
+
+  /**
+   * A class that has call sites, its name in internal form, stays as it is. Prints nothing and does
+   * not fail: there may be neither stack nor heap left.
+   */
+  void skips(String className, Skip reason) {
+    try {
+      if (names(reason).add(className) && options.verbose()) {
+        untold.add(className.replace('/', '.') + ": not rewritten, " + reason.text());
+      }
+    } catch (StackOverflowError | OutOfMemoryError again) {
+      nameless.incrementAndGet();
+    }
+  }
+
+  /** The same, and says so with the cause, verbose or not: nobody expected it. */
+  void skips(String className, Skip reason, Throwable cause) {
+    names(reason).add(className);
+    Console.print(
+        "could not rewrite " + className.replace('/', '.') + ", which goes on as it is", cause);
+  }
+
+  private Set<String> names(Skip reason) {
+    return Objects.requireNonNull(skipped.get(reason));
+  }
+
+  /** Prints the lines that were not printed yet. */
+  void tell() {
+    for (String line = untold.poll(); line != null; line = untold.poll()) {
+      Console.print(line);
+    }
+  }
+
+  /** How many classes were rewritten; those of the same name count once. */
+  int rewrittenClasses() {
+    int count = 0;
+    for (String name : rewritten) {
+      count += names(Skip.REFUSED).contains(name) ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** How many classes were skipped, by reason; those of the same name count once. */
+  Map<String, Integer> skippedClasses() {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (Skip reason : Skip.values()) {
+      counts.put(reason.text(), names(reason).size());
+    }
+    counts.merge(Skip.NO_SPACE.text(), nameless.get(), Integer::sum);
+    return counts;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.rockpool.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transformer of the agent's, until the agent goes.
+ *
+ * <p>Nothing but the JVM's own list refers to it: a static field that did would hand the agent's
+ * power to any class that reads it by reflection. So whoever takes the agent out has to reach it
+ * through the JVM, by retransforming {@link Agent}. That takes an {@link Instrumentation}, which
+ * the JVM gives to those alone who may attach.
+ */
+abstract class AgentTransformer implements ClassFileTransformer {
+  /** Some 8 KiB where C2 compiled {@link #descend}, and more elsewhere. */
+  private static final int FRAMES = 256;
+
+  private final Instrumentation instrumentation;
+  private volatile boolean gone;
+
+  AgentTransformer(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
+  }
+
+  @Override
+  public final byte @Nullable [] transform(
+      Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> redefined,
+      ProtectionDomain domain,
+      byte[] classFile) {
+    if (redefined == Agent.class && Agent.isGoing()) {
+      leave();
+    }
+    if (gone || className == null) {
+      return null;
+    }
+    byte[] rewritten = rewrite(module, loader, className, classFile);
+    // Told of before it is looked at once more: whoever goes knows of it, or it stays as it is.
+    return gone ? null : rewritten;
+  }
+
+  /** The class file rewritten, or null to leave it as it is. Does not fail. */
+  abstract byte @Nullable [] rewrite(
+      Module module, @Nullable ClassLoader loader, String className, byte[] classFile);
+
+  /** Rewrites classes from now on. */
+  final void join(List<AgentTransformer> all) {
+    all.add(this);
+    instrumentation.addTransformer(this, true);
+  }
+
+  /** Rewrites nothing from now on. */
+  final void leave() {
+    gone = true;
+    instrumentation.removeTransformer(this);
+  }
+
+  /**
+   * Fails unless there is stack for what follows: classes are loaded where a stack ends, too, and
+   * what is first used there may stay broken.
+   */
+  static void requireStack() {
+    descend(FRAMES);
+  }
+
+  /** Not to be turned into a loop: it still has to add when it comes back. */
+  private static int descend(int frames) {
+    return frames == 0 ? 0 : 1 + descend(frames - 1);
+  }
+}

@@ -1,0 +1,252 @@
+package dev.rockpool.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A class file as the JVM lays it out (JVMS 4): the entries of its constant pool, and the
+ * instructions of its methods.
+ *
+ * <p>Read by plain loops, for two reasons. Classes are loaded where a stack is about to end, too: a
+ * class of the JDK that is first used there may stay broken for the whole program. And attributes
+ * are stepped over, as the JVM does: those that nobody here knows, and those nested so deep that
+ * reading them ends any stack.
+ *
+ * <p>Bytes that are no class file, or not whole, end in an {@link IllegalArgumentException} or an
+ * {@link IndexOutOfBoundsException}.
+ */
+final class ClassBytes {
+  /** Where a class file states the length of its constant pool; the first entry follows. */
+  static final int POOL_LENGTH_AT = 8;
+
+  static final int UTF8 = 1;
+  static final int CLASS = 7;
+  static final int METHOD = 10;
+  static final int INTERFACE_METHOD = 11;
+  static final int NAME_AND_TYPE = 12;
+  static final int METHOD_HANDLE = 15;
+
+  /** The kind of a method handle that calls a static method (JVMS 4.4.8). */
+  static final int INVOKES_STATIC = 6;
+
+  static final int LDC = 18;
+  static final int LDC_W = 19;
+  static final int INVOKEVIRTUAL = 182;
+  static final int INVOKESTATIC = 184;
+  static final int INVOKEINTERFACE = 185;
+  static final int INVOKEDYNAMIC = 186;
+
+  private static final int MAGIC = 0xCAFEBABE;
+  private static final int MAJOR_VERSION_AT = 6;
+  private static final int LONG = 5;
+  private static final int DOUBLE = 6;
+  private static final int TABLESWITCH = 170;
+  private static final int LOOKUPSWITCH = 171;
+  private static final int WIDE = 196;
+  private static final int IINC = 132;
+
+  /**
+   * Bytes of each instruction, by opcode (JVMS 6.5); 0 where more has to be looked at. A constant:
+   * this class must have no initializer, which might end where a stack does.
+   */
+  private static final String INSTRUCTION_LENGTHS =
+      "1111111111111111232332222211111111111111111111111111112222211111111111111111"
+          + "1111111111111111111111111111111111111111111111111111111131111111111111111111"
+          + "13333333333333333200111111333333355323113311043355";
+
+  private final byte[] bytes;
+
+  /** Where each entry starts, with its tag; 0 for indices that stand for none. */
+  private final int[] entries;
+
+  private final int poolEnd;
+
+  ClassBytes(byte[] classFile) {
+    this.bytes = classFile;
+    if (u4(0) != MAGIC) {
+      throw new IllegalArgumentException("it does not start as class files do");
+    }
+    this.entries = new int[u2(POOL_LENGTH_AT)];
+    int at = POOL_LENGTH_AT + 2;
+    for (int i = 1; i < entries.length; i++) {
+      entries[i] = at;
+      int tag = u1(at);
+      if ((tag == LONG || tag == DOUBLE) && ++i == entries.length) { // takes two indices
+        throw new IllegalArgumentException("its constant pool ends within an entry");
+      }
+      at += 1 + entryLength(tag, at + 1);
+    }
+    this.poolEnd = at;
+  }
+
+  /** Bytes behind the tag of an entry (JVMS 4.4). */
+  private int entryLength(int tag, int at) {
+    return switch (tag) {
+      case UTF8 -> 2 + u2(at);
+      case LONG, DOUBLE -> 8;
+      case 3, 4, 9, METHOD, INTERFACE_METHOD, NAME_AND_TYPE, 17, 18 -> 4;
+      case METHOD_HANDLE -> 3;
+      case CLASS, 8, 16, 19, 20 -> 2;
+      default -> throw new IllegalArgumentException("its constant pool has an entry of tag " + tag);
+    };
+  }
+
+  int majorVersion() {
+    return u2(MAJOR_VERSION_AT);
+  }
+
+  /** One more than the last index of the constant pool. */
+  int poolLength() {
+    return entries.length;
+  }
+
+  /** Where the constant pool ends. */
+  int poolEnd() {
+    return poolEnd;
+  }
+
+  /** Where an entry of the constant pool starts, with its tag. */
+  int entryAt(int index) {
+    return entries[index];
+  }
+
+  /** Whether an index stands for an entry of that kind. */
+  boolean isEntry(int index, int tag) {
+    return index < entries.length && entries[index] != 0 && u1(entries[index]) == tag;
+  }
+
+  /** Whether an index stands for a text, and this one, which is of ASCII. */
+  boolean isText(int index, String text) {
+    if (!isEntry(index, UTF8) || u2(entries[index] + 1) != text.length()) {
+      return false;
+    }
+    int start = entries[index] + 3;
+    for (int i = 0; i < text.length(); i++) {
+      if (bytes[start + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first index that an entry holds; of a method handle, that of the method is behind it. */
+  int firstIn(int index) {
+    return u2(entries[index] + 1);
+  }
+
+  /** The second index that an entry holds. */
+  int secondIn(int index) {
+    return u2(entries[index] + 3);
+  }
+
+  /** How a method handle calls its method. */
+  int handleKind(int index) {
+    return u1(entries[index] + 1);
+  }
+
+  /** The method of a method handle. */
+  int handleMethod(int index) {
+    return u2(entries[index] + 2);
+  }
+
+  int u1(int at) {
+    return bytes[at] & 0xFF;
+  }
+
+  int u2(int at) {
+    return u1(at) << 8 | u1(at + 1);
+  }
+
+  private int u4(int at) {
+    return u2(at) << 16 | u2(at + 2);
+  }
+
+  /**
+   * What stands behind the constant pool.
+   *
+   * @param names the methods' names, as indices
+   * @param codes where their instructions are
+   * @param bootstrapMethodsAt where the table of bootstrap methods is, or 0
+   */
+  record Methods(List<Integer> names, List<Code> codes, int bootstrapMethodsAt) {}
+
+  /** From where to where the instructions of a method are. */
+  record Code(int start, int end) {}
+
+  Methods methods() {
+    List<Integer> names = new ArrayList<>();
+    List<Code> codes = new ArrayList<>();
+    int at = poolEnd + 6; // access flags, this class, superclass
+    at += 2 + 2 * u2(at); // interfaces
+    at += 2;
+    for (int fields = u2(at - 2); fields > 0; fields--) {
+      at = attributesEnd(at + 6);
+    }
+    at += 2;
+    for (int methods = u2(at - 2); methods > 0; methods--) {
+      names.add(u2(at + 2));
+      int code = attributeAt(at + 6, "Code");
+      if (code != 0) {
+        codes.add(new Code(code + 8, code + 8 + length(code + 4)));
+      }
+      at = attributesEnd(at + 6);
+    }
+    return new Methods(names, codes, attributeAt(at, "BootstrapMethods"));
+  }
+
+  /** Where the content of the first attribute of that name is, or 0. */
+  private int attributeAt(int at, String name) {
+    int start = at + 2;
+    for (int attributes = u2(at); attributes > 0; attributes--) {
+      if (isText(u2(start), name)) {
+        return start + 6;
+      }
+      start += 6 + length(start + 2);
+    }
+    return 0;
+  }
+
+  private int attributesEnd(int at) {
+    int start = at + 2;
+    for (int attributes = u2(at); attributes > 0; attributes--) {
+      start += 6 + length(start + 2);
+    }
+    return start;
+  }
+
+  /** Of four bytes, but no class file is longer than an array: each step leads on. */
+  private int length(int at) {
+    int length = u4(at);
+    if (length < 0 || length > bytes.length) {
+      throw new IllegalArgumentException("it has a length of " + Integer.toUnsignedString(length));
+    }
+    return length;
+  }
+
+  /** Where the instruction behind the one at {@code at} starts. */
+  int next(Code code, int at) {
+    int opcode = u1(at);
+    int length =
+        opcode < INSTRUCTION_LENGTHS.length() ? INSTRUCTION_LENGTHS.charAt(opcode) - '0' : 0;
+    return at + (length > 0 ? length : oddLength(code, at, opcode));
+  }
+
+  private int oddLength(Code code, int at, int opcode) {
+    int padding = 3 - (at - code.start) % 4;
+    int operands = at + 1 + padding;
+    return switch (opcode) {
+      case WIDE -> u1(at + 1) == IINC ? 6 : 4;
+      case TABLESWITCH ->
+          1 + padding + 12 + 4 * cases(u4(operands + 8) - (long) u4(operands + 4) + 1);
+      case LOOKUPSWITCH -> 1 + padding + 8 + 8 * cases(u4(operands + 4));
+      default -> throw new IllegalArgumentException("it has an instruction of code " + opcode);
+    };
+  }
+
+  private int cases(long count) {
+    if (count < 0 || count > bytes.length) {
+      throw new IllegalArgumentException("it has a switch of " + count + " cases");
+    }
+    return (int) count;
+  }
+}

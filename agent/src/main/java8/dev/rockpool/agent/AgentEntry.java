@@ -1,0 +1,165 @@
+package dev.rockpool.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the JVM enters: {@code -javaagent:rockpool-agent.jar[=options]}, or attach to a running
+ * JVM. {@code java -jar rockpool-agent.jar} prints the options.
+ *
+ * <p>Compiled for Java 8, and names no other class of the agent: a fleet may give the agent to all
+ * of its JVMs, and those too old for it have to run their programs. Whether a JVM is too old, the
+ * JVM itself says when it is given a class.
+ */
+public final class AgentEntry {
+  private static final String AGENT = "dev.rockpool.agent.Agent";
+
+  private static final String TOO_OLD =
+      "needs Java 25 or newer, this is " + System.getProperty("java.version");
+
+  private AgentEntry() {}
+
+  /** Keeps the agent out, or lets it in, whoever gave it to the JVM. The first one given counts. */
+  enum Switch {
+    PROPERTY("System property", "rockpool.agent"),
+    VARIABLE("Environment variable", "ROCKPOOL_AGENT");
+
+    private final String kind;
+    private final String key;
+
+    Switch(String kind, String key) {
+      this.kind = kind;
+      this.key = key;
+    }
+
+    /** In words. */
+    String kind() {
+      return kind;
+    }
+
+    /** The name as the user writes it. */
+    String key() {
+      return key;
+    }
+
+    private @Nullable String value() {
+      return this == PROPERTY ? System.getProperty(key) : System.getenv(key);
+    }
+  }
+
+  /**
+   * Called by the JVM before the program's main method.
+   *
+   * @param options what stands behind the jar and {@code =}, or null
+   * @param instrumentation the JVM's services for agents
+   * @throws Exception never, as the agent itself sees to that
+   */
+  public static void premain(@Nullable String options, Instrumentation instrumentation)
+      throws Exception {
+    if (isOff()) {
+      return;
+    }
+    Class<?> agent = agent();
+    if (agent == null) {
+      print(TOO_OLD + "; the program runs on without it");
+      return;
+    }
+    call(agent, "premain", options, instrumentation);
+  }
+
+  /**
+   * Called by the JVM when the agent is attached to it.
+   *
+   * @param options what was passed with the attach, or null
+   * @param instrumentation the JVM's services for agents
+   * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
+   * @throws IllegalStateException if the agent is there already with other options, switched off,
+   *     or too new for this JVM
+   * @throws Exception if the agent failed; nothing was changed then
+   */
+  public static void agentmain(@Nullable String options, Instrumentation instrumentation)
+      throws Exception {
+    Class<?> agent = agent();
+    if (agent == null) {
+      throw refused(TOO_OLD + "; the program runs on without it");
+    }
+    if (isOff() && !"uninstall".equals(options)) {
+      throw refused("The agent is switched off in this JVM; the program runs on without it");
+    }
+    call(agent, "agentmain", options, instrumentation);
+  }
+
+  /**
+   * Prints version and options.
+   *
+   * @param arguments not used
+   * @throws Exception never
+   */
+  public static void main(String[] arguments) throws Exception {
+    Class<?> agent = agent();
+    if (agent == null) {
+      print(TOO_OLD);
+      System.exit(1);
+    } else {
+      agent.getDeclaredMethod("main").invoke(null);
+    }
+  }
+
+  /** The agent, or null where this JVM is too old for it. */
+  private static @Nullable Class<?> agent() throws ClassNotFoundException {
+    try {
+      return Class.forName(AGENT);
+    } catch (UnsupportedClassVersionError tooOld) {
+      return null;
+    }
+  }
+
+  private static void call(
+      Class<?> agent, String name, @Nullable String options, Instrumentation instrumentation)
+      throws Exception {
+    Method method = agent.getDeclaredMethod(name, String.class, Instrumentation.class);
+    try {
+      method.invoke(null, options, instrumentation);
+    } catch (InvocationTargetException thrown) {
+      Throwable cause = thrown.getCause();
+      if (cause instanceof Error) {
+        throw (Error) cause;
+      }
+      throw cause instanceof Exception ? (Exception) cause : thrown;
+    }
+  }
+
+  /** What is neither on nor off is reported, and counts as not given. */
+  private static boolean isOff() {
+    for (Switch each : Switch.values()) {
+      String value = each.value();
+      if ("off".equals(value)) {
+        return true;
+      }
+      if ("on".equals(value)) {
+        return false;
+      }
+      if (value != null) {
+        print(
+            each.kind()
+                + " "
+                + each.key()
+                + " must be on or off, and is ignored: \""
+                + value
+                + "\"");
+      }
+    }
+    return false;
+  }
+
+  private static IllegalStateException refused(String message) {
+    print(message);
+    return new IllegalStateException(message);
+  }
+
+  private static void print(String message) {
+    System.err.println("[rockpool] " + message);
+  }
+}

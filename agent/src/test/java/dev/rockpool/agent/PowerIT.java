@@ -1,0 +1,126 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the agent may do in a JVM, no class of the program gets hold of. */
+class PowerIT {
+  /**
+   * Follows all that static fields of the agent's classes lead to, as far as reflection gets on the
+   * class path, and prints the way to each object that has power.
+   */
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.instrument.ClassFileTransformer;
+      import java.lang.instrument.Instrumentation;
+      import java.lang.invoke.MethodHandles;
+      import java.lang.ref.Reference;
+      import java.lang.reflect.Field;
+      import java.lang.reflect.InaccessibleObjectException;
+      import java.lang.reflect.Modifier;
+      import java.nio.ByteBuffer;
+      import java.util.*;
+      import java.util.concurrent.atomic.AtomicReference;
+      import java.util.jar.JarFile;
+
+      public class Main {
+        static final Set<Object> SEEN = Collections.newSetFromMap(new IdentityHashMap<>());
+        static final Deque<Map.Entry<String, Object>> LEFT = new ArrayDeque<>();
+
+        public static void main(String[] args) throws Exception {
+          Arena.ofConfined().close();
+          ByteBuffer.allocateDirect(1);
+          int classes = 0;
+          try (JarFile jar = new JarFile(args[0])) {
+            for (var entry : Collections.list(jar.entries())) {
+              String name = entry.getName();
+              if (name.startsWith("dev/rockpool/agent/") && name.endsWith(".class")
+                  && !name.endsWith("-info.class")) {
+                name = name.substring(0, name.length() - 6).replace('/', '.');
+                try {
+                  fields(Class.forName(name), null, name);
+                  classes++;
+                } catch (LinkageError notInUse) {
+                  // It needs what the options did not ask for, so it has no static fields.
+                }
+              }
+            }
+          }
+          while (!LEFT.isEmpty()) {
+            var next = LEFT.pop();
+            look(next.getKey(), next.getValue());
+          }
+          System.out.println(classes > 20 && SEEN.size() > 50 ? "done" : classes + " " + SEEN.size());
+        }
+
+        static void look(String way, Object object) throws Exception {
+          if (object instanceof Instrumentation || object instanceof MethodHandles.Lookup
+              || object instanceof ClassFileTransformer
+              || object.getClass().getName().endsWith(".PooledClasses")) {
+            System.out.println(way + ": " + object.getClass().getName());
+          }
+          switch (object) {
+            case Object[] array -> Arrays.asList(array).forEach(each -> add(way + "[]", each));
+            case Iterable<?> all when isJdk(object) -> all.forEach(each -> add(way + "[]", each));
+            case Map<?, ?> map when isJdk(object) -> map.forEach((key, value) -> {
+              add(way + "[]", key);
+              add(way + "[]", value);
+            });
+            case AtomicReference<?> reference -> add(way, reference.get());
+            case Reference<?> reference -> add(way, reference.get());
+            default -> {}
+          }
+          for (Class<?> c = object.getClass(); c != null; c = c.getSuperclass()) {
+            fields(c, object, way);
+          }
+        }
+
+        /** Static ones where there is no object. */
+        static void fields(Class<?> type, Object object, String way) throws Exception {
+          for (Field field : type.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers()) == (object == null)
+                && !field.getType().isPrimitive()) {
+              try {
+                field.setAccessible(true);
+                add(way + "." + field.getName(), field.get(object));
+              } catch (InaccessibleObjectException ofJdk) {
+                // The module system says no.
+              }
+            }
+          }
+        }
+
+        static boolean isJdk(Object object) {
+          return object.getClass().getClassLoader() == null;
+        }
+
+        static void add(String way, Object object) {
+          if (object != null && !(object instanceof Class) && SEEN.add(object)) {
+            LEFT.add(Map.entry(way, object));
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"arenas", "direct", "verbose,exclude=Nobody"})
+  void noStaticFieldLeadsToIt(String options) {
+    Path program = Sources.compileTo(directory.resolve("program"), MAIN);
+
+    List<String> found =
+        ChildJvm.withAgent(options)
+            .classPath(program)
+            .run("Main", ChildJvm.AGENT_JAR.toString())
+            .output();
+
+    assertThat(found).containsExactly("done");
+  }
+}
