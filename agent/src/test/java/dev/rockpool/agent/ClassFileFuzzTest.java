@@ -102,7 +102,8 @@ class ClassFileFuzzTest {
         String was = link(before, original.companions());
         String is = link(after, original.companions());
         linked += is.equals(LINKED) ? 1 : 0;
-        if (!difference.isEmpty() || (was.equals(LINKED) != is.equals(LINKED) && !namesAddedEntry(was, before, after))) {
+        if (!difference.isEmpty()
+            || (was.equals(LINKED) != is.equals(LINKED) && !namesAddedEntry(was, before, after))) {
           throw new AssertionError(
               "class %d: %s; before: %s; after: %s; %s"
                   .formatted(number, difference, was, is, HexFormat.of().formatHex(before)));
@@ -156,11 +157,9 @@ class ClassFileFuzzTest {
     return new CallSiteTransformer(refusing, report, EnumSet.allOf(RedirectedMethod.class), here);
   }
 
-  private static byte[] transform(
-      CallSiteTransformer transformer, String name, byte[] classFile) {
+  private static byte[] transform(CallSiteTransformer transformer, String name, byte[] classFile) {
     ClassLoader loader = ClassLoader.getSystemClassLoader();
-    return transformer.transform(
-        loader.getUnnamedModule(), loader, name, null, null, classFile);
+    return transformer.transform(loader.getUnnamedModule(), loader, name, null, null, classFile);
   }
 
   /** One to three changes. */
