@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.Notices;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -105,8 +106,11 @@ final class Quarantine {
     }
   }
 
-  /** Has all that is kept then verified before the JVM ends. */
+  /** Has all that is kept then verified before the JVM ends, where our class loader stays. */
   void verifyAtExit() {
+    if (!Callbacks.arePlain()) {
+      return; // the JVM would hold our class loader, and with it an application that is gone
+    }
     Thread last =
         Thread.ofPlatform()
             .name("rockpool-quarantine")
