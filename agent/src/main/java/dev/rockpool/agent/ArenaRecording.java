@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
@@ -18,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * and gives way when another one comes before any class was redirected: until then it has nothing.
  */
 final class ArenaRecording implements FlightRecorderListener {
-  /** The recording that is running, or null; guarded by the class. */
-  private static @Nullable ArenaRecording current;
+  /**
+   * The recording that is running, or null. Whoever takes it from here ends it, without a lock: the
+   * flight recorder calls listeners of the program.
+   */
+  private static final AtomicReference<@Nullable ArenaRecording> CURRENT = new AtomicReference<>();
 
   private final Recording recording;
   private final Path file;
@@ -38,7 +42,7 @@ final class ArenaRecording implements FlightRecorderListener {
    *
    * @throws IllegalArgumentException if the file that is named can't be written
    */
-  static synchronized void start(@Nullable Path named, AtomicBoolean used) {
+  static void start(@Nullable Path named, AtomicBoolean used) {
     if (named == null && anyIsRunning()) {
       return;
     }
@@ -58,9 +62,10 @@ final class ArenaRecording implements FlightRecorderListener {
       recording.enable("dev.rockpool." + event);
     }
     recording.start();
-    current = new ArenaRecording(recording, file.toAbsolutePath(), used);
+    ArenaRecording started = new ArenaRecording(recording, file.toAbsolutePath(), used);
+    CURRENT.set(started);
     if (named == null) {
-      FlightRecorder.addListener(current);
+      FlightRecorder.addListener(started);
     }
   }
 
@@ -84,12 +89,11 @@ final class ArenaRecording implements FlightRecorderListener {
 
   @Override
   public void recordingStateChanged(Recording other) {
-    synchronized (ArenaRecording.class) {
-      if (current != this || used.get()) {
-        FlightRecorder.removeListener(this);
-      } else if (other.getState() == RecordingState.RUNNING && other.getId() != recording.getId()) {
-        FlightRecorder.removeListener(this);
-        current = null;
+    if (CURRENT.get() != this || used.get()) {
+      FlightRecorder.removeListener(this);
+    } else if (other.getState() == RecordingState.RUNNING && other.getId() != recording.getId()) {
+      FlightRecorder.removeListener(this);
+      if (CURRENT.compareAndSet(this, null)) {
         giveWay();
       }
     }
@@ -109,10 +113,9 @@ final class ArenaRecording implements FlightRecorderListener {
   }
 
   /** Ends the recording, if one is running, and writes its file. */
-  static synchronized void stop() {
-    ArenaRecording ending = current;
+  static void stop() {
+    ArenaRecording ending = CURRENT.getAndSet(null);
     if (ending != null) {
-      current = null;
       ending.recording.stop();
       ending.recording.close();
     }

@@ -67,8 +67,11 @@ final class PooledClasses {
   private final Group recorder = new Group("record");
   private final Group direct = new Group("direct");
 
-  /** The threads that are defining classes right now. */
-  private final Set<Thread> definers = ConcurrentHashMap.newKeySet();
+  /**
+   * Ids of the threads that are defining classes right now. A thread's own methods may be
+   * anybody's.
+   */
+  private final Set<Long> definers = ConcurrentHashMap.newKeySet();
 
   /** Into the closed package and into java.lang.foreign; both null until first needed. */
   private volatile @Nullable Insiders insiders;
@@ -101,14 +104,14 @@ final class PooledClasses {
    * here, the classes are about to be defined: that class only names them.
    */
   private void define(Group group) throws IOException, ReflectiveOperationException {
-    if (group.isDefined || !definers.add(Thread.currentThread())) {
+    if (group.isDefined || !definers.add(Thread.currentThread().threadId())) {
       return;
     }
     try {
       group.define(insiders());
       group.isDefined = true;
     } finally {
-      definers.remove(Thread.currentThread());
+      definers.remove(Thread.currentThread().threadId());
     }
   }
 

@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class Block extends PhantomReference<MemorySegment.Scope> {
   private final DirectMemory memory;
 
-  /** What closes the scope, and is kept reachable by it; null if {@code free} does not. */
-  private final @Nullable WeakReference<Arena> lifetime;
+  /**
+   * The end of the scope, which keeps it reachable; null if {@code free} does not end the scope.
+   */
+  private @Nullable WeakReference<End> end;
 
   /** Where in {@link Blocks} it is looked for. */
   final int hash;
@@ -64,24 +66,13 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   private Block(DirectMemory memory, Arena lifetime) {
     super(lifetime.scope(), Reclaimer.QUEUE);
     this.memory = memory;
-    this.lifetime = new WeakReference<>(lifetime);
     this.hash = Blocks.hash(lifetime.scope());
   }
 
   private Block(DirectMemory memory) {
     super(null, null);
     this.memory = memory;
-    this.lifetime = null;
     this.hash = Blocks.hash(this);
-  }
-
-  /**
-   * For memory of its own that is freed by hand or found unreachable.
-   *
-   * @param lifetime a shared arena that nobody closes but {@code DirectMemory.free}
-   */
-  static Block ofLifetime(DirectMemory memory, Arena lifetime) {
-    return new Block(memory, lifetime);
   }
 
   /** For what an arena frees when it ends. Neither found by its scope nor by the collector. */
@@ -110,12 +101,24 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
 
   /** The arena that ends it, or null if it is not to be freed by hand. */
   @Nullable Arena lifetime() {
-    return lifetime == null ? null : lifetime.get();
+    End known = end();
+    return known == null ? null : known.arena;
+  }
+
+  /** Whether it was handed out as that very buffer, not as a view of its memory. */
+  @SuppressWarnings("ReferenceEquality") // buffers with the same content are equal
+  boolean isHandedOutAs(ByteBuffer buffer) {
+    End known = end();
+    return known != null && known.buffer == buffer;
+  }
+
+  private @Nullable End end() {
+    return end == null ? null : end.get();
   }
 
   /** Whether nothing can reach its memory any more. */
   boolean isUnreachable() {
-    return lifetime != null && refersTo(null);
+    return end != null && refersTo(null);
   }
 
   /** Whether whoever should have freed it could not. */
@@ -237,7 +240,10 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
      * For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}.
      */
     static End ofLifetime(DirectMemory memory, Arena lifetime) {
-      return new End(Block.ofLifetime(memory, lifetime), lifetime);
+      Block block = new Block(memory, lifetime);
+      End end = new End(block, lifetime);
+      block.end = new WeakReference<>(end); // strongly, it would keep the scope reachable
+      return end;
     }
 
     /** For memory of an automatic arena. */

@@ -40,7 +40,8 @@ final class Buffers {
 
   /**
    * Frees the memory of a buffer from {@link #allocateDirect} at once, and does nothing for any
-   * other, or the second time. The JDK has checked that it is no slice nor duplicate.
+   * other, or the second time. The JDK has refused slices and duplicates before, but takes a buffer
+   * that was made of a segment of that memory, and frees nothing then; nor is that freed here.
    *
    * <p>As with the JDK's own buffers, nobody may use it any more, and nobody checks that: its scope
    * stays alive. To close it would stop every thread for a moment, which nobody expects who frees a
@@ -48,9 +49,8 @@ final class Buffers {
    */
   public static void invokeCleaner(ByteBuffer buffer) {
     try {
-      MemorySegment whole = MemorySegment.ofBuffer(buffer.duplicate().clear());
-      Block block = Blocks.find(whole.scope());
-      if (block != null && block.address() == whole.address()) {
+      Block block = Blocks.find(MemorySegment.ofBuffer(buffer).scope());
+      if (block != null && block.isHandedOutAs(buffer)) {
         block.free();
       }
     } catch (Throwable unusable) {

@@ -2,6 +2,9 @@ package dev.rockpool.internal;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.management.DynamicMBean;
 import javax.management.InstanceAlreadyExistsException;
@@ -12,6 +15,7 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MBeans of ours in the platform's MBean server. Its module may be missing: then the class is not
@@ -23,18 +27,83 @@ public final class MBeans {
 
   private MBeans() {}
 
+  /** What is being registered right now, or was refused. */
+  private static final Map<ObjectName, Attempt> ATTEMPTS = new ConcurrentHashMap<>();
+
   /**
    * Registers one, unless another copy of this library has: the agent, or one in another class
    * loader. Where that copy may go, as with an application that is deployed anew, it leaves a name
    * that stands for nothing, and ours takes its place.
    *
-   * @return false if nobody has asked for that server yet, or if the other copy may go: then to be
-   *     called again
+   * <p>The server calls listeners of the program, which may take their time: so a thread of its own
+   * registers, and no caller waits for it.
+   *
+   * @return false if nobody has asked for that server yet, if it is not done yet, or if the other
+   *     copy may go: then to be called again
+   * @throws JMException if the server refused it
    */
   public static <T> boolean register(T bean, Class<T> type, ObjectName name) throws JMException {
     if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
       return false;
     }
+    Attempt known = ATTEMPTS.get(name);
+    if (known == null) {
+      Attempt attempt = new Attempt(() -> registerNow(bean, type, name));
+      if (ATTEMPTS.putIfAbsent(name, attempt) == null) {
+        attempt.start(name);
+      }
+      return false;
+    }
+    if (!known.isOver) {
+      return false;
+    }
+    ATTEMPTS.remove(name);
+    if (known.refused != null) {
+      throw known.refused;
+    }
+    return known.done;
+  }
+
+  /** One try to register. */
+  private static final class Attempt implements Runnable {
+    private final Callable<Boolean> register;
+    private boolean done;
+    private @Nullable JMException refused;
+
+    /** Written last. */
+    private volatile boolean isOver;
+
+    Attempt(Callable<Boolean> register) {
+      this.register = register;
+    }
+
+    void start(ObjectName name) {
+      boolean started = false;
+      try {
+        Daemon.start("rockpool-jmx", this);
+        started = true;
+      } finally {
+        if (!started) {
+          ATTEMPTS.remove(name);
+        }
+      }
+    }
+
+    @Override
+    public void run() {
+      try {
+        done = register.call();
+      } catch (JMException failure) {
+        refused = failure;
+      } catch (Throwable failure) {
+        refused = new JMException(failure.toString());
+      }
+      isOver = true;
+    }
+  }
+
+  private static <T> boolean registerNow(T bean, Class<T> type, ObjectName name)
+      throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
       return Callbacks.arePlain()

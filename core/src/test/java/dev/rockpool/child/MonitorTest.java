@@ -58,4 +58,10 @@ class MonitorTest {
     assertThat(result.value("pool")).contains("slabByteSize=512");
     assertThat(result.err()).isEmpty();
   }
+
+  @Test
+  void aListenerOfTheProgramThatDoesNotReturnStopsNothing() throws Exception {
+    Result result = ChildJvm.onClassPath().with(GRANTED).run(SlowListenerProbe.class);
+    assertThat(result.value("goes on")).isEqualTo("true");
+  }
 }

@@ -70,6 +70,19 @@ class BuffersTest {
     assertThatCode(() -> Buffers.invokeCleaner(buffer)).doesNotThrowAnyException();
   }
 
+  /** To the JDK such a view is neither a slice nor a duplicate; it frees nothing for one either. */
+  @Test
+  void viewsOfItsSegmentAreLeftAlone() {
+    ByteBuffer buffer = Buffers.allocateDirect(8192);
+    MemorySegment segment = MemorySegment.ofBuffer(buffer);
+
+    Buffers.invokeCleaner(segment.asByteBuffer());
+    Buffers.invokeCleaner(segment.asSlice(0, 16).asByteBuffer());
+
+    assertThat(memory.reserved()).isEqualTo(before + 8192);
+    Buffers.invokeCleaner(buffer);
+  }
+
   /** The JDK refuses slices that start elsewhere, too, before it comes to that. */
   @Test
   void buffersThatAreNotOursAreLeftAlone() {

@@ -81,7 +81,7 @@ final class DirectHeapProbe {
     private void make() {
       for (int i = 0; i < blocks.length; i++) {
         scopes[i] = Arena.ofShared();
-        blocks[i] = Block.ofLifetime(memory, scopes[i]);
+        blocks[i] = Block.End.ofLifetime(memory, scopes[i]).block();
       }
     }
 
