@@ -248,10 +248,10 @@ final class Agent {
     return presence != null && presence.state() == State.GOING;
   }
 
-  /** Whether what the report tells of is still so. */
-  static boolean isThere(AgentReport report) {
+  /** What the agent did, or null if it is not there. */
+  static @Nullable AgentReport report() {
     Presence presence = PRESENCE.get();
-    return presence != null && presence.report() == report;
+    return presence == null ? null : presence.report();
   }
 
   /** Prints version and options. */

@@ -43,10 +43,10 @@ final class AgentMonitor implements Runnable {
   @Override
   public void run() {
     try {
-      while (Agent.isThere(report) && !Bean.register(report)) {
+      while (Agent.report() == report && !Bean.register()) {
         Thread.sleep(PERIOD_MILLIS);
       }
-      if (!Agent.isThere(report)) {
+      if (Agent.report() == null) {
         stop();
       }
     } catch (LinkageError | Exception impossible) {
@@ -54,24 +54,29 @@ final class AgentMonitor implements Runnable {
     }
   }
 
-  /** Takes the bean away again, if it is there. */
+  /** Takes the bean away, unless the agent has come back in the meantime. */
   static void stop() {
     try {
       Bean.unregister();
+      if (Agent.report() != null) {
+        Bean.register();
+      }
     } catch (LinkageError | Exception impossible) {
       // There was nobody to show it to.
     }
   }
 
-  private record Bean(AgentReport report) implements AgentMXBean {
-    static boolean register(AgentReport report) throws JMException {
+  /** Of whichever report there is now, so it does not matter who registers it. */
+  private static final class Bean implements AgentMXBean {
+    /** Says no if nobody has asked for the platform's MBean server yet. */
+    static boolean register() throws JMException {
       if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
         return false;
       }
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       ObjectName name = new ObjectName(NAME);
       if (!server.isRegistered(name)) {
-        server.registerMBean(new Bean(report), name);
+        server.registerMBean(new Bean(), name);
       }
       return true;
     }
@@ -88,22 +93,26 @@ final class AgentMonitor implements Runnable {
 
     @Override
     public String getVersion() {
-      return report.version();
+      AgentReport report = Agent.report();
+      return report == null ? "" : report.version();
     }
 
     @Override
     public String getOptions() {
-      return report.options().toString();
+      AgentReport report = Agent.report();
+      return report == null ? "" : report.options().toString();
     }
 
     @Override
     public int getRewrittenClasses() {
-      return report.rewrittenClasses();
+      AgentReport report = Agent.report();
+      return report == null ? 0 : report.rewrittenClasses();
     }
 
     @Override
     public Map<String, Integer> getSkippedClasses() {
-      return report.skippedClasses();
+      AgentReport report = Agent.report();
+      return report == null ? Map.of() : report.skippedClasses();
     }
   }
 }

@@ -157,6 +157,8 @@ class AttachIT {
                   + " arenas=on,linker=on,direct=off,record=off,exclude=Main\\$\\*,verbose=on");
       assertThat(exit.err().get(1))
           .isEqualTo("[rockpool] Main: 7 call sites of Arena.ofConfined() rewritten");
+      assertThat(exit.err().getLast())
+          .isEqualTo("[rockpool] Main$Late: not rewritten, excluded by options");
     }
   }
 

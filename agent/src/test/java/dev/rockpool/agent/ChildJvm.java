@@ -38,11 +38,9 @@ final class ChildJvm {
   static final Path LIBRARY_JAR = jar("rockpool.jar");
 
   private static final int PATIENCE_SECONDS = 60;
-  private static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin/java").toString();
-
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private Path home = Path.of(System.getProperty("java.home"));
   private int patienceSeconds = PATIENCE_SECONDS;
   private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
 
@@ -64,6 +62,12 @@ final class ChildJvm {
 
   private static Path jar(String property) {
     return Path.of(System.getProperty(property)).toAbsolutePath().normalize();
+  }
+
+  /** The JVM of another JDK. */
+  ChildJvm of(Path javaHome) {
+    home = javaHome;
+    return this;
   }
 
   /** Adds arguments of the JVM. */
@@ -113,7 +117,9 @@ final class ChildJvm {
 
   /** Starts the program, to talk with. */
   Running start(String... mainAndArguments) {
-    List<String> command = new ArrayList<>(List.of(JAVA, "-Dstdout.encoding=UTF-8"));
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin/java").toString());
+    command.add("-Dstdout.encoding=UTF-8");
     command.addAll(arguments);
     command.addAll(Arrays.asList(mainAndArguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());

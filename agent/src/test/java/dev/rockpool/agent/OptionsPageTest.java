@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,5 +20,24 @@ class OptionsPageTest {
         .contains(
             "| `%s` | %s | %s | %s |"
                 .formatted(option.key(), defaultValue, option.accepted(), option.effect()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void pageHasTheRowOfEachSwitch(AgentEntry.Switch each) throws IOException {
+    assertThat(Files.readAllLines(Path.of("../docs/options.md")))
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    "| %s | `%s` | on or off | "
+                        .formatted(each.kind().toLowerCase(Locale.ROOT), each.key())));
+  }
+
+  /** The reasons that messages and JMX give. */
+  @ParameterizedTest
+  @EnumSource
+  void pageHasTheRowOfEachReasonToSkipAClass(AgentReport.Skip reason) throws IOException {
+    assertThat(Files.readAllLines(Path.of("../docs/options.md")))
+        .anyMatch(line -> line.startsWith("| " + reason.text() + " | "));
   }
 }

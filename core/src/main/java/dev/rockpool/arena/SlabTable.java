@@ -94,7 +94,9 @@ record SlabTable(
   }
 
   private static State state(boolean isOff) {
-    if (SwitchSetting.CHECK.isOn()) {
+    SwitchSetting check = SwitchSetting.CHECK;
+    // Null while it is being read, by properties of the program's that open an arena themselves.
+    if (check != null && check.isOn()) {
       return CheckedArena.stateOfThisJvm();
     }
     return isOff ? State.OFF : stateOfThisJvm();

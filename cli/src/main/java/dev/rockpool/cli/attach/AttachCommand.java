@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./rockpool attach}. */
 @Command(
     name = "attach",
-    header = "Load the agent into a running JVM.",
+    header = "Load the agent into a running JVM, or take it out again.",
     description = {
       "",
       "Changes the classes that process PID has loaded, and those that it loads later. The process"
@@ -32,13 +32,16 @@ public final class AttachCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "OPTIONS",
       description =
-          "As after -javaagent:rockpool-agent.jar=, for example verbose,include=com.acme.*")
+          "As after -javaagent:rockpool-agent.jar=, for example verbose,include=com.acme.*;"
+              + " uninstall takes the agent out again")
   private @Nullable String options;
 
   @Override
   public Integer call() {
     new RunningJvm(pid).load(Installation.agentJar(), options);
-    System.out.println("The agent is at work in process " + pid + ".");
+    boolean gone = "uninstall".equals(options);
+    System.out.println(
+        "The agent " + (gone ? "has left" : "is at work in") + " process " + pid + ".");
     return 0;
   }
 }

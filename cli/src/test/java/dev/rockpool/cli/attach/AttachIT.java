@@ -74,6 +74,17 @@ class AttachIT {
   }
 
   @Test
+  void takesTheAgentOutAgain() throws IOException {
+    Process process = jvm("-XX:+EnableDynamicAgentLoading");
+    attach(process);
+    Outcome outcome = attach(process, "uninstall");
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out().lines())
+        .containsExactly("The agent has left process " + process.pid() + ".");
+    assertThat(arenaClass(process)).isEqualTo(JDK_ARENA);
+  }
+
+  @Test
   void handsOnItsOptions() throws IOException {
     Process process = jvm("-XX:+EnableDynamicAgentLoading");
     assertThat(attach(process, "exclude=dev.rockpool.cli.*").exitCode()).isEqualTo(0);

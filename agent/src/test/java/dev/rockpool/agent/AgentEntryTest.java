@@ -1,0 +1,108 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The class that the JVM enters by, in a loader where the rest of the agent is too new. */
+class AgentEntryTest {
+  private static final int JAVA_8 = 52;
+  private static final int MAJOR_VERSION_AT = 6;
+  private static final String ENTRY = "dev.rockpool.agent.AgentEntry";
+  private static final String AGENT = "dev.rockpool.agent.Agent";
+
+  private static final String TOO_OLD =
+      "[rockpool] needs Java 25 or newer, this is "
+          + System.getProperty("java.version")
+          + "; the program runs on without it";
+
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private PrintStream standardError;
+
+  @BeforeEach
+  void redirectStandardError() {
+    standardError = System.err;
+    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restoreStandardError() {
+    System.setErr(standardError);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {ENTRY, ENTRY + "$Switch"})
+  void isForJava8(String name) throws IOException {
+    assertThat(new ClassBytes(bytes(name)).majorVersion()).isEqualTo(JAVA_8);
+  }
+
+  @Test
+  void theReleaseThatItNamesIsTheOneThatTheAgentIsFor() throws IOException {
+    assertThat(new ClassBytes(bytes(AGENT)).majorVersion()).isEqualTo(25 + 44);
+  }
+
+  @Test
+  void theProgramRunsOnWhereTheAgentIsTooNew() throws Exception {
+    enter("premain");
+
+    assertThat(told()).isEqualTo(TOO_OLD);
+  }
+
+  @Test
+  void whoeverAttachesIsTold() {
+    assertThatThrownBy(() -> enter("agentmain"))
+        .isInstanceOf(InvocationTargetException.class)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(TOO_OLD.substring("[rockpool] ".length()));
+    assertThat(told()).isEqualTo(TOO_OLD);
+  }
+
+  private static void enter(String method) throws Exception {
+    Map<String, byte[]> classes = new HashMap<>();
+    for (String name : new String[] {ENTRY, ENTRY + "$Switch", AGENT}) {
+      classes.put(name, bytes(name));
+    }
+    classes.get(AGENT)[MAJOR_VERSION_AT + 1] = (byte) (44 + Runtime.version().feature() + 1);
+    ClassLoader loader =
+        new ClassLoader(Instrumentation.class.getClassLoader()) {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] bytes = classes.get(name);
+            if (bytes == null) {
+              throw new ClassNotFoundException(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+          }
+        };
+    loader
+        .loadClass(ENTRY)
+        .getMethod(method, String.class, Instrumentation.class)
+        .invoke(null, null, null);
+  }
+
+  private static byte[] bytes(String name) throws IOException {
+    try (InputStream in =
+        AgentEntryTest.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
+      return in.readAllBytes();
+    }
+  }
+
+  private String told() {
+    return told.toString(StandardCharsets.UTF_8).strip();
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rockpool.agent.ClassBytes.Code;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.constant.ClassDesc;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The JDK's own reader of class files finds the same instructions. */
+class ClassBytesTest {
+  @ParameterizedTest
+  @EnumSource
+  void instructionsHaveTheLengthThatTheJdkKnows(Opcode opcode) {
+    if (opcode.sizeIfFixed() > 0) {
+      byte[] code = new byte[16];
+      code[0] = (byte) (opcode.isWide() ? 196 : opcode.bytecode());
+      code[1] = (byte) opcode.bytecode();
+
+      assertThat(next(code)).isEqualTo(opcode.sizeIfFixed());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {202, 203, 253, 254, 255})
+  void opcodesThatNoClassFileMayHaveAreRefused(int opcode) {
+    byte[] code = new byte[16];
+    code[0] = (byte) opcode;
+
+    assertThatThrownBy(() -> next(code)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static int next(byte[] code) {
+    byte[] smallest = ClassFile.of().build(ClassDesc.of("Any"), any -> {});
+    byte[] both = Arrays.copyOf(smallest, smallest.length + code.length);
+    System.arraycopy(code, 0, both, smallest.length, code.length);
+    Code all = new Code(smallest.length, both.length);
+    return new ClassBytes(both).next(all, all.start()) - all.start();
+  }
+
+  /** Among them all kinds of switches. */
+  @Test
+  void allInstructionsOfAPackageOfTheJdkAreFound() throws IOException {
+    Path folder =
+        FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules/java.base/java/util");
+    List<Path> files;
+    try (Stream<Path> all = Files.list(folder)) {
+      files = all.filter(file -> file.toString().endsWith(".class")).toList();
+    }
+    assertThat(files).hasSizeGreaterThan(300);
+    for (Path file : files) {
+      byte[] classFile = Files.readAllBytes(file);
+      assertThat(opcodes(classFile)).as(file.toString()).isEqualTo(opcodesByJdk(classFile));
+    }
+  }
+
+  private static List<Integer> opcodes(byte[] classFile) {
+    ClassBytes bytes = new ClassBytes(classFile);
+    List<Integer> opcodes = new ArrayList<>();
+    for (Code code : bytes.methods().codes()) {
+      int at = code.start();
+      while (at < code.end()) {
+        opcodes.add(bytes.u1(at));
+        at = bytes.next(code, at);
+      }
+      assertThat(at).isEqualTo(code.end());
+    }
+    return opcodes;
+  }
+
+  private static List<Integer> opcodesByJdk(byte[] classFile) {
+    ClassModel model = ClassFile.of().parse(classFile);
+    List<Integer> opcodes = new ArrayList<>();
+    for (MethodModel method : model.methods()) {
+      for (CodeElement element : method.code().map(CodeModel::elementList).orElse(List.of())) {
+        if (element instanceof Instruction instruction) {
+          Opcode opcode = instruction.opcode();
+          opcodes.add(opcode.isWide() ? 196 : opcode.bytecode());
+        }
+      }
+    }
+    return opcodes;
+  }
+}
