@@ -91,7 +91,6 @@ final class BudgetedArena implements Arena {
       try {
         reserved.inDoubt = arena;
         if (closed || !scope().isAlive()) {
-          reserved.abandoned = true;
           settled = reserved.tryFree();
         } else {
           reserved.inDoubt = null;

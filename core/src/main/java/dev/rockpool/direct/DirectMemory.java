@@ -49,7 +49,8 @@ import java.nio.ByteBuffer;
  * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
  * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
  * segments, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
- * href="https://openjdk.org/jeps/472">native access</a> to be granted to Rockpool.
+ * href="https://openjdk.org/jeps/472">native access</a> to be granted to Rockpool, addresses of 64
+ * bits, and a linker that finds the C library.
  */
 public final class DirectMemory {
   private final Budget budget;
@@ -227,8 +228,10 @@ public final class DirectMemory {
 
   /**
    * Opens an automatic arena whose allocations count: like {@link Arena#ofAuto()} it can't be
-   * closed, and its memory is freed after nothing can reach the arena or its segments. What does
-   * not fit the limit is refused by an {@link OutOfMemoryError}, after the same efforts.
+   * closed, and its memory is freed after nothing can reach the arena or its segments, and after
+   * the cleanup actions that were registered with it since. What does not fit the limit is refused
+   * by an {@link OutOfMemoryError}, after the same efforts. Its allocations throw what {@link
+   * #allocate(long, long)} throws.
    *
    * @return a new arena
    */

@@ -166,7 +166,7 @@ final class KeptMemory {
       Housekeeper.add(added);
       begin(added);
       return true;
-    } catch (OutOfMemoryError | StackOverflowError notNow) {
+    } catch (Throwable notNow) {
       return false;
     }
   }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates direct memory, and frees it, where a stack ends, each time a frame further from its
- * end, until that goes well. It may cost memory, but fails if what is handed out is not zero or is
- * in other hands, if more is reserved than was asked for, or if what was handed out can't be freed.
+ * end, until that goes well; so do arenas, and a thread that stands in line. Fails if what is
+ * handed out is not zero or is in other hands, if more is reserved than was asked for, or if what
+ * was handed out can't be freed. Says what stays reserved when all is free.
  */
 final class DirectStackProbe {
   private static final long LIMIT = 1 << 30;
