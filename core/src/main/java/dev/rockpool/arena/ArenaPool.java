@@ -34,7 +34,7 @@ public final class ArenaPool {
   /** Off, for a property of the program's own that asks while the shared table reads it. */
   private static ArenaPool ofShared() {
     SlabTable table = SlabTable.SHARED;
-    return new ArenaPool(table == null ? SlabTable.of(0, 0, 0) : table);
+    return new ArenaPool(table == null ? SlabTable.off() : table);
   }
 
   private ArenaPool(SlabTable table) {

@@ -77,7 +77,16 @@ record SlabTable(
    * can't be used at all, or arenas are to be checked.
    */
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
-    State state = state(slabByteSize == 0 || slabsPerThread == 0);
+    return of(
+        state(slabByteSize == 0 || slabsPerThread == 0), slabByteSize, slabsPerThread, sharedSlots);
+  }
+
+  /** A table that is off, whatever the settings say: none is read. */
+  static SlabTable off() {
+    return of(State.OFF, 0, 0, 0);
+  }
+
+  private static SlabTable of(State state, int slabByteSize, int slabsPerThread, int sharedSlots) {
     boolean on = state == State.ON;
     if (on) {
       Foundations.initialize(); // or there is no table, and no arena that might fail for it
