@@ -4,7 +4,7 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.sun.tools.attach.AgentInitializationException;
 import java.io.IOException;
@@ -34,7 +34,7 @@ class FleetIT {
   @Test
   void aJvmThatIsTooOldSaysSoAndRunsItsProgram() throws IOException {
     List<Path> homes = olderJdks();
-    assumeThat(homes).as("JDKs older than the agent").isNotEmpty();
+    assumeFalse(homes.isEmpty(), "there is no JDK older than the agent");
     Path program = Sources.compileTo(directory, List.of("--release", "8"), HELLO);
 
     for (Path home : homes) {

@@ -25,6 +25,7 @@ class PowerIT {
       import java.lang.reflect.InaccessibleObjectException;
       import java.lang.reflect.Modifier;
       import java.nio.ByteBuffer;
+      import java.nio.file.Path;
       import java.util.*;
       import java.util.concurrent.atomic.AtomicReference;
       import java.util.jar.JarFile;
@@ -67,6 +68,7 @@ class PowerIT {
           }
           switch (object) {
             case Object[] array -> Arrays.asList(array).forEach(each -> add(way + "[]", each));
+            case Path names -> {} // made of new paths, without end
             case Iterable<?> all when isJdk(object) -> all.forEach(each -> add(way + "[]", each));
             case Map<?, ?> map when isJdk(object) -> map.forEach((key, value) -> {
               add(way + "[]", key);
