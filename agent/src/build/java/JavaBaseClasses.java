@@ -214,7 +214,7 @@ final class JavaBaseClasses {
             });
   }
 
-  /** What reflection says of a nested class. */
+  /** The flags of a nested class, as reflection tells them. */
   private static InnerClassInfo closed(InnerClassInfo nested) {
     return nested.innerClass().asInternalName().startsWith(CLOSED)
         ? InnerClassInfo.of(
@@ -225,7 +225,7 @@ final class JavaBaseClasses {
         : nested;
   }
 
-  /** What implements a method of an interface has to stay public. */
+  /** A method that implements one of an interface has to stay public. */
   private static boolean isNotInherited(MethodModel method) {
     return method.flags().has(AccessFlag.STATIC) || method.methodName().equalsString("<init>");
   }
