@@ -13,8 +13,8 @@ public final class HeapEnd {
   /** What the heap is filled with, largest first. The smallest array takes 16 bytes. */
   private static final int[] PIECES = {256 << 10, 8 << 10, 256, OBJECT_ALIGNMENT};
 
-  /** Enough for a heap of 16 MiB. */
-  private static final int MOST_PIECES = 1 << 10;
+  /** Enough for a heap of 16 MiB, of which others may free some while it is being filled. */
+  private static final int MOST_PIECES = 1 << 14;
 
   /** An operation goes well for good when it did so with this much more memory each time. */
   private static final int SUCCESSES = 8;
@@ -127,7 +127,7 @@ public final class HeapEnd {
     int pieces = 0;
     for (int size : PIECES) {
       try {
-        while (true) {
+        while (pieces < filler.length) {
           filler[pieces] = array(size);
           pieces++;
         }
