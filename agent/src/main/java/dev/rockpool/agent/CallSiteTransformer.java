@@ -38,7 +38,7 @@ final class CallSiteTransformer extends AgentTransformer {
   private static final String NO_BUFFERS =
       "direct buffers can't be ours on this JDK, which goes on with its own";
 
-  /** What uses are redirected to. */
+  /** The targets of redirected uses. */
   interface Targets {
     /** Makes the classes be there that uses of the method may lead to. */
     void define(RedirectedMethod method) throws Exception;
@@ -51,7 +51,7 @@ final class CallSiteTransformer extends AgentTransformer {
   private final Set<RedirectedMethod> wanted;
   private final Targets targets;
 
-  /** What of it turned out to be impossible. */
+  /** The wanted methods that turned out to be impossible. */
   private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean monitored = new AtomicBoolean();

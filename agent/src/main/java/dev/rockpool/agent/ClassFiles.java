@@ -32,7 +32,7 @@ final class ClassFiles implements AutoCloseable {
 
   /** Where class files are; each place is opened once. */
   private interface Place {
-    /** What may be the class file of that name; null if there is none. */
+    /** A class file of that name, perhaps; null if there is none. */
     @Nullable List<byte[]> find(String file) throws IOException;
   }
 

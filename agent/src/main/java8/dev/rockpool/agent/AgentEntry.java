@@ -131,7 +131,7 @@ public final class AgentEntry {
     }
   }
 
-  /** What is neither on nor off is reported, and counts as not given. */
+  /** A value that is neither on nor off is reported, and counts as not given. */
   private static boolean isOff() {
     for (Switch each : Switch.values()) {
       String value = each.value();
