@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       give up.
  * </ol>
  *
- * <p>The collection and the quiet time count for all in line. When one gives up, those that came
- * before the collection give up with it, and have cost none of their own.
+ * <p>The collection and the quiet time count for all in line. When one gives up, those before it
+ * give up first; those behind it that came before the collection follow, with none of their own.
  *
  * <p>To act is a lease. A virtual thread whose carrier is kept by others that wait, called back by
  * native functions, does not run again before they are done. So nobody relies on another thread to
@@ -323,12 +323,22 @@ final class WaitingLine {
     waiter.beatNanos = quietSinceNanos;
   }
 
-  /** In one step, so that nobody is served after it gave up. */
+  /**
+   * Gives up for a waiter, and in its place for those before it, one after the other: they came
+   * earlier, so they have seen the collection, too, and what holds them up may serve the next.
+   *
+   * <p>In one step, so that nobody is served after it gave up.
+   *
+   * @return whether the waiter was not served by that
+   */
   private synchronized boolean givesUp(Waiter waiter) {
     if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS)) {
       return false;
     }
-    leave(waiter);
-    return true;
+    for (Waiter head = first; head != null && waiter.inLine; head = first) {
+      leave(head);
+      LockSupport.unpark(head.thread);
+    }
+    return !waiter.served;
   }
 }

@@ -165,6 +165,18 @@ class WaitingLineTest {
     assertThat(budget.reserved()).isEqualTo(100);
   }
 
+  /** The first in line does not run; the second acts for both, and there is enough for it. */
+  @Test
+  void whoActsForAllGivesUpInOrder() {
+    reserve(50);
+    Waiter large = new Waiter(60);
+    budget.line().enter(large);
+    reserve(50);
+    assertThat(large.gone).isTrue();
+    assertThat(large.served).isFalse();
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
   /** Real memory that is not taken back before the test says so. */
   private static final class Held implements MemorySource {
     final CountDownLatch released = new CountDownLatch(1);
