@@ -1,7 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.PoolStatistics.State;
-import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.Usability;
@@ -203,7 +203,7 @@ final class CheckedArena implements Arena {
                 + ".");
         return State.DENIED;
       }
-      if (!Malloc.isAvailable()) {
+      if (!NativeMemory.canAllocate()) {
         return State.UNSUITED; // and that was said
       }
       if (!Usability.canReplaceDirectBuffers()) {

@@ -1,6 +1,5 @@
 package dev.rockpool.arena;
 
-import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
@@ -72,9 +71,10 @@ final class GuardedBlock {
     }
     // Before the memory, so that a failure in here does not lose any.
     GuardedBlock block = new GuardedBlock(byteSize, number, opener);
-    long alignment = Math.max(byteAlignment, Malloc.ALIGNMENT);
-    long total = GUARD_BYTE_SIZE + (alignment - Malloc.ALIGNMENT) + byteSize + GUARD_BYTE_SIZE;
-    long address = Malloc.allocateZeroed(total);
+    long alignment = Math.max(byteAlignment, NativeMemory.ALIGNMENT);
+    long total =
+        GUARD_BYTE_SIZE + (alignment - NativeMemory.ALIGNMENT) + byteSize + GUARD_BYTE_SIZE;
+    long address = NativeMemory.allocateZeroed(total);
     if (address == 0) {
       return null;
     }
@@ -118,7 +118,7 @@ final class GuardedBlock {
   }
 
   void free() {
-    Malloc.free(address);
+    NativeMemory.free(address);
   }
 
   private static void fill(long from, long to, byte value) {

@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -9,8 +8,7 @@ import java.util.Objects;
 
 /**
  * A pooled arena where the JVM heeds {@link ForceInline}, which is in java.base, so under the
- * agent: there every way to allocate is inlined, and strings that no slab can hold take the short
- * cut of the JDK's own arena, too.
+ * agent: there strings that no slab can hold take the short cut of the JDK's own arena, too.
  *
  * <p>Elsewhere a method of ours between the program and {@code SegmentAllocator.allocateFrom},
  * which the JDK itself has inlined by force, costs far more than it spares: compiled alone it is
@@ -23,21 +21,6 @@ final class InlinedArena extends PooledArena {
   @ForceInline
   InlinedArena(SlabTable table) {
     super(table);
-  }
-
-  /** As inherited, but inlined. */
-  @Override
-  @ForceInline
-  public MemorySegment allocate(long byteSize) {
-    return allocate(byteSize, 1);
-  }
-
-  /** As inherited, but inlined. */
-  @Override
-  @ForceInline
-  public MemorySegment allocate(MemoryLayout layout) {
-    Objects.requireNonNull(layout);
-    return allocate(layout.byteSize(), layout.byteAlignment());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.rockpool.arena;
 
-import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -12,43 +11,33 @@ import java.util.function.BooleanSupplier;
  * their classes are named in methods that are called here, and nowhere in this class itself.
  */
 public final class PoolMonitor implements BooleanSupplier {
-  private final Channel recorder = new Channel(PoolMonitor::showToRecorder);
-  private final Channel jmx = new Channel(PoolMonitor::showToJmx);
+  private boolean recorderLeft = true;
+  private boolean jmxLeft = true;
 
   /** Looks whether there is somebody to show the pool to; to be called once in a while. */
   public PoolMonitor() {}
 
+  /** Says whether one of the two is left: not done yet, and not impossible. */
   @Override
   public boolean getAsBoolean() {
-    boolean recorderLeft = recorder.isLeft();
-    boolean jmxLeft = jmx.isLeft();
+    recorderLeft = recorderLeft && isRecorderLeft();
+    jmxLeft = jmxLeft && isJmxLeft();
     return recorderLeft || jmxLeft;
   }
 
-  /** One of the two, until it is done or turns out to be impossible. */
-  private static final class Channel {
-    private final Callable<Boolean> show;
-    private boolean left = true;
-
-    Channel(Callable<Boolean> show) {
-      this.show = show;
-    }
-
-    boolean isLeft() {
-      try {
-        left = left && !show.call();
-      } catch (LinkageError | Exception impossible) {
-        left = false;
-      }
-      return left;
+  private static boolean isRecorderLeft() {
+    try {
+      return !PoolStatisticsEvent.register();
+    } catch (LinkageError | RuntimeException impossible) {
+      return false;
     }
   }
 
-  private static boolean showToRecorder() {
-    return PoolStatisticsEvent.register();
-  }
-
-  private static boolean showToJmx() throws Exception {
-    return SharedPoolMXBean.register();
+  private static boolean isJmxLeft() {
+    try {
+      return !SharedPoolMXBean.register();
+    } catch (LinkageError | Exception impossible) {
+      return false;
+    }
   }
 }

@@ -2,11 +2,12 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,24 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   /**
+   * As inherited. That method C2 has compiled alone, into more than it inlines, wherever other
+   * arenas of the program are hot; and then each arena that comes there would be made.
+   */
+  @Override
+  @ForceInline
+  public final MemorySegment allocate(long byteSize) {
+    return allocate(byteSize, 1);
+  }
+
+  /** As inherited, for the same reason. */
+  @Override
+  @ForceInline
+  public final MemorySegment allocate(MemoryLayout layout) {
+    Objects.requireNonNull(layout);
+    return allocate(layout.byteSize(), layout.byteAlignment());
+  }
+
+  /**
    * {@inheritDoc}
    *
    * <p>Alignments up to malloc's own need no rounding, since {@code used} is a multiple of it.
@@ -105,7 +124,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     if (byteSize < 0
         || byteSize > table.slabByteSize()
         || byteAlignment <= 0
-        || byteAlignment > Malloc.ALIGNMENT
+        || byteAlignment > NativeMemory.ALIGNMENT
         || (byteAlignment & (byteAlignment - 1)) != 0) {
       return hasRoomUnusual(byteSize, byteAlignment);
     }
@@ -166,7 +185,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Bytes that a segment takes from the slab: even empty ones get an address of their own. */
   @ForceInline
   private static int footprint(int byteSize) {
-    int granule = Malloc.ALIGNMENT;
+    int granule = NativeMemory.ALIGNMENT;
     return (Math.max(byteSize, 1) + granule - 1) & -granule;
   }
 

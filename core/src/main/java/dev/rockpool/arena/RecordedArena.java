@@ -1,7 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.record.Recorder;
 import dev.rockpool.record.Shape;
 import dev.rockpool.record.ThreadTallies;
@@ -76,7 +76,7 @@ final class RecordedArena implements Arena {
   @ForceInline
   private MemorySegment counted(MemorySegment segment, long byteAlignment) {
     long byteSize = segment.byteSize();
-    long granule = Malloc.ALIGNMENT;
+    long granule = NativeMemory.ALIGNMENT;
     long alignment = Math.max(byteAlignment, granule);
     allocations++;
     total += byteSize;

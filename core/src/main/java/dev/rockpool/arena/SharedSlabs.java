@@ -2,7 +2,6 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -56,7 +55,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   /** Slots tried before the regular way is the faster one. */
   static final int TRIES = 2;
 
-  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - Malloc.ALIGNMENT;
+  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - NativeMemory.ALIGNMENT;
 
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -105,7 +104,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     long allocation = 0;
     try {
       Housekeeper.ensureRunning();
-      allocation = Malloc.allocateZeroed(allocationByteSize());
+      allocation = NativeMemory.allocateZeroed(allocationByteSize());
     } finally {
       if (allocation == 0) {
         setFree(slot);
@@ -197,7 +196,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     lines[slot * LINE + ADDRESS] = 0;
     lines[slot * LINE + ALLOCATION] = 0;
     if (allocation != 0) {
-      Malloc.free(allocation);
+      NativeMemory.free(allocation);
     }
     setFree(slot);
   }

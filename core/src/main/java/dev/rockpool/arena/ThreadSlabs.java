@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.Malloc;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.ThreadRegistry;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** What malloc's alignment may lack of that of slabs. */
-  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - Malloc.ALIGNMENT;
+  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - NativeMemory.ALIGNMENT;
 
   private static final int FIRST_SLAB = Run.of(0, 1);
 
@@ -89,14 +88,14 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
    * @return null if there is no memory left
    */
   static @Nullable ThreadSlabs allocate(Thread thread, int slabByteSize, int count) {
-    long allocation = Malloc.allocateZeroed(byteSize(slabByteSize, count));
+    long allocation = NativeMemory.allocateZeroed(byteSize(slabByteSize, count));
     if (allocation == 0) {
       return null;
     }
     try {
       return new ThreadSlabs(thread, allocation, slabByteSize, count);
     } catch (Throwable failure) {
-      Malloc.free(allocation);
+      NativeMemory.free(allocation);
       throw failure;
     }
   }
@@ -251,7 +250,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     }
     collect();
     taken = Run.bits(Run.of(0, count));
-    Malloc.free(allocation);
+    NativeMemory.free(allocation);
     return true;
   }
 

@@ -1,7 +1,7 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.TouchedPages;
@@ -106,7 +106,7 @@ final class KeptMemory {
     if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
       TouchedPages.zero(address, byteSize);
     } else {
-      Malloc.zero(address, byteSize);
+      NativeMemory.zeroPages(address, byteSize);
     }
   }
 

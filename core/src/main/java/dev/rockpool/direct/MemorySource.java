@@ -1,12 +1,12 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 
 /** Where the memory of blocks comes from and goes back to. */
 interface MemorySource {
   /** What each block starts on at least. */
-  int ALIGNMENT = Malloc.ALIGNMENT;
+  int ALIGNMENT = NativeMemory.ALIGNMENT;
 
   /**
    * From here on {@link #SYSTEM} maps pages, which are cheaper than clearing by hand as long as not
@@ -38,7 +38,9 @@ interface MemorySource {
 
     @Override
     public long allocateZeroed(long byteSize) {
-      return isPages(byteSize) ? Pages.allocateZeroed(byteSize) : Malloc.allocateZeroed(byteSize);
+      return isPages(byteSize)
+          ? Pages.allocateZeroed(byteSize)
+          : NativeMemory.allocateZeroed(byteSize);
     }
 
     @Override
@@ -46,7 +48,7 @@ interface MemorySource {
       if (isPages(byteSize)) {
         Pages.free(address, byteSize);
       } else {
-        Malloc.free(address);
+        NativeMemory.free(address);
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Malloc;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ enum Obstacle {
     Obstacle answer = found;
     if (answer == null) {
       long addressByteSize = ValueLayout.ADDRESS.byteSize();
-      answer = of(addressByteSize, Usability.isNativeAccessAllowed(), Malloc.isAvailable());
+      answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
       found = answer;
     }
     return answer;

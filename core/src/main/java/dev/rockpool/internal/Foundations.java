@@ -14,7 +14,6 @@ public final class Foundations {
    */
   public static void initialize() {
     NativeMemory.initialize();
-    Malloc.isAvailable();
     Carrier.isReachable();
   }
 }

@@ -1,17 +1,33 @@
 package dev.rockpool.internal;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Raw native memory, by address: how it becomes segments, and how it is zeroed. Everything here is
- * the JDK's public API.
+ * The door to native memory: how it is allocated, zeroed, made into segments, and freed. Together
+ * with {@link Carrier} this is all that depends on where Rockpool runs.
+ *
+ * <p>Here everything is the JDK's public API. In the classes that the agent defines another class
+ * takes this one's place, which uses java.base from within, and this one if that fails.
+ *
+ * <p>Memory comes from the C library's {@code calloc} and goes to {@code free}, in slow paths only.
+ * Not from a shared arena of the JDK: any thread may close that, too, but its close stops every
+ * thread of the program to look what it is doing (0.2 s with a thousand threads on two cores, JDK
+ * 25). And not from an automatic one: that counts against the limit for direct memory, and may run
+ * a full GC before it allocates.
  */
 @SuppressWarnings("restricted")
 public final class NativeMemory {
+  /** What calloc promises on 64-bit systems, and so what each segment of a JDK arena starts on. */
+  public static final int ALIGNMENT = 16;
+
   /** Where slabs start, so that a small arena touches one cache line. */
   public static final int CACHE_LINE = 64;
 
@@ -30,6 +46,48 @@ public final class NativeMemory {
   static void initialize() {
     Objects.requireNonNull(All.MEMORY);
     Objects.requireNonNull(Zeroes.SOURCE);
+    canAllocate();
+  }
+
+  /** Whether addresses are as long as a {@code long}, which all of this takes for granted. */
+  public static boolean has64BitAddresses() {
+    return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
+  }
+
+  /** Whether there is a way to call the C library. */
+  public static boolean canAllocate() {
+    return Handles.MEMSET != null;
+  }
+
+  /**
+   * Allocates {@code byteSize} bytes, zeroed, on a multiple of {@link #ALIGNMENT}.
+   *
+   * @return the address, to be given to {@link #free} once; or 0 if there is no memory, or no way
+   *     to call the C library
+   */
+  public static long allocateZeroed(long byteSize) {
+    MethodHandle calloc = Handles.CALLOC;
+    if (calloc == null || !canAllocate()) {
+      return 0;
+    }
+    try {
+      return (long) calloc.invokeExact(1L, byteSize);
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
+    }
+  }
+
+  /** Gives memory back. Nobody may touch it from now on. */
+  public static void free(long address) {
+    MethodHandle free = Handles.FREE;
+    if (free == null) {
+      throw new IllegalStateException("What was not allocated here is not freed here: " + address);
+    }
+    try {
+      free.invokeExact(address);
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
+    }
   }
 
   /**
@@ -89,6 +147,26 @@ public final class NativeMemory {
   }
 
   /**
+   * Zeroes memory, whatever it is. For thousands of bytes: cold memory takes a third less time than
+   * with {@code MemorySegment.fill}, as the C library knows how the processor likes it best.
+   * Nothing stops this thread meanwhile, the garbage collector neither.
+   *
+   * @param byteSize at most a mebibyte, so that nobody waits longer than 0.1 ms for that
+   */
+  public static void zeroPages(long address, long byteSize) {
+    MethodHandle memset = Handles.MEMSET;
+    if (memset == null) {
+      throw new IllegalStateException("What was not allocated here is not zeroed here: " + address);
+    }
+    try {
+      long same = (long) memset.invokeExact(address, 0, byteSize);
+      assert same == address;
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
+    }
+  }
+
+  /**
    * For the checks of invariants.
    *
    * @param what what to call it in the failure
@@ -116,5 +194,38 @@ public final class NativeMemory {
   private static final class Zeroes {
     static final long BYTE_SIZE = 4096;
     static final MemorySegment SOURCE = Arena.global().allocate(BYTE_SIZE, CACHE_LINE).asReadOnly();
+  }
+
+  /**
+   * All or none: each is null if those before it are. Pointers are declared as integers: all 64-bit
+   * ABIs pass both alike.
+   */
+  private static final class Handles {
+    static final @Nullable MethodHandle CALLOC =
+        handle(
+            "calloc",
+            FunctionDescriptor.of(
+                ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+
+    static final @Nullable MethodHandle FREE =
+        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+
+    static final @Nullable MethodHandle MEMSET =
+        FREE == null
+            ? null
+            : handle(
+                "memset",
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_LONG),
+                Linker.Option.critical(false));
+
+    private static @Nullable MethodHandle handle(
+        String name, FunctionDescriptor type, Linker.Option... options) {
+      String consequence = "Slabs can't be allocated, so arenas are the JDK's own";
+      return CLibrary.findOrTell(consequence, name, type, options);
+    }
   }
 }

@@ -149,7 +149,7 @@ final class PageMap {
                 && !isTouched(entries, 0)
                 && !isTouched(entries, 1)
                 && !isTouched(entries, 2);
-        Malloc.zero(address + (1L << PAGE_BITS), 1);
+        NativeMemory.zeroPages(address + (1L << PAGE_BITS), 1);
         return untouched && read(page, pages, entries) && isTouched(entries, 1);
       } finally {
         Pages.free(address, byteSize);

@@ -20,7 +20,7 @@ public final class Pages {
 
   private Pages() {}
 
-  /** Whether this system has them; elsewhere use {@link Malloc}. */
+  /** Whether this system has them; elsewhere use {@link NativeMemory}. */
   public static boolean areAvailable() {
     return Handles.MUNMAP != null;
   }
@@ -102,7 +102,7 @@ public final class Pages {
     }
 
     private static @Nullable MethodHandle handle(String name, FunctionDescriptor type) {
-      if (MAP_ANONYMOUS == 0 || ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
+      if (MAP_ANONYMOUS == 0 || !NativeMemory.has64BitAddresses()) {
         return null;
       }
       return CLibrary.find(name, type);

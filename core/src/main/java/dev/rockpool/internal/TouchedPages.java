@@ -22,7 +22,7 @@ public final class TouchedPages {
   }
 
   /**
-   * Zeroes memory from {@link Pages} or {@link Malloc}. Nobody else may touch it meanwhile.
+   * Zeroes memory from {@link Pages} or {@link NativeMemory}. Nobody else may touch it meanwhile.
    *
    * @param byteSize at least 1
    */
@@ -68,7 +68,7 @@ public final class TouchedPages {
     private void zeroPages(long i, long iEnd, long from, long to) {
       long start = Math.max(from, (page + i) << PageMap.PAGE_BITS);
       long end = Math.min(to, (page + iEnd) << PageMap.PAGE_BITS);
-      Malloc.zero(start, end - start);
+      NativeMemory.zeroPages(start, end - start);
     }
   }
 }

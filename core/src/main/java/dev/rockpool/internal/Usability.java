@@ -1,7 +1,6 @@
 package dev.rockpool.internal;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Whether slabs may be handed out in this JVM, and if not, why. Found out when it is first asked
@@ -26,7 +25,9 @@ public enum Usability {
 
   /** Whether direct buffers of ours may stand in for the JDK's; not whether they are faster. */
   public static boolean canReplaceDirectBuffers() {
-    return has64BitAddresses() && !promisesPageAlignment() && Malloc.isAvailable();
+    return NativeMemory.has64BitAddresses()
+        && !promisesPageAlignment()
+        && NativeMemory.canAllocate();
   }
 
   private static final class Found {
@@ -34,7 +35,7 @@ public enum Usability {
   }
 
   private static Usability find() {
-    if (!isOptimized() || !has64BitAddresses() || promisesPageAlignment()) {
+    if (!isOptimized() || !NativeMemory.has64BitAddresses() || promisesPageAlignment()) {
       return UNSUITED;
     }
     return mayReinterpret() ? USABLE : DENIED;
@@ -48,10 +49,6 @@ public enum Usability {
   private static boolean isOptimized() {
     String mode = System.getProperty("java.vm.info", "");
     return !mode.contains("interpreted mode") && !mode.contains("emulated-client");
-  }
-
-  private static boolean has64BitAddresses() {
-    return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
   }
 
   /**
