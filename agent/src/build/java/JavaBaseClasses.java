@@ -1,7 +1,6 @@
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.classfile.AccessFlags;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
@@ -19,27 +18,24 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import java.util.zip.DeflaterOutputStream;
 
 /**
  * Makes the files that the agent defines classes in java.base from: one file for each group of
  * classes, a group being what is defined at the same time.
  *
- * <p>Run by the build, on the library's classes after their relocation to {@link #CLOSED}, a
- * package that java.base exports to no program. There each class loses {@code public}, but for
- * those in {@link #KEPT}, whose static methods and constructors lose it but for the kept ones.
- * Programs reach {@link #ENTRIES} alone: classes made here, in a package that java.base exports,
- * whose methods do nothing but call a kept one, and interfaces without code that the relocation has
- * put there, because JMX looks at them from a module of its own.
+ * <p>Run by the build, on the library's classes after their {@link Relocation}. There each class
+ * loses {@code public}, but for those in {@link #KEPT}, whose static methods and constructors lose
+ * it but for the kept ones. Programs reach {@link #ENTRIES} alone: classes made here, in a package
+ * that java.base exports, whose methods do nothing but call a kept one, and interfaces without code
+ * that the relocation has put there, because JMX looks at them from a module of its own.
  *
  * <p>A group holds what can be reached from its roots through constant pools, less what is in the
  * groups before it; superclasses stand before their subclasses. A class that no root reaches is
@@ -49,9 +45,8 @@ import java.util.zip.DeflaterOutputStream;
  * empty name.
  */
 final class JavaBaseClasses {
-  private static final String CLOSED = "jdk/internal/foreign/Rockpool";
-  private static final String EXPORTED = "java/lang/foreign/Rockpool";
-  private static final String SUFFIX = ".class";
+  private static final String CLOSED = Relocation.CLOSED;
+  private static final String EXPORTED = Relocation.EXPORTED;
 
   /** A method that stays public in the closed package. */
   private record Kept(String owner, String method, String reason) {}
@@ -66,17 +61,31 @@ final class JavaBaseClasses {
           new Kept("RecordedArena", "ofPool", "called by the entries of recorded classes"),
           new Kept("RecordedArena", "ofJdk", "called by the entries of recorded classes"));
 
-  /** A public static method in the exported package, and the kept one that it calls. */
+  /**
+   * A public static method in the exported package, and the kept one that it calls.
+   *
+   * @param opens whether it returns an arena. Where C1 compiles what opens arenas it must not know
+   *     their class: it would compile the whole life of one into each such place, a third of a
+   *     second of a program's start, as all of that is inlined by force for C2
+   */
   private record Entry(
-      String name, String method, String type, String target, String targetMethod) {}
+      String name, String method, String type, String target, String targetMethod, boolean opens) {}
+
+  /** C1 inlines no method that needs more stack than 10; C2 does not care. */
+  private static final int TOO_MUCH_FOR_C1 = 16;
 
   private static final Map<String, List<Entry>> ENTRIES =
       Map.of(
           "arenas",
           List.of(
               new Entry(
-                  "Arenas", "ofConfined", "()Ljava/lang/foreign/Arena;", "Arenas", "ofConfined"),
-              new Entry("Carrier", "id", "()J", "Carrier", "currentId")),
+                  "Arenas",
+                  "ofConfined",
+                  "()Ljava/lang/foreign/Arena;",
+                  "Arenas",
+                  "ofConfined",
+                  true),
+              new Entry("Carrier", "id", "()J", "Carrier", "currentId", false)),
           "direct",
           List.of(
               new Entry(
@@ -84,11 +93,13 @@ final class JavaBaseClasses {
                   "allocateDirect",
                   "(I)Ljava/nio/ByteBuffer;",
                   "Buffers",
-                  "allocateDirect")));
+                  "allocateDirect",
+                  false)));
 
   /** The groups in their order, each with the classes that the agent asks for by name. */
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
+          Map.entry("definer", List.of("Definer")),
           Map.entry("arenas", List.of("Arenas", "CallArenas", "PoolMonitor")),
           Map.entry("record", List.of("RecordedArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
@@ -104,10 +115,16 @@ final class JavaBaseClasses {
     this.relocated = relocated;
   }
 
-  /** Takes the jar of relocated classes, and the folder to write {@code GROUP.classes} to. */
+  /**
+   * Takes the library's jar, the sources of classes that replace some of its own, a folder to
+   * compile in, and the folder to write {@code GROUP.classes} to.
+   */
   public static void main(String[] arguments) throws IOException {
-    JavaBaseClasses classes = new JavaBaseClasses(read(Path.of(arguments[0])));
-    Path folder = Files.createDirectories(Path.of(arguments[1]));
+    Map<String, ClassModel> models = new TreeMap<>();
+    Relocation.of(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]))
+        .forEach((name, classFile) -> models.put(name, ClassFile.of().parse(classFile)));
+    JavaBaseClasses classes = new JavaBaseClasses(models);
+    Path folder = Files.createDirectories(Path.of(arguments[3]));
     for (Map.Entry<String, List<String>> group : GROUPS) {
       Files.write(
           folder.resolve(group.getKey() + ".classes"),
@@ -117,21 +134,6 @@ final class JavaBaseClasses {
     left.removeAll(classes.done);
     System.out.println(
         "[INFO] Classes in java.base: " + classes.done.size() + "; left out " + left);
-  }
-
-  private static Map<String, ClassModel> read(Path file) throws IOException {
-    Map<String, ClassModel> classes = new TreeMap<>();
-    try (JarFile jar = new JarFile(file.toFile())) {
-      for (JarEntry entry : Collections.list(jar.entries())) {
-        if (entry.getName().endsWith(SUFFIX)) {
-          try (InputStream in = jar.getInputStream(entry)) {
-            ClassModel model = ClassFile.of().parse(in.readAllBytes());
-            classes.put(model.thisClass().asInternalName(), model);
-          }
-        }
-      }
-    }
-    return classes;
   }
 
   private byte[] group(String name, List<String> roots) throws IOException {
@@ -250,29 +252,45 @@ final class JavaBaseClasses {
 
   private static byte[] bytes(Entry entry) {
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(entry.type());
-    return ClassFile.of()
-        .build(
-            ClassDesc.ofInternalName(EXPORTED + entry.name()),
-            built ->
-                built
-                    .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
-                    .withMethod(
-                        entry.method(),
-                        type,
-                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                        method ->
-                            method
-                                .with(INLINED)
-                                .withCode(
-                                    code -> {
-                                      for (int i = 0; i < type.parameterCount(); i++) {
-                                        code.iload(i); // the only parameters there are
-                                      }
-                                      code.invokestatic(
-                                              ClassDesc.ofInternalName(CLOSED + entry.target()),
-                                              entry.targetMethod(),
-                                              type)
-                                          .return_(TypeKind.from(type.returnType()));
-                                    })));
+    byte[] classFile =
+        ClassFile.of()
+            .build(
+                ClassDesc.ofInternalName(EXPORTED + entry.name()),
+                built ->
+                    built
+                        .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
+                        .withMethod(
+                            entry.method(),
+                            type,
+                            ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                            method ->
+                                (entry.opens() ? method : method.with(INLINED))
+                                    .withCode(
+                                        code -> {
+                                          for (int i = 0; i < type.parameterCount(); i++) {
+                                            code.iload(i); // the only parameters there are
+                                          }
+                                          code.invokestatic(
+                                                  ClassDesc.ofInternalName(CLOSED + entry.target()),
+                                                  entry.targetMethod(),
+                                                  type)
+                                              .return_(TypeKind.from(type.returnType()));
+                                        })));
+    if (entry.opens()) {
+      patchMaxStack(classFile);
+    }
+    return classFile;
+  }
+
+  /** Of a method without parameters that calls another: stack 1, no variables, 4 bytes of code. */
+  private static void patchMaxStack(byte[] classFile) {
+    byte[] sought = {0, 1, 0, 0, 0, 0, 0, 4, (byte) 184};
+    for (int at = 0; at <= classFile.length - sought.length; at++) {
+      if (Arrays.equals(classFile, at, at + sought.length, sought, 0, sought.length)) {
+        classFile[at + 1] = TOO_MUCH_FOR_C1;
+        return;
+      }
+    }
+    throw new IllegalStateException("An entry that opens arenas has no code as expected");
   }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * local variables and in the transformers that the JVM has; see {@link AgentTransformer}.
  */
 final class Agent {
-  private static final AtomicReference<@Nullable Presence> PRESENCE = new AtomicReference<>();
+  private static volatile @Nullable Presence presence;
 
   /** The states are in the description of the package. */
   private enum State {
@@ -87,23 +86,33 @@ final class Agent {
       AgentOptions options, Instrumentation instrumentation, boolean attached) {
     AgentReport report = new AgentReport(version(), options);
     Presence coming = new Presence(State.COMING, report);
-    Presence there = PRESENCE.compareAndExchange(null, coming);
-    if (there != null) {
-      refuseOthers(there, options);
+    if (!replace(null, coming)) {
+      refuseOthers(options);
       return;
     }
     List<AgentTransformer> added = new ArrayList<>();
     try {
       add(instrumentation, report, attached, added);
-      PRESENCE.set(coming.in(State.THERE));
+      presence = coming.in(State.THERE);
     } catch (Throwable failure) {
       takeBack(instrumentation, report, added);
       throw failure;
     }
   }
 
-  private static void refuseOthers(Presence there, AgentOptions options) {
-    if (!there.report().options().equals(options)) {
+  /** No class of the JDK does this: it would be the first of its kind in many a program. */
+  @SuppressWarnings("ReferenceEquality") // the very one that was looked at
+  private static synchronized boolean replace(@Nullable Presence known, Presence next) {
+    if (presence != known) {
+      return false;
+    }
+    presence = next;
+    return true;
+  }
+
+  private static void refuseOthers(AgentOptions options) {
+    AgentReport there = report();
+    if (there == null || !there.options().equals(options)) {
       throw new IllegalStateException(
           "The agent is installed once in a JVM: it is there already, with other options");
     }
@@ -209,17 +218,17 @@ final class Agent {
    * recording that the agent started ends. Does nothing if the agent is not there.
    */
   private static void uninstall(Instrumentation instrumentation) throws UnmodifiableClassException {
-    Presence there = PRESENCE.get();
+    Presence there = presence;
     if (there == null) {
       return;
     }
-    if (there.state() != State.THERE || !PRESENCE.compareAndSet(there, there.in(State.GOING))) {
+    if (there.state() != State.THERE || !replace(there, there.in(State.GOING))) {
       throw new IllegalStateException("The agent is coming or going right now: try again later");
     }
     try {
       instrumentation.retransformClasses(Agent.class); // each transformer of ours hears of it
     } catch (Throwable failure) {
-      PRESENCE.set(there);
+      presence = there;
       throw failure;
     }
     restore(instrumentation, there.report());
@@ -237,21 +246,21 @@ final class Agent {
       if (options.record().on()) {
         ArenaRecorder.stop();
       }
-      PRESENCE.set(null);
+      presence = null;
       AgentMonitor.stop();
     }
   }
 
   /** Whether the agent is about to leave. */
   static boolean isGoing() {
-    Presence presence = PRESENCE.get();
-    return presence != null && presence.state() == State.GOING;
+    Presence there = presence;
+    return there != null && there.state() == State.GOING;
   }
 
   /** What the agent did, or null if it is not there. */
   static @Nullable AgentReport report() {
-    Presence presence = PRESENCE.get();
-    return presence == null ? null : presence.report();
+    Presence there = presence;
+    return there == null ? null : there.report();
   }
 
   /** Prints version and options. */

@@ -43,9 +43,9 @@ final class AgentMonitor implements Runnable {
   @Override
   public void run() {
     try {
-      while (Agent.report() == report && !Bean.register()) {
-        Thread.sleep(PERIOD_MILLIS);
-      }
+      do {
+        Thread.sleep(PERIOD_MILLIS); // first, as many a program is over by then
+      } while (Agent.report() == report && !Bean.register());
       if (Agent.report() == null) {
         stop();
       }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the agent did in this JVM since it came: names and numbers, for {@code verbose} and JMX, and
@@ -45,12 +46,13 @@ final class AgentReport {
   /** Classes for whose names there was no space either. */
   private final AtomicInteger nameless = new AtomicInteger();
 
-  /** Lines that were not printed yet. */
-  private final Queue<String> untold = new ConcurrentLinkedQueue<>();
+  /** Lines that were not printed yet; null where none are to be. */
+  private final @Nullable Queue<String> untold;
 
   AgentReport(String version, AgentOptions options) {
     this.version = version;
     this.options = options;
+    this.untold = options.verbose() ? new ConcurrentLinkedQueue<>() : null;
     for (Skip reason : Skip.values()) {
       skipped.put(reason, ConcurrentHashMap.newKeySet());
     }
@@ -84,7 +86,7 @@ final class AgentReport {
    */
   void skips(String className, Skip reason) {
     try {
-      if (names(reason).add(className) && options.verbose()) {
+      if (names(reason).add(className) && untold != null) {
         untold.add(className.replace('/', '.') + ": not rewritten, " + reason.text());
       }
     } catch (StackOverflowError | OutOfMemoryError again) {
@@ -105,8 +107,11 @@ final class AgentReport {
 
   /** Prints the lines that were not printed yet. */
   void tell() {
-    for (String line = untold.poll(); line != null; line = untold.poll()) {
-      Console.print(line);
+    Queue<String> lines = untold;
+    if (lines != null) {
+      for (String line = lines.poll(); line != null; line = lines.poll()) {
+        Console.print(line);
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +54,8 @@ final class CallSiteTransformer extends AgentTransformer {
   /** The wanted methods that turned out to be impossible. */
   private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
 
-  private final AtomicBoolean monitored = new AtomicBoolean();
+  /** 1 once there is a monitor. Not an AtomicBoolean, which takes longer to start. */
+  private final AtomicInteger monitored = new AtomicInteger();
 
   CallSiteTransformer(
       Instrumentation instrumentation,
@@ -140,7 +141,7 @@ final class CallSiteTransformer extends AgentTransformer {
         isDefined(RedirectedMethod.OF_CONFINED);
         return null;
       }
-      if (monitored.compareAndSet(false, true)) {
+      if (monitored.compareAndSet(0, 1)) {
         AgentMonitor.start(report);
       }
       byte[] rewritten = redirect(className, CallSites.in(classFile, wanted));

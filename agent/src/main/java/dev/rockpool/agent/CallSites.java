@@ -128,8 +128,8 @@ final class CallSites {
    * with, in this JVM or another.
    */
   private boolean hasSerializableReferences(Methods methods) {
-    for (int name : methods.names()) {
-      if (bytes.isText(name, "$deserializeLambda$")) {
+    for (int method : methods.starts()) {
+      if (bytes.isText(bytes.u2(method + 2), "$deserializeLambda$")) {
         return true;
       }
     }

@@ -164,17 +164,17 @@ final class ClassBytes {
   /**
    * What stands behind the constant pool.
    *
-   * @param names the methods' names, as indices
-   * @param codes where their instructions are
+   * @param starts where each method starts: flags, name and type, two bytes each
+   * @param codes where the instructions are, of those that have any
    * @param bootstrapMethodsAt where the table of bootstrap methods is, or 0
    */
-  record Methods(List<Integer> names, List<Code> codes, int bootstrapMethodsAt) {}
+  record Methods(List<Integer> starts, List<Code> codes, int bootstrapMethodsAt) {}
 
   /** From where to where the instructions of a method are. */
   record Code(int start, int end) {}
 
   Methods methods() {
-    List<Integer> names = new ArrayList<>();
+    List<Integer> starts = new ArrayList<>();
     List<Code> codes = new ArrayList<>();
     int at = poolEnd + 6; // access flags, this class, superclass
     at += 2 + 2 * u2(at); // interfaces
@@ -184,18 +184,23 @@ final class ClassBytes {
     }
     at += 2;
     for (int methods = u2(at - 2); methods > 0; methods--) {
-      names.add(u2(at + 2));
-      int code = attributeAt(at + 6, "Code");
+      starts.add(at);
+      int code = codeAt(at);
       if (code != 0) {
         codes.add(new Code(code + 8, code + 8 + length(code + 4)));
       }
       at = attributesEnd(at + 6);
     }
-    return new Methods(names, codes, attributeAt(at, "BootstrapMethods"));
+    return new Methods(starts, codes, attributeAt(at, "BootstrapMethods"));
+  }
+
+  /** Where the content of the attribute with a method's instructions is (JVMS 4.7.3), or 0. */
+  int codeAt(int method) {
+    return attributeAt(method + 6, "Code");
   }
 
   /** Where the content of the first attribute of that name is, or 0. */
-  private int attributeAt(int at, String name) {
+  int attributeAt(int at, String name) {
     int start = at + 2;
     for (int attributes = u2(at); attributes > 0; attributes--) {
       if (isText(u2(start), name)) {
@@ -215,7 +220,7 @@ final class ClassBytes {
   }
 
   /** Of four bytes, but no class file is longer than an array: each step leads on. */
-  private int length(int at) {
+  int length(int at) {
     int length = u4(at);
     if (length < 0 || length > bytes.length) {
       throw new IllegalArgumentException("it has a length of " + Integer.toUnsignedString(length));

@@ -1,7 +1,5 @@
 package dev.rockpool.agent;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 
 /**
@@ -12,9 +10,13 @@ import java.lang.invoke.MethodHandles;
 public final class Insider {
   private Insider() {}
 
-  /** A lookup from a new module with nothing else in it. */
-  static MethodHandles.Lookup alone() throws IOException, ReflectiveOperationException {
-    return (MethodHandles.Lookup) new Loader().load().getMethod("lookup").invoke(null);
+  /**
+   * A lookup from a new module with nothing else in it.
+   *
+   * @param classFile of this class
+   */
+  static MethodHandles.Lookup alone(byte[] classFile) throws ReflectiveOperationException {
+    return (MethodHandles.Lookup) new Loader().define(classFile).getMethod("lookup").invoke(null);
   }
 
   /**
@@ -31,15 +33,8 @@ public final class Insider {
       super(null);
     }
 
-    Class<?> load() throws IOException {
-      String name = Insider.class.getName();
-      try (InputStream in = Insider.class.getResourceAsStream("Insider.class")) {
-        if (in == null) {
-          throw new IOException("the agent's jar lacks " + name);
-        }
-        byte[] bytes = in.readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      }
+    Class<?> define(byte[] classFile) {
+      return defineClass(Insider.class.getName(), classFile, 0, classFile.length);
     }
   }
 }

@@ -9,34 +9,14 @@ enum JdkMethod {
   LINKER(
       LinkerMethod.OWNER,
       "the linker's buffers for structs by value are pooled",
-      "buffers of native calls can't be pooled on this JDK, which goes on with its own") {
-    @Override
-    byte @Nullable [] rewrite(byte[] classFile) {
-      return LinkerMethod.rewrite(classFile);
-    }
-
-    @Override
-    void define(PooledClasses pooled) throws IOException, ReflectiveOperationException {
-      pooled.define();
-    }
-  },
+      "buffers of native calls can't be pooled on this JDK, which goes on with its own"),
 
   /** What frees a direct buffer by hand. */
   CLEANER(
       CleanerMethod.OWNER,
       "Unsafe.invokeCleaner frees direct buffers of ours, too",
       "Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and leaves them to the"
-          + " collector") {
-    @Override
-    byte @Nullable [] rewrite(byte[] classFile) {
-      return CleanerMethod.rewrite(classFile);
-    }
-
-    @Override
-    void define(PooledClasses pooled) throws IOException, ReflectiveOperationException {
-      pooled.defineDirect();
-    }
-  };
+          + " collector");
 
   private final String owner;
   private final String done;
@@ -64,8 +44,16 @@ enum JdkMethod {
   }
 
   /** The class with the method rewritten, or null if it has no such method. */
-  abstract byte @Nullable [] rewrite(byte[] classFile);
+  byte @Nullable [] rewrite(byte[] classFile) {
+    return this == LINKER ? LinkerMethod.rewrite(classFile) : CleanerMethod.rewrite(classFile);
+  }
 
   /** Defines what the method then calls. */
-  abstract void define(PooledClasses pooled) throws IOException, ReflectiveOperationException;
+  void define(PooledClasses pooled) throws IOException, ReflectiveOperationException {
+    if (this == LINKER) {
+      pooled.define();
+    } else {
+      pooled.defineDirect();
+    }
+  }
 }

@@ -1,18 +1,9 @@
 package dev.rockpool.agent;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
-import java.lang.classfile.Label;
-import java.lang.classfile.MethodModel;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
-import java.lang.foreign.Arena;
-import java.lang.reflect.AccessFlag;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,68 +25,153 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A class that failed to initialize, because the stack or the heap was at its end when it was
  * first used, fails with that error ever after; the calls of the program must not.
+ *
+ * <p>Instructions are put before those of the JDK's, which jump nowhere; its line numbers are left
+ * out. The JDK's own tool for class files would take 20 ms at the start of each program that makes
+ * native calls.
  */
 final class LinkerMethod {
   /** The class that has it, in internal form. */
   static final String OWNER = "jdk/internal/foreign/abi/SharedUtils";
 
   private static final String NAME = "newBoundedArena";
-  private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
-  private static final MethodTypeDesc TYPE = MethodTypeDesc.of(ARENA, ConstantDescs.CD_long);
-  private static final ClassDesc POOL = ClassDesc.ofInternalName(PooledClasses.CALL_ARENAS);
-  private static final ClassDesc UNUSABLE = LinkageError.class.describeConstable().orElseThrow();
+  private static final String ARENA = "java/lang/foreign/Arena";
+  private static final String TYPE = "(J)L" + ARENA + ";";
+
+  /** Bytes of the instructions that come first, and where those are that are jumped to. */
+  private static final int TRIED_END = 4;
+
+  private static final int NONE = 9;
+  private static final int UNUSABLE = 13;
+  private static final int JDK = 14;
 
   private LinkerMethod() {}
 
   /**
    * Has the method ask the pool first.
    *
-   * @return null if the class has no such method
+   * @return null if the class has no such method, or it is not that simple
    */
   static byte @Nullable [] rewrite(byte[] classFile) {
-    ClassFile tool = ClassFile.of();
-    ClassModel model = tool.parse(classFile);
-    if (model.methods().stream().noneMatch(LinkerMethod::isExpected)) {
+    ClassBytes bytes = new ClassBytes(classFile);
+    for (int method : bytes.methods().starts()) {
+      int code = bytes.codeAt(method);
+      if (code != 0
+          && Modifier.isStatic(bytes.u2(method))
+          && bytes.isText(bytes.u2(method + 2), NAME)
+          && bytes.isText(bytes.u2(method + 4), TYPE)) {
+        return rewritten(classFile, bytes, code);
+      }
+    }
+    return null;
+  }
+
+  private static byte @Nullable [] rewritten(byte[] classFile, ClassBytes bytes, int code) {
+    int start = code + 8;
+    int length = bytes.length(code + 4);
+    int handlers = start + length;
+    if (bytes.u2(handlers) != 0 || bytes.attributeAt(handlers + 2, "StackMapTable") != 0) {
       return null;
     }
-    return tool.transformClass(
-        model, ClassTransform.transformingMethodBodies(LinkerMethod::isExpected, new PoolFirst()));
+    try {
+      ByteArrayOutputStream out = new ByteArrayOutputStream(classFile.length + 256);
+      Constants constants = new Constants(bytes.poolLength());
+      byte[] attribute = code(classFile, bytes, code, length, constants);
+      DataOutputStream data = new DataOutputStream(out);
+      data.write(classFile, 0, ClassBytes.POOL_LENGTH_AT);
+      data.writeShort(constants.next);
+      int pool = ClassBytes.POOL_LENGTH_AT + 2;
+      data.write(classFile, pool, bytes.poolEnd() - pool);
+      constants.bytes.writeTo(data);
+      data.write(classFile, bytes.poolEnd(), code - 4 - bytes.poolEnd());
+      data.writeInt(attribute.length);
+      data.write(attribute);
+      int end = code + bytes.length(code - 4);
+      data.write(classFile, end, classFile.length - end);
+      return out.toByteArray();
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible); // there is no file
+    }
   }
 
-  private static boolean isExpected(MethodModel method) {
-    return method.methodName().equalsString(NAME)
-        && method.methodTypeSymbol().equals(TYPE)
-        && method.flags().has(AccessFlag.STATIC)
-        && method.code().isPresent();
+  /** The content of the attribute (JVMS 4.7.3). */
+  private static byte[] code(
+      byte[] classFile, ClassBytes bytes, int code, int length, Constants constants)
+      throws IOException {
+    int open = constants.method(PooledClasses.CALL_ARENAS, PooledClasses.OPEN, TYPE);
+    int arena = constants.ofClass(ARENA);
+    int unusable = constants.ofClass("java/lang/LinkageError");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    DataOutputStream data = new DataOutputStream(out);
+    data.writeShort(Math.max(bytes.u2(code), 2)); // stack
+    data.writeShort(bytes.u2(code + 2)); // local variables
+    data.writeInt(JDK + length);
+    data.writeByte(30); // lload_0
+    data.writeByte(ClassBytes.INVOKESTATIC);
+    data.writeShort(open);
+    data.writeByte(89); // dup
+    data.writeByte(198); // ifnull
+    data.writeShort(NONE - 5);
+    data.writeByte(176); // areturn
+    data.writeByte(87); // pop
+    data.writeByte(167); // goto
+    data.writeShort(JDK - 10);
+    data.writeByte(87); // pop
+    data.write(classFile, code + 8, length);
+    data.writeShort(1); // handlers
+    data.writeShort(0);
+    data.writeShort(TRIED_END);
+    data.writeShort(UNUSABLE);
+    data.writeShort(unusable);
+    data.writeShort(1); // attributes
+    data.writeShort(constants.text("StackMapTable"));
+    data.writeInt(11);
+    data.writeShort(3); // frames, each counted from behind the one before it
+    writeFrame(data, NONE, arena);
+    writeFrame(data, UNUSABLE - NONE - 1, unusable);
+    data.writeByte(JDK - UNUSABLE - 1); // with nothing on the stack
+    return out.toByteArray();
   }
 
-  private static final class PoolFirst implements CodeTransform {
-    @Override
-    public void atStart(CodeBuilder code) {
-      Label tried = code.newLabel();
-      Label end = code.newLabel();
-      Label none = code.newLabel();
-      Label unusable = code.newLabel();
-      Label jdk = code.newLabel();
-      code.labelBinding(tried)
-          .lload(code.parameterSlot(0))
-          .invokestatic(POOL, PooledClasses.OPEN, TYPE)
-          .labelBinding(end)
-          .dup()
-          .ifnull(none)
-          .areturn()
-          .labelBinding(none)
-          .pop()
-          .goto_(jdk)
-          .labelBinding(unusable)
-          .pop()
-          .labelBinding(jdk)
-          .exceptionCatch(tried, end, unusable, UNUSABLE);
+  /** A frame with the local variables of the start, and one object on the stack (JVMS 4.7.4). */
+  private static void writeFrame(DataOutputStream data, int distance, int type) throws IOException {
+    data.writeByte(64 + distance);
+    data.writeByte(7);
+    data.writeShort(type);
+  }
+
+  /** What is added to the constant pool (JVMS 4.4). */
+  private static final class Constants {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final DataOutputStream data = new DataOutputStream(bytes);
+    int next;
+
+    Constants(int next) {
+      this.next = next;
     }
 
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
+    int text(String text) throws IOException {
+      data.writeByte(ClassBytes.UTF8);
+      data.writeUTF(text);
+      return next++;
+    }
+
+    int ofClass(String name) throws IOException {
+      return pair(ClassBytes.CLASS, text(name), 0);
+    }
+
+    int method(String owner, String name, String type) throws IOException {
+      int nameAndType = pair(ClassBytes.NAME_AND_TYPE, text(name), text(type));
+      return pair(ClassBytes.METHOD, ofClass(owner), nameAndType);
+    }
+
+    private int pair(int tag, int first, int second) throws IOException {
+      data.writeByte(tag);
+      data.writeShort(first);
+      if (second != 0) {
+        data.writeShort(second);
+      }
+      return next++;
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -10,11 +11,16 @@ import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.URISyntaxException;
+import java.security.CodeSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * and this object is reachable from the JVM's own list of transformers alone: no static field leads
  * to it, so that no reflection does.
  *
- * <p>Class files are read when this object is made, as the agent's jar may be gone or replaced
- * later. They are defined when the first class that asks for a confined arena is loaded, or for a
+ * <p>The agent's jar is opened when this object is made, as it may be gone or replaced later.
+ * Classes are defined when the first class that asks for a confined arena is loaded, or for a
  * direct buffer if those are ours, so that a program without such classes pays for their reading
  * alone. No lock is held meanwhile: threads that define the same classes at once define each class
  * once, and a thread that fails half-way leaves the rest to the next one.
@@ -53,6 +59,9 @@ final class PooledClasses {
 
   static final String OPEN = "open";
 
+  /** The class that defines the others. */
+  private static final String DEFINER = CLOSED + "Definer";
+
   /** The class of arenas that are counted. */
   static final String RECORDED_ARENA = CLOSED + "RecordedArena";
 
@@ -63,6 +72,8 @@ final class PooledClasses {
   private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
   private final Instrumentation instrumentation;
+  private final @Nullable ZipFile jar = jar();
+  private final Group definer = new Group("definer");
   private final Group arenas = new Group("arenas");
   private final Group recorder = new Group("record");
   private final Group direct = new Group("direct");
@@ -76,7 +87,40 @@ final class PooledClasses {
   /** Into the closed package and into java.lang.foreign; both null until first needed. */
   private volatile @Nullable Insiders insiders;
 
-  private record Insiders(MethodHandles.Lookup closed, MethodHandles.Lookup exported) {}
+  /**
+   * Ways into java.base.
+   *
+   * @param closed a lookup in the closed package
+   * @param exported one in java.lang.foreign
+   * @param definer defines a class by name in either, and faster; null where it does not work
+   */
+  private record Insiders(
+      MethodHandles.Lookup closed,
+      MethodHandles.Lookup exported,
+      @Nullable BiConsumer<String, byte[]> definer) {
+    /**
+     * Defines a class unless it is there. A lookup has the JVM link it at once, which with {@code
+     * -Xverify:all} fails for the lack of classes that come later; the class is there nevertheless.
+     * A class that shows the pool to JMX or JDK Flight Recorder lacks its supertype where their
+     * modules are missing, and is not needed there.
+     */
+    void defineOnce(String name, byte[] classFile) throws IllegalAccessException {
+      try {
+        if (definer != null) {
+          definer.accept(name, classFile);
+        } else {
+          (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
+        }
+      } catch (LinkageError refused) {
+        boolean lacksSupertype =
+            refused instanceof NoClassDefFoundError
+                && present(MONITORING).size() < MONITORING.length;
+        if (!lacksSupertype && !isDefined(name)) {
+          throw refused;
+        }
+      }
+    }
+  }
 
   PooledClasses(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
@@ -117,7 +161,7 @@ final class PooledClasses {
 
   /** Defines a class in java.lang.foreign, unless it is there already. */
   void defineEntry(String name, byte[] classFile) throws IOException, ReflectiveOperationException {
-    defineOnce(insiders().exported(), name, classFile);
+    insiders().defineOnce(name, classFile);
   }
 
   /** A static method of one of our classes in the closed package. */
@@ -137,6 +181,28 @@ final class PooledClasses {
     return found;
   }
 
+  /** The jar that this class is from; null where it is from elsewhere, or not there any more. */
+  private static @Nullable ZipFile jar() {
+    try {
+      CodeSource source = PooledClasses.class.getProtectionDomain().getCodeSource();
+      return source == null ? null : new ZipFile(new File(source.getLocation().toURI()));
+    } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
+      return null;
+    }
+  }
+
+  /** A file of the agent's package. */
+  private byte[] read(String file) throws IOException {
+    String name = PooledClasses.class.getPackageName().replace('.', '/') + "/" + file;
+    ZipEntry entry = jar == null ? null : jar.getEntry(name);
+    if (jar == null || entry == null) {
+      throw new IOException("the agent's jar lacks " + file);
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      return in.readAllBytes();
+    }
+  }
+
   /** Opens the two packages to a new module with nothing else in it. */
   private Insiders open() throws IOException, ReflectiveOperationException {
     Class<?> neighbour = MemorySegment.NULL.getClass();
@@ -147,7 +213,7 @@ final class PooledClasses {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
     Set<Module> unsupported = present("jdk.unsupported"); // has Unsafe, which calls us
-    MethodHandles.Lookup insider = Insider.alone();
+    MethodHandles.Lookup insider = Insider.alone(read("Insider.class"));
     Set<Module> us = Set.of(insider.lookupClass().getModule());
     instrumentation.redefineModule(
         base,
@@ -156,36 +222,46 @@ final class PooledClasses {
         Map.of(neighbour.getPackageName(), us, Arena.class.getPackageName(), us),
         Set.of(),
         Map.of());
-    return new Insiders(
-        MethodHandles.privateLookupIn(neighbour, insider),
-        MethodHandles.privateLookupIn(Arena.class, insider));
+    Insiders byLookup =
+        new Insiders(
+            MethodHandles.privateLookupIn(neighbour, insider),
+            MethodHandles.privateLookupIn(Arena.class, insider),
+            null);
+    return new Insiders(byLookup.closed(), byLookup.exported(), definer(byLookup));
+  }
+
+  /** Tried on bytes that are no class, which the JVM itself refuses, if it gets them. */
+  @SuppressWarnings("unchecked")
+  private @Nullable BiConsumer<String, byte[]> definer(Insiders byLookup)
+      throws IOException, ReflectiveOperationException {
+    definer.define(byLookup);
+    Class<?> type = Class.forName(DEFINER.replace('/', '.'), true, null);
+    MethodHandle made = byLookup.closed().findConstructor(type, MethodType.methodType(void.class));
+    try {
+      Object found = made.invoke();
+      var all = (BiConsumer<String, byte[]>) found;
+      try {
+        all.accept(DEFINER, new byte[1]);
+      } catch (ClassFormatError asExpected) {
+        return all;
+      }
+    } catch (VirtualMachineError noSpace) {
+      throw noSpace; // the next thread tries again
+    } catch (Throwable otherJdk) {
+      return null;
+    }
+    return null;
   }
 
   private static Set<Module> present(String... names) {
     Set<Module> present = new HashSet<>();
     for (String name : names) {
-      ModuleLayer.boot().findModule(name).ifPresent(present::add);
-    }
-    return present;
-  }
-
-  /**
-   * Defines a class unless it is there. The JVM links it at once, which with {@code -Xverify:all}
-   * fails for the lack of classes that come later; the class is there nevertheless. A class that
-   * shows the pool to JMX or JDK Flight Recorder lacks its supertype where their modules are
-   * missing, and is not needed there.
-   */
-  private static void defineOnce(MethodHandles.Lookup lookup, String name, byte[] classFile)
-      throws IllegalAccessException {
-    try {
-      lookup.defineClass(classFile);
-    } catch (LinkageError refused) {
-      boolean lacksSupertype =
-          refused instanceof NoClassDefFoundError && present(MONITORING).size() < MONITORING.length;
-      if (!lacksSupertype && !isDefined(name)) {
-        throw refused;
+      Module module = ModuleLayer.boot().findModule(name).orElse(null); // no lambda: it costs
+      if (module != null) {
+        present.add(module);
       }
     }
+    return present;
   }
 
   /** Whether java.base has a class of this name, in internal form. */
@@ -199,36 +275,22 @@ final class PooledClasses {
   }
 
   /** Classes that are defined together, as the build has put them into a file of the jar. */
-  private static final class Group {
+  private final class Group {
     private final String file;
-    private final byte @Nullable [] deflated;
     private volatile boolean isDefined;
 
     Group(String name) {
       file = name + ".classes";
-      deflated = read(file);
-    }
-
-    private static byte @Nullable [] read(String file) {
-      try (InputStream in = PooledClasses.class.getResourceAsStream(file)) {
-        return in == null ? null : in.readAllBytes();
-      } catch (IOException unreadable) {
-        return null;
-      }
     }
 
     /** Superclasses come before their subclasses. */
     void define(Insiders insiders) throws IOException, IllegalAccessException {
-      if (deflated == null) {
-        throw new IOException("the agent's jar lacks " + file);
-      }
       try (DataInputStream in =
-          new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(deflated)))) {
+          new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(read(file))))) {
         for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
           byte[] classFile = new byte[in.readInt()];
           in.readFully(classFile);
-          defineOnce(
-              name.startsWith(CLOSED) ? insiders.closed() : insiders.exported(), name, classFile);
+          insiders.defineOnce(name, classFile);
         }
       }
     }

@@ -1,0 +1,200 @@
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/**
+ * Moves the library's classes into a package of java.base, and gives them the door to memory that
+ * is meant for that place.
+ *
+ * <p>A class file names classes, in whatever form, in the strings of its constant pool; so these
+ * are changed, and nothing else. All packages become one, hence a prefix instead of a package name.
+ *
+ * <p>Where {@code src/java.base} has a class of the same name, that one is compiled among the moved
+ * classes and takes the place; the library's own is there, too, with {@code Public} in its name,
+ * for JDKs on which the other does not work.
+ */
+final class Relocation {
+  /** The package that java.base exports to no program, and the prefix of classes there. */
+  static final String CLOSED = "jdk/internal/foreign/Rockpool";
+
+  /** An exported one, for what JMX looks at from a module of its own. */
+  static final String EXPORTED = "java/lang/foreign/Rockpool";
+
+  private static final String SUFFIX = ".class";
+
+  /** Everything else would hide the application's own Rockpool. */
+  private static final Pattern MOVED =
+      Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record[/.]jfr|record)[/.]");
+
+  /** The JVM heeds its own annotation only, and in java.base only. */
+  private static final Map<String, String> RENAMED =
+      Map.of(
+          CLOSED + "ForceInline",
+          "jdk/internal/vm/annotation/ForceInline",
+          CLOSED + "ArenaPoolMXBean",
+          EXPORTED + "ArenaPoolMXBean");
+
+  private static final int CONSTANT_UTF8 = 1;
+  private static final int CONSTANT_LONG = 5;
+  private static final int CONSTANT_DOUBLE = 6;
+
+  /** Bytes of a constant by its tag, less the tag; those that are not there have none. */
+  private static final int[] LENGTHS = {
+    0, 0, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2
+  };
+
+  private Relocation() {}
+
+  /**
+   * The library's classes as they are to be defined, by name.
+   *
+   * @param library the jar
+   * @param home the sources of the classes that take the place of others
+   * @param scratch a folder to compile in, which may be there
+   */
+  static Map<String, byte[]> of(Path library, Path home, Path scratch) throws IOException {
+    Set<String> replaced = new HashSet<>();
+    List<String> sources = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        sources.add(file.toString());
+        replaced.add(home.relativize(file).toString().replace('\\', '/').replace(".java", ""));
+      }
+    }
+    Map<String, byte[]> classes = moved(library, replaced);
+    Path moved = scratch.resolve("moved");
+    for (Map.Entry<String, byte[]> each : classes.entrySet()) {
+      Path file = moved.resolve(each.getKey() + SUFFIX);
+      Files.createDirectories(file.getParent());
+      Files.write(file, each.getValue());
+    }
+    Path compiled = scratch.resolve("compiled");
+    compile(home, moved, compiled, sources);
+    try (Stream<Path> files = Files.walk(compiled)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = compiled.relativize(file).toString().replace('\\', '/');
+        classes.put(name.substring(0, name.length() - SUFFIX.length()), Files.readAllBytes(file));
+      }
+    }
+    return classes;
+  }
+
+  private static Map<String, byte[]> moved(Path library, Set<String> replaced) throws IOException {
+    Map<String, byte[]> classes = new TreeMap<>();
+    try (JarFile jar = new JarFile(library.toFile())) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        String name = entry.getName();
+        if (!name.endsWith(SUFFIX) || !MOVED.matcher(name).lookingAt() || name.contains("-info")) {
+          continue;
+        }
+        String from = name.substring(0, name.length() - SUFFIX.length());
+        Map<String, String> own = new LinkedHashMap<>(RENAMED);
+        String outermost = moved(from, RENAMED).split("\\$")[0];
+        if (replaced.contains(outermost)) {
+          own.put(outermost, outermost.replace(CLOSED, CLOSED + "Public"));
+        }
+        String to = moved(from, own);
+        if (to.startsWith("jdk/internal/vm/")) {
+          continue;
+        }
+        try (InputStream in = jar.getInputStream(entry)) {
+          if (classes.put(to, moved(in.readAllBytes(), own)) != null) {
+            throw new IllegalStateException(
+                "Packages of the library become one, so a class name is in one of them only: "
+                    + to);
+          }
+        }
+      }
+    }
+    return classes;
+  }
+
+  private static byte[] moved(byte[] classFile, Map<String, String> renamed) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeLong(in.readLong()); // magic number and version
+    int count = in.readUnsignedShort();
+    out.writeShort(count);
+    for (int i = 1; i < count; i++) {
+      int tag = in.readUnsignedByte();
+      out.writeByte(tag);
+      if (tag == CONSTANT_UTF8) {
+        out.writeUTF(moved(in.readUTF(), renamed));
+      } else {
+        out.write(in.readNBytes(LENGTHS[tag]));
+      }
+      if (tag == CONSTANT_LONG || tag == CONSTANT_DOUBLE) {
+        i++; // takes two places
+      }
+    }
+    in.transferTo(out);
+    return bytes.toByteArray();
+  }
+
+  /** A string of a constant pool, in which names may stand with slashes or dots. */
+  private static String moved(String text, Map<String, String> renamed) {
+    Matcher matcher = MOVED.matcher(text);
+    StringBuilder moved = new StringBuilder();
+    while (matcher.find()) {
+      String prefix = matcher.group(1).equals("/") ? CLOSED : CLOSED.replace('/', '.');
+      matcher.appendReplacement(moved, prefix);
+    }
+    String all = matcher.appendTail(moved).toString();
+    for (Map.Entry<String, String> each : renamed.entrySet()) {
+      all = replaced(all, each.getKey(), each.getValue());
+      all = replaced(all, each.getKey().replace('/', '.'), each.getValue().replace('/', '.'));
+    }
+    return all;
+  }
+
+  /** A name may stand behind the L of a descriptor, and go on with that of a nested class. */
+  private static String replaced(String text, String name, String other) {
+    return text.contains(name) ? text.replaceAll(Pattern.quote(name) + "(?!\\w)", other) : text;
+  }
+
+  /** With the release of the running JDK: another would hide what java.base does not export. */
+  private static void compile(Path home, Path moved, Path compiled, List<String> sources)
+      throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--patch-module",
+                "java.base=" + home + System.getProperty("path.separator") + moved,
+                "-d",
+                Files.createDirectories(compiled).toString(),
+                "-source",
+                "25",
+                "-target",
+                "25",
+                "-Xlint:all,-options,-auxiliaryclass",
+                "-Werror",
+                "-g"));
+    arguments.addAll(sources);
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, System.err, System.err, arguments.toArray(String[]::new));
+    if (failed != 0) {
+      throw new IllegalStateException("What takes the place of library classes does not compile");
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package jdk.internal.foreign;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
+
+/**
+ * The door to native memory, from within java.base: no linker, no look for callers, no method
+ * handle. Memory is allocated as the JDK does for its own arenas, so the JVM's native memory
+ * tracking counts it.
+ *
+ * <p>What is used here is not for programs, and may be missing or different in another JDK. So all
+ * of it is tried once, and if something is wrong the library's own class of that name, here called
+ * Public, does it all.
+ */
+final class RockpoolNativeMemory {
+  static final int ALIGNMENT = RockpoolPublicNativeMemory.ALIGNMENT;
+  static final int CACHE_LINE = RockpoolPublicNativeMemory.CACHE_LINE;
+
+  private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+
+  /** Why this class is not used; null if it is. */
+  private static final String OBSTACLE = obstacle();
+
+  private static final boolean AT_HOME = OBSTACLE == null;
+
+  private RockpoolNativeMemory() {}
+
+  /** Does what is done here, and sees whether it does what it is meant to. */
+  private static String obstacle() {
+    try {
+      long address = UNSAFE.allocateMemory(CACHE_LINE);
+      try {
+        return obstacleAt(address);
+      } finally {
+        UNSAFE.freeMemory(address);
+      }
+    } catch (LinkageError | RuntimeException otherJdk) {
+      return otherJdk.toString();
+    }
+  }
+
+  private static String obstacleAt(long address) {
+    UNSAFE.setMemory(address, CACHE_LINE, (byte) -1);
+    UNSAFE.putLong(address + Long.BYTES, 0);
+    if (UNSAFE.getLong(address) != -1 || UNSAFE.getLong(address + Long.BYTES) != 0) {
+      return "stores are not seen";
+    }
+    UNSAFE.copyMemory(address + Long.BYTES, address, Long.BYTES);
+    if (UNSAFE.getLong(address) != 0) {
+      return "copies are not seen";
+    }
+    Arena arena = Arena.ofConfined();
+    NativeMemorySegmentImpl segment = made(address, Long.BYTES, arena);
+    if (segment.address() != address
+        || segment.byteSize() != Long.BYTES
+        || segment.isReadOnly()
+        || segment.scope() != arena.scope()
+        || !segment.scope().isAlive()) {
+      return "segments are different: " + segment;
+    }
+    arena.close();
+    return segment.scope().isAlive() ? "segments do not end with their arena" : null;
+  }
+
+  static String lacking() {
+    return OBSTACLE;
+  }
+
+  static void initialize() {
+    if (!AT_HOME) {
+      RockpoolPublicNativeMemory.initialize();
+    }
+  }
+
+  static boolean has64BitAddresses() {
+    return AT_HOME
+        ? UNSAFE.addressSize() == Long.BYTES
+        : RockpoolPublicNativeMemory.has64BitAddresses();
+  }
+
+  static boolean canAllocate() {
+    return AT_HOME || RockpoolPublicNativeMemory.canAllocate();
+  }
+
+  static long allocateZeroed(long byteSize) {
+    if (!AT_HOME) {
+      return RockpoolPublicNativeMemory.allocateZeroed(byteSize);
+    }
+    long address;
+    try {
+      address = UNSAFE.allocateMemory(byteSize);
+    } catch (OutOfMemoryError none) {
+      return 0;
+    }
+    UNSAFE.setMemory(address, byteSize, (byte) 0);
+    return address;
+  }
+
+  static void free(long address) {
+    if (AT_HOME) {
+      UNSAFE.freeMemory(address);
+    } else {
+      RockpoolPublicNativeMemory.free(address);
+    }
+  }
+
+  @ForceInline
+  static MemorySegment segment(long address, long byteSize, Arena arena) {
+    return AT_HOME
+        ? made(address, byteSize, arena)
+        : RockpoolPublicNativeMemory.segment(address, byteSize, arena);
+  }
+
+  /** Checks that the arena is open, and that this is its thread. */
+  @ForceInline
+  private static NativeMemorySegmentImpl made(long address, long byteSize, Arena arena) {
+    return SegmentFactories.makeNativeSegmentUnchecked(
+        address, byteSize, (MemorySessionImpl) arena.scope());
+  }
+
+  @ForceInline
+  static MemorySegment slice(long address, long byteSize) {
+    return AT_HOME
+        ? SegmentFactories.makeNativeSegmentUnchecked(address, byteSize)
+        : RockpoolPublicNativeMemory.slice(address, byteSize);
+  }
+
+  /**
+   * Zeroes the first bytes of a slab, rounded up to 32 or a cache line. What most arenas need is
+   * inlined where they are closed, and short; the rest is compiled once.
+   */
+  @ForceInline
+  static void zero(long address, int byteSize) {
+    if (!AT_HOME) {
+      RockpoolPublicNativeMemory.zero(address, byteSize);
+    } else if (byteSize <= CACHE_LINE) {
+      zero32(address);
+      if (byteSize > CACHE_LINE / 2) {
+        zero32(address + CACHE_LINE / 2);
+      }
+    } else {
+      zeroLines(address, byteSize);
+    }
+  }
+
+  @ForceInline
+  private static void zero32(long address) {
+    UNSAFE.putLong(address, 0);
+    UNSAFE.putLong(address + 8, 0);
+    UNSAFE.putLong(address + 16, 0);
+    UNSAFE.putLong(address + 24, 0);
+  }
+
+  /** Line by line, which C2 turns into stores as wide as the processor has. */
+  private static void zeroLines(long address, int byteSize) {
+    for (int line = 0; line < byteSize; line += CACHE_LINE) {
+      zero32(address + line);
+      zero32(address + line + CACHE_LINE / 2);
+    }
+  }
+
+  static void zeroBulk(long address, int byteSize) {
+    zero(address, byteSize);
+  }
+
+  static void zeroPages(long address, long byteSize) {
+    if (AT_HOME) {
+      UNSAFE.setMemory(address, byteSize, (byte) 0);
+    } else {
+      RockpoolPublicNativeMemory.zeroPages(address, byteSize);
+    }
+  }
+
+  static void checkZero(long address, int byteSize, String what) {
+    RockpoolPublicNativeMemory.checkZero(address, byteSize, what);
+  }
+}
