@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     has none left
  * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
  * @param others counts what is closed on threads without slabs of their own
+ * @param admission says where no slab is looked for
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SlabTable(
@@ -42,7 +43,8 @@ record SlabTable(
     SlabRegistry registry,
     SharedSlabs shared,
     SharedSlabs larger,
-    StripedCounts others) {
+    StripedCounts others,
+    Admission admission) {
   /** With a hundred threads at work, most have a slot of their own; 4 KiB of heap. */
   private static final int SLOTS = 1024;
 
@@ -61,7 +63,8 @@ record SlabTable(
       of(
           SizeSetting.SLAB_SIZE.read(),
           SizeSetting.SLABS_PER_THREAD.read(),
-          SizeSetting.SHARED_SLOTS.read());
+          SizeSetting.SHARED_SLOTS.read(),
+          IN_JAVA_BASE ? SizeSetting.FIRST_ARENAS.read() : 0);
 
   static {
     if (SHARED.slabByteSize != 0) {
@@ -77,16 +80,26 @@ record SlabTable(
    * can't be used at all, or arenas are to be checked.
    */
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
+    return of(slabByteSize, slabsPerThread, sharedSlots, 0);
+  }
+
+  /** The same, where the first arenas of each platform thread are the JDK's. */
+  static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
-        state(slabByteSize == 0 || slabsPerThread == 0), slabByteSize, slabsPerThread, sharedSlots);
+        state(slabByteSize == 0 || slabsPerThread == 0),
+        slabByteSize,
+        slabsPerThread,
+        sharedSlots,
+        firstArenas);
   }
 
   /** A table that is off, whatever the settings say: none is read. */
   static SlabTable off() {
-    return of(State.OFF, 0, 0, 0);
+    return of(State.OFF, 0, 0, 0, 0);
   }
 
-  private static SlabTable of(State state, int slabByteSize, int slabsPerThread, int sharedSlots) {
+  private static SlabTable of(
+      State state, int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     boolean on = state == State.ON;
     if (on) {
       Foundations.initialize(); // or there is no table, and no arena that might fail for it
@@ -99,7 +112,8 @@ record SlabTable(
         new SlabRegistry(size, slabsPerThread),
         SharedSlabs.of(size, on ? sharedSlots : 0),
         SharedSlabs.of(LARGER_BYTE_SIZE, on && size < LARGER_BYTE_SIZE ? sharedSlots : 0),
-        new StripedCounts());
+        new StripedCounts(),
+        new Admission(on ? firstArenas : 0));
   }
 
   private static State state(boolean isOff) {
@@ -125,7 +139,20 @@ record SlabTable(
     if (slabByteSize == 0) {
       return openWithoutSlabs();
     }
+    if (admission.isCrowded() && passesBy()) {
+      return Arena.ofConfined();
+    }
     return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
+  }
+
+  /** While virtual threads wait with all slabs in their hands, others don't look for one. */
+  private boolean passesBy() {
+    if (!Thread.currentThread().isVirtual()) {
+      return false;
+    }
+    admission.passedBy();
+    others.addRegular(false);
+    return true;
   }
 
   @ForceInline
@@ -155,7 +182,7 @@ record SlabTable(
   /** On virtual threads always: the cache has slabs by the ids of platform threads. */
   @ForceInline
   private @Nullable ThreadSlabs slabsNotCached(Thread current) {
-    return current.isVirtual() ? slabsOfCarrier() : slabsOfPlatformThread(current);
+    return current.isVirtual() ? slabsOfCarrier() : slabsOfYoungThread(current);
   }
 
   /** The slabs of the thread with that id, as far as they are where they are found fastest. */
@@ -190,6 +217,10 @@ record SlabTable(
     if (carrier != null) {
       slabsOfPlatformThread(carrier);
     }
+  }
+
+  private @Nullable ThreadSlabs slabsOfYoungThread(Thread thread) {
+    return admission.isAmongFirst(thread.threadId()) ? null : slabsOfPlatformThread(thread);
   }
 
   /** The first allocation on a thread, or one after another thread took its slot. */

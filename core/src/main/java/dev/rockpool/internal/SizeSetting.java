@@ -38,6 +38,18 @@ public enum SizeSetting {
       true),
 
   /**
+   * Arenas of a platform thread that come before it gets slabs, under the agent: it can't know
+   * which threads end after a few, where a program that uses the library does.
+   */
+  FIRST_ARENAS(
+      "rockpool.first.arenas",
+      "arenas of a thread that the JDK serves, before the agent gives it slabs",
+      16,
+      1,
+      1000,
+      false),
+
+  /**
    * Bytes of direct memory that are handed out at once. 0 stands for the JVM's own limit, which
    * takes JMX to find: not to be looked for before somebody asks for direct memory.
    */
