@@ -31,6 +31,14 @@ import picocli.CommandLine.Spec;
       "",
     })
 public final class BenchCommand implements Callable<Integer> {
+  /** Runs of each whole program. */
+  private static final int ROUNDS = 11;
+
+  private static final int QUICK_ROUNDS = 2;
+
+  private static final List<String> OF_PROGRAMS =
+      List.of("--start", "--load", "--quick", "--filter", "--jdk", "--out");
+
   @Option(
       names = "--quick",
       description = {
@@ -79,6 +87,23 @@ public final class BenchCommand implements Callable<Integer> {
   private @Nullable Path out;
 
   @Option(
+      names = "--start",
+      description = {
+        "Measure whole programs instead, from start to end, with none to ten million native calls:"
+            + " plain, with an empty agent, with Rockpool.",
+        "Takes 7 minutes; with --quick one."
+      })
+  private boolean start;
+
+  @Option(
+      names = "--load",
+      description = {
+        "The same for servers in small, on platform and virtual threads.",
+        "Takes 10 minutes; with --quick two."
+      })
+  private boolean load;
+
+  @Option(
       names = "--soak",
       paramLabel = "MINUTES",
       description = {
@@ -103,7 +128,11 @@ public final class BenchCommand implements Callable<Integer> {
     if (soakMinutes != null) {
       return soak(soakMinutes);
     }
-    check(filter);
+    Pattern wanted = filterPattern();
+    if (start || load) {
+      programs(wanted);
+      return 0;
+    }
     List<Jvm> jvms = jvms();
     Path home = Installation.home();
     Path jar = Installation.existing(home.resolve("bench/target/benchmarks.jar"), "bench");
@@ -126,6 +155,34 @@ public final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
+  private void programs(Pattern wanted) {
+    List<String> others = options().stream().filter(name -> !OF_PROGRAMS.contains(name)).toList();
+    if (!others.isEmpty()) {
+      throw misuse(
+          "--start and --load measure whole programs, so of the other options only --quick,"
+              + " --filter, --jdk and --out go with them: "
+              + String.join(", ", others));
+    }
+    Path home = Installation.home();
+    Path jar = Installation.existing(home.resolve("bench/target/benchmarks.jar"), "bench");
+    Path folder = out != null ? out.toAbsolutePath() : home.resolve("bench/target/report");
+    ProgramRuns runs = new ProgramRuns(jvms(), jar, quick ? QUICK_ROUNDS : ROUNDS);
+    if (start) {
+      runs.run(matching(Program.ofStart(), wanted), "start", folder);
+    }
+    if (load) {
+      runs.run(matching(Program.ofLoad(), wanted), "load", folder);
+    }
+  }
+
+  private List<Program> matching(List<Program> all, Pattern wanted) {
+    List<Program> found = all.stream().filter(each -> wanted.matcher(each.label()).find()).toList();
+    if (found.isEmpty()) {
+      throw misuse("There is no program in whose name --filter=" + filter + " is found");
+    }
+    return found;
+  }
+
   private int soak(String minutes) {
     SoakRun soak;
     try {
@@ -146,9 +203,9 @@ public final class BenchCommand implements Callable<Integer> {
             .toList();
   }
 
-  private void check(@Nullable String regex) {
+  private Pattern filterPattern() {
     try {
-      Pattern.compile(regex == null ? "" : regex);
+      return Pattern.compile(filter == null ? "" : filter);
     } catch (PatternSyntaxException e) {
       throw misuse("--filter must be a regular expression: " + e.getMessage());
     }

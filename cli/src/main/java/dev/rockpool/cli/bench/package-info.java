@@ -11,6 +11,8 @@
  *   <li>{@code Report} is all of it, and {@code ReportJson}, {@code ReportText} and {@code
  *       ReportPage} are three ways to show it; {@code SweepPicture} draws a part of it with {@code
  *       Svg}.
+ *   <li>{@code ProgramRuns} is {@code --start} and {@code --load}: whole {@code Program}s, of which
+ *       {@code BreakEven} draws a picture.
  * </ul>
  */
 @NullMarked

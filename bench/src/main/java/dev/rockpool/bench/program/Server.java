@@ -1,0 +1,121 @@
+package dev.rockpool.bench.program;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A server in small: a thread for each request, and in each some arenas, each for one native call.
+ *
+ * <p>Prints a line of figures: requests a second, then in microseconds the latency that half, 99 %
+ * and 99.9 % of the requests stay within, then the most memory resident (MiB).
+ */
+public final class Server {
+  private static final String TEXT = "hello world";
+
+  /** As long as a query of a database near by. */
+  private static final int WAIT_MILLIS = 5;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final int KIB_PER_MIB = 1024;
+
+  private Server() {}
+
+  /** Kinds of requests. */
+  private enum Kind {
+    /** A platform thread for each. */
+    PLATFORM(8),
+
+    /** A virtual thread for each. */
+    VIRTUAL(1000),
+
+    /** A virtual thread for each, which waits inside its one arena. */
+    WAITING(10_000);
+
+    private final int atOnce;
+
+    Kind(int atOnce) {
+      this.atOnce = atOnce;
+    }
+  }
+
+  private static void handle(Kind kind, int arenas) {
+    try {
+      if (kind == Kind.WAITING) {
+        Binding.strlenAfter(WAIT_MILLIS, TEXT);
+        return;
+      }
+      for (int i = 0; i < arenas; i++) {
+        Binding.strlen(TEXT);
+      }
+    } catch (Throwable impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * Serves.
+   *
+   * @param args the kind of requests; how many; arenas in each; if given, how many at once
+   * @throws InterruptedException never
+   * @throws IOException where the system does not tell of its processes
+   */
+  public static void main(String[] args) throws InterruptedException, IOException {
+    Kind kind = Kind.valueOf(args[0].toUpperCase(Locale.ROOT));
+    int requests = Integer.parseInt(args[1]);
+    int arenas = Integer.parseInt(args[2]);
+    int atOnce = args.length > 3 ? Integer.parseInt(args[3]) : kind.atOnce;
+    ThreadFactory threads =
+        kind == Kind.PLATFORM ? Thread.ofPlatform().factory() : Thread.ofVirtual().factory();
+    long[] nanos = new long[requests];
+    AtomicInteger served = new AtomicInteger();
+    Semaphore free = new Semaphore(atOnce);
+    long start = System.nanoTime();
+    for (int i = 0; i < requests; i++) {
+      free.acquire();
+      threads
+          .newThread(
+              () -> {
+                long begin = System.nanoTime();
+                try {
+                  handle(kind, arenas);
+                } finally {
+                  nanos[served.getAndIncrement()] = System.nanoTime() - begin;
+                  free.release();
+                }
+              })
+          .start();
+    }
+    free.acquire(atOnce);
+    double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+    Arrays.sort(nanos);
+    System.out.printf(
+        Locale.ROOT,
+        "%.0f %.1f %.1f %.1f %d%n",
+        requests / seconds,
+        nanos[requests / 2] / NANOS_PER_MICRO,
+        nanos[(int) (requests * 0.99)] / NANOS_PER_MICRO,
+        nanos[(int) (requests * 0.999)] / NANOS_PER_MICRO,
+        mostResident());
+  }
+
+  /** As the system counts it (MiB); 0 where it does not tell. */
+  private static long mostResident() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.exists(status)) {
+      return 0;
+    }
+    for (String line : Files.readAllLines(status)) {
+      if (line.startsWith("VmHWM:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) / KIB_PER_MIB;
+      }
+    }
+    return 0;
+  }
+}
