@@ -38,6 +38,7 @@ final class Admission {
 
   /**
    * Counts an arena of the platform thread with that id, and says whether it is among the first.
+   * One that allocates several times counts as several.
    */
   boolean isAmongFirst(long threadId) {
     if (firstArenas == 0) {
