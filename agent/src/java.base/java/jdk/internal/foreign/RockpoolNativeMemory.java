@@ -21,18 +21,18 @@ final class RockpoolNativeMemory {
   private static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
   /** Why this class is not used; null if it is. */
-  private static final String OBSTACLE = obstacle();
+  private static final String OBSTACLE = tryAll();
 
   private static final boolean AT_HOME = OBSTACLE == null;
 
   private RockpoolNativeMemory() {}
 
   /** Does what is done here, and sees whether it does what it is meant to. */
-  private static String obstacle() {
+  private static String tryAll() {
     try {
       long address = UNSAFE.allocateMemory(CACHE_LINE);
       try {
-        return obstacleAt(address);
+        return tryAllAt(address);
       } finally {
         UNSAFE.freeMemory(address);
       }
@@ -41,7 +41,7 @@ final class RockpoolNativeMemory {
     }
   }
 
-  private static String obstacleAt(long address) {
+  private static String tryAllAt(long address) {
     UNSAFE.setMemory(address, CACHE_LINE, (byte) -1);
     UNSAFE.putLong(address + Long.BYTES, 0);
     if (UNSAFE.getLong(address) != -1 || UNSAFE.getLong(address + Long.BYTES) != 0) {
@@ -64,7 +64,7 @@ final class RockpoolNativeMemory {
     return segment.scope().isAlive() ? "segments do not end with their arena" : null;
   }
 
-  static String lacking() {
+  static String obstacle() {
     return OBSTACLE;
   }
 

@@ -131,7 +131,7 @@ final class Agent {
     if (options.check()) {
       System.setProperty("rockpool.check", "on"); // as the user could have done
     }
-    PooledClasses pooled = new PooledClasses(instrumentation);
+    PooledClasses pooled = new PooledClasses(instrumentation, options.verbose());
     RecordedSites sites =
         options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);

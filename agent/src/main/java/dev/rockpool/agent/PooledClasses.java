@@ -72,6 +72,7 @@ final class PooledClasses {
   private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
   private final Instrumentation instrumentation;
+  private final boolean verbose;
   private final @Nullable ZipFile jar = jar();
   private final Group definer = new Group("definer");
   private final Group arenas = new Group("arenas");
@@ -122,8 +123,9 @@ final class PooledClasses {
     }
   }
 
-  PooledClasses(Instrumentation instrumentation) {
+  PooledClasses(Instrumentation instrumentation, boolean verbose) {
     this.instrumentation = instrumentation;
+    this.verbose = verbose;
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
@@ -154,8 +156,25 @@ final class PooledClasses {
     try {
       group.define(insiders());
       group.isDefined = true;
+      if (verbose && arenas.equals(group)) {
+        tellOfObstacle();
+      }
     } finally {
       definers.remove(Thread.currentThread().threadId());
+    }
+  }
+
+  /** Says so if the pool can't use java.base from within, and does as the library does. */
+  private void tellOfObstacle() throws IOException, ReflectiveOperationException {
+    MethodHandle obstacle = method("NativeMemory", "obstacle", MethodType.methodType(String.class));
+    String why;
+    try {
+      why = (String) obstacle.invokeExact();
+    } catch (Throwable unusable) {
+      why = unusable.toString();
+    }
+    if (why != null) {
+      Console.print("the pool goes by public API, which takes longer, on this JDK: " + why);
     }
   }
 

@@ -335,7 +335,7 @@ class CallSiteTransformerTest {
   }
 
   private CallSiteTransformer transformer(String options) {
-    PooledClasses pooled = new PooledClasses(REFUSING);
+    PooledClasses pooled = new PooledClasses(REFUSING, false);
     return transformer(
         options,
         new Targets() {

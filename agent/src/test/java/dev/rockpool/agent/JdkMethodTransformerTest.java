@@ -26,7 +26,7 @@ class JdkMethodTransformerTest {
       AgentReport report =
           new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
       JdkMethodTransformer transformer =
-          new JdkMethodTransformer(null, method, report, new PooledClasses(null));
+          new JdkMethodTransformer(null, method, report, new PooledClasses(null, false));
       Module base = Object.class.getModule();
       assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     } finally {
