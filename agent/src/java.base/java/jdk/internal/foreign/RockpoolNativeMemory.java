@@ -94,7 +94,7 @@ final class RockpoolNativeMemory {
     } catch (OutOfMemoryError none) {
       return 0;
     }
-    UNSAFE.setMemory(address, byteSize, (byte) 0);
+    fill(address, byteSize);
     return address;
   }
 
@@ -128,7 +128,7 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * Zeroes the first bytes of a slab, rounded up to 32 or a cache line. What most arenas need is
+   * Zeroes the first bytes of a slab, up to a cache line rounded up to 32. What most arenas need is
    * inlined where they are closed, and short; the rest is compiled once.
    */
   @ForceInline
@@ -141,7 +141,7 @@ final class RockpoolNativeMemory {
         zero32(address + CACHE_LINE / 2);
       }
     } else {
-      zeroLines(address, byteSize);
+      fill(address, byteSize);
     }
   }
 
@@ -153,24 +153,25 @@ final class RockpoolNativeMemory {
     UNSAFE.putLong(address + 24, 0);
   }
 
-  /** Line by line, which C2 turns into stores as wide as the processor has. */
-  private static void zeroLines(long address, int byteSize) {
-    for (int line = 0; line < byteSize; line += CACHE_LINE) {
-      zero32(address + line);
-      zero32(address + line + CACHE_LINE / 2);
-    }
-  }
-
   static void zeroBulk(long address, int byteSize) {
     zero(address, byteSize);
   }
 
   static void zeroPages(long address, long byteSize) {
     if (AT_HOME) {
-      UNSAFE.setMemory(address, byteSize, (byte) 0);
+      fill(address, byteSize);
     } else {
       RockpoolPublicNativeMemory.zeroPages(address, byteSize);
     }
+  }
+
+  /**
+   * An odd number of bytes, and the last one: where the number is even the JVM fills by the word,
+   * otherwise with stores as wide as the processor has (18 and 5 ns for 1 KiB, JDK 25 to 28).
+   */
+  private static void fill(long address, long byteSize) {
+    UNSAFE.setMemory(address, byteSize - 1 | 1, (byte) 0);
+    UNSAFE.putByte(address + byteSize - 1, (byte) 0);
   }
 
   static void checkZero(long address, int byteSize, String what) {
