@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallSiteTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
-          + " java.lang.UnsupportedOperationException: redefineModule";
+          + " java.io.IOException: the agent's jar lacks Insider.class";
 
   private static final String BUFFERS_TAKEN_UP =
       "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-          + " java.lang.UnsupportedOperationException: redefineModule";
+          + " java.io.IOException: the agent's jar lacks Insider.class";
 
   private static final byte[] WITH_BUFFERS =
       Sources.compile(

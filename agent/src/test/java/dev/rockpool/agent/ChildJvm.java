@@ -54,10 +54,10 @@ final class ChildJvm {
     return withAgent(AGENT_JAR, options);
   }
 
-  /** As above, but the agent is in this jar. */
+  /** As above, but the agent is in this jar. The first arena of each thread is pooled already. */
   static ChildJvm withAgent(Path jar, String... options) {
     String suffix = options.length == 0 ? "" : "=" + String.join(",", options);
-    return new ChildJvm().with("-javaagent:" + jar + suffix);
+    return new ChildJvm().with("-javaagent:" + jar + suffix, "-Drockpool.first.arenas=0");
   }
 
   private static Path jar(String property) {

@@ -4,13 +4,13 @@ import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.List;
 
 /**
- * What an arena costs by the JDK and by the pool: figures of docs/performance.md, which a test
- * compares with that page.
+ * What an arena costs by the JDK and by the pool: figures of docs/performance-notes.md, which a
+ * test compares with that page.
  */
 final class Costs {
   static final String SOURCE =
-      "docs/performance.md of 2026-11-21: Temurin 25.0.3, one core of a virtual machine with an"
-          + " Intel Xeon (x86-64), unchanged benchmarks with the agent and without";
+      "docs/performance-notes.md of 2026-11-21: Temurin 25.0.3, one core of a virtual machine with"
+          + " an Intel Xeon (x86-64), unchanged benchmarks with the agent and without";
 
   /** Beyond this, in bytes, nothing was measured, and no gain is assumed. */
   static final long MOST_MEASURED = 4096;

@@ -31,7 +31,7 @@ class ForecastTest {
   /** What is in the code is in the page that it names, cell by cell. */
   @Test
   void costsAreThoseOfThePage() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "performance.md"));
+    String page = Files.readString(Path.of("..", "docs", "performance-notes.md"));
     for (Cost cost : Costs.PLATFORM) {
       assertThat(page)
           .containsPattern(
