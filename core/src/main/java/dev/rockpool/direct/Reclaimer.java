@@ -6,6 +6,7 @@ import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Frees blocks that nothing can reach any more: a queue of their own, and a daemon thread that
@@ -19,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>So it keeps nothing reachable once all memory is free, its class loader for example. Where the
- * system has no thread to give, each further block tries again, and until then those who wait for
- * memory do all of the work.
+ * system has no thread to give, or a thread has ended for whatever reason, each further block tries
+ * again, and until then those who wait for memory do all of the work.
  */
 final class Reclaimer {
   /** Blocks alone register here. */
@@ -29,6 +30,7 @@ final class Reclaimer {
   static final String THREAD_NAME = "rockpool-reclaimer";
 
   private static final long PERIOD_MILLIS = 1000;
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
 
   /** Whether there is a thread. Read after a block was added, reset before a look for blocks. */
   private static volatile boolean running;
@@ -83,15 +85,28 @@ final class Reclaimer {
 
     @Override
     public void run() {
-      boolean goesOn = true;
-      while (goesOn) {
+      do {
         try {
-          goesOn = freesNext();
-        } catch (InterruptedException nobodyHasAReason) {
-          goesOn = true;
-        } catch (Throwable failure) {
-          Notices.print("Reclaiming direct memory goes on after " + failure);
+          while (goesOn()) {}
+        } finally {
+          // Whoever adds a block now sees that there is no thread, or this one sees the block.
+          running = false;
         }
+      } while (Blocks.size() != 0 && resumes());
+    }
+
+    /**
+     * A failure that repeats itself, as where the heap is full, is not to keep a processor busy.
+     */
+    private boolean goesOn() {
+      try {
+        return freesNext();
+      } catch (InterruptedException nobodyHasAReason) {
+        return true;
+      } catch (Throwable failure) {
+        Notices.print("Reclaiming direct memory goes on after a failure", failure);
+        LockSupport.parkNanos(PERIOD_NANOS);
+        return true;
       }
     }
 
@@ -101,10 +116,10 @@ final class Reclaimer {
       if (unreachable != null) {
         unreachable.free();
       }
-      if (System.nanoTime() - lookedNanos >= TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS)) {
+      if (System.nanoTime() - lookedNanos >= PERIOD_NANOS) {
         lookedNanos = System.nanoTime();
         Blocks.freeAbandoned();
-        return !isQuiet() || !ends();
+        return !isQuiet();
       }
       return true;
     }
@@ -114,12 +129,6 @@ final class Reclaimer {
       long before = added;
       added = Blocks.added();
       return added == before && Blocks.size() == 0;
-    }
-
-    /** Whoever adds a block now sees that there is no thread, or this one sees the block. */
-    private static boolean ends() {
-      running = false;
-      return Blocks.size() == 0 || !resumes();
     }
   }
 

@@ -71,6 +71,43 @@ class ReclaimerTest {
     assertThat(reclaimer().isAlive()).isTrue();
   }
 
+  /** Real memory that is first taken back at the third attempt. */
+  private static final class Stubborn implements MemorySource {
+    final AtomicInteger attempts = new AtomicInteger();
+
+    @Override
+    public long allocateZeroed(long byteSize) {
+      return SYSTEM.allocateZeroed(byteSize);
+    }
+
+    @Override
+    public void free(long address, long byteSize) {
+      if (attempts.incrementAndGet() < 3) {
+        throw new Unspeakable();
+      }
+      SYSTEM.free(address, byteSize);
+    }
+  }
+
+  /** As any failure is where the heap is full: to put it in words fails as well. */
+  @SuppressWarnings("serial") // never written
+  private static final class Unspeakable extends VirtualMachineError {
+    @Override
+    public String toString() {
+      throw new OutOfMemoryError("on purpose");
+    }
+  }
+
+  @Test
+  void failureThatCannotBePutInWordsDoesNotEndIt() {
+    Stubborn stubborn = new Stubborn();
+    DirectMemory memory = new DirectMemory(new Budget(1000, "the test"), stubborn);
+    memory.allocate(13);
+    Collected.await("the buffer", () -> memory.reserved() == 0);
+    assertThat(stubborn.attempts).hasValue(3);
+    assertThat(reclaimer().isAlive()).isTrue();
+  }
+
   @Test
   void threadIsADaemonThatKeepsNothingOfItsStarterReachable() {
     DirectMemory.ofLimit(10).allocate(1);
