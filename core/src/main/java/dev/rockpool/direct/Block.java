@@ -156,7 +156,9 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
 
   private void reserveInLine(long byteSize) {
     Waiter waiter = new Waiter(byteSize);
-    add(waiter);
+    if (!adds(waiter)) {
+      return;
+    }
     boolean served = memory.budget().reservesInLine(waiter);
     settle(waiter);
     if (!served && !isOver()) {
@@ -164,11 +166,14 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     }
   }
 
-  private synchronized void add(Waiter waiter) {
-    if (!isOver()) {
-      waiter.nextOfBlock = waiters;
-      waiters = waiter;
+  /** Says no if the arena was closed: what the waiter were served then, nobody would give back. */
+  private synchronized boolean adds(Waiter waiter) {
+    if (isOver()) {
+      return false;
     }
+    waiter.nextOfBlock = waiters;
+    waiters = waiter;
+    return true;
   }
 
   /** Takes over what a waiter was served, unless that is freed with everything else. */

@@ -9,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -280,6 +283,57 @@ class BudgetedArenaTest {
       return Files.readString(Path.of("/proc/self/maps")).contains(file.toString());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
+    }
+  }
+
+  /**
+   * The arena is closed after another thread has found no room in the budget, and before that
+   * thread stands in line: while it loads a class that it needs for that.
+   */
+  @Test
+  void closeThatComesBeforeTheWaitLeavesNothingReserved() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    URL rockpool = DirectMemory.class.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader slow =
+        new URLClassLoader(new URL[] {rockpool}, ClassLoader.getPlatformClassLoader()) {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.equals(Waiter.class.getName())) {
+              loading.countDown();
+              awaitUninterrupted(closed);
+            }
+            return super.findClass(name);
+          }
+        };
+    Class<?> type = slow.loadClass(DirectMemory.class.getName());
+    Object own = type.getMethod("ofLimit", long.class).invoke(null, 1000L);
+    Arena arena = (Arena) type.getMethod("ofShared").invoke(own);
+    arena.allocate(1000);
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    arena.allocate(600);
+                  } catch (IllegalStateException expected) {
+                    thrown.add(expected);
+                  }
+                });
+    loading.await();
+    arena.close();
+    closed.countDown();
+    other.join();
+    assertThat(thrown).hasSize(1);
+    assertThat(type.getMethod("reserved").invoke(own)).isEqualTo(0L);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException notExpected) {
+      throw new AssertionError(notExpected);
     }
   }
 
