@@ -40,8 +40,9 @@ final class BudgetedArena implements Arena {
     this.reserved = Block.ofArena(memory);
   }
 
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   private boolean isForeign() {
-    return owner != null && !owner.equals(Thread.currentThread());
+    return owner != null && owner != Thread.currentThread();
   }
 
   @Override

@@ -337,6 +337,40 @@ class BudgetedArenaTest {
     }
   }
 
+  /** A thread of the program's may think otherwise of what equals it. */
+  private static final class Unequal extends Thread {
+    Unequal(Runnable task) {
+      super(task);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return false;
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  @Test
+  void ownerIsTheVeryThread() throws Exception {
+    Queue<Long> reserved = new ConcurrentLinkedQueue<>();
+    Thread owner =
+        new Unequal(
+            () -> {
+              try (Arena arena = memory.ofConfined()) {
+                arena.allocate(100);
+                reserved.add(memory.reserved());
+              }
+              reserved.add(memory.reserved());
+            });
+    owner.start();
+    owner.join();
+    assertThat(reserved).containsExactly(100L, 0L);
+  }
+
   @Test
   void automaticArenaIsNotClosedAndFreedWhenNothingReachesIt() {
     Arena arena = memory.ofAuto();
