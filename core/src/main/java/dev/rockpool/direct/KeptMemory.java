@@ -5,7 +5,6 @@ import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.TouchedPages;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -276,13 +275,18 @@ final class KeptMemory {
   }
 
   /** Once a second, until nothing is kept. It keeps this reachable, though nobody else may. */
-  private final class Trimming implements BooleanSupplier {
+  private final class Trimming implements Housekeeper.Upkeep {
     @Override
     public boolean getAsBoolean() {
       if (trimming == this) {
         trim();
       }
       return goesOn(this);
+    }
+
+    @Override
+    public void freeAll() {
+      while (givesUp(null, false)) {}
     }
   }
 

@@ -48,7 +48,7 @@ public final class Housekeeper {
    * What the JVM calls when nothing can reach our class loader any more. Which slabs are owned is
    * written in objects of ours, so it takes code of ours to free the others, and finalization is
    * the one way in which the JVM runs code of an unreachable loader. Where it is switched off, the
-   * memory of threads that outlive the application stays.
+   * memory of threads that outlive the application stays, and direct memory that is kept.
    */
   private static final class Farewell {
     @SuppressWarnings({"removal", "Finalize"})

@@ -5,6 +5,7 @@ import dev.rockpool.arena.ArenaPoolMXBean;
 import dev.rockpool.arena.Arenas;
 import dev.rockpool.arena.Collected;
 import dev.rockpool.call.CallState;
+import dev.rockpool.direct.DirectMemory;
 import dev.rockpool.internal.Housekeeper;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -138,6 +139,11 @@ final class Deployments {
   public static final class Application implements Function<ExecutorService, Exception> {
     private static final ArenaPool OWN = ArenaPool.builder().slabByteSize(1024).build();
 
+    private static final int DIRECT_BLOCKS = 64;
+
+    /** From the C library, which says how much it has handed out. */
+    private static final long DIRECT_BYTE_SIZE = 250 << 10;
+
     private final MethodHandle close;
 
     public Application() {
@@ -160,6 +166,7 @@ final class Deployments {
           return new IllegalStateException("not pooled");
         }
         awaitRounds();
+        useDirectMemory();
         return null;
       } catch (Exception failure) {
         return failure;
@@ -195,6 +202,16 @@ final class Deployments {
       } catch (Throwable failure) {
         throw new IllegalStateException(failure);
       }
+    }
+
+    /** All that is allocated is freed; most of it is still kept for a next request then. */
+    private static void useDirectMemory() {
+      DirectMemory memory = DirectMemory.ofLimit(DIRECT_BLOCKS * DIRECT_BYTE_SIZE);
+      List<MemorySegment> segments = new ArrayList<>();
+      for (int i = 0; i < DIRECT_BLOCKS; i++) {
+        segments.add(memory.allocate(DIRECT_BYTE_SIZE, 1));
+      }
+      segments.forEach(memory::free);
     }
 
     /** Two rounds of the housekeeper, after which JMX and the recorder have what they show. */
