@@ -155,7 +155,10 @@ final class KeptMemory {
     return true;
   }
 
-  /** Sees to it that what is kept is given up one day; says no if that can't be had. */
+  /**
+   * Sees to it that what is kept is given up one day; says no if that can't be had. Where the
+   * housekeeper has no thread, the {@link Reclaimer} starts one later.
+   */
   private boolean isTended() {
     if (trimming != null) {
       return true;

@@ -1,6 +1,7 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.Daemon;
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  * Frees blocks that nothing can reach any more: a queue of their own, and a daemon thread that
  * empties it. The JVM's reference-processing thread only passes them on. Threads that wait for
  * memory take their share from the same queue. Once a second the thread also frees what others have
- * left behind half-freed.
+ * left behind half-freed, and sees to it that there is a housekeeper, which gives back what is
+ * kept.
  *
  * <pre>
  *            first block                            a second without a block
@@ -118,6 +120,7 @@ final class Reclaimer {
       }
       if (System.nanoTime() - lookedNanos >= PERIOD_NANOS) {
         lookedNanos = System.nanoTime();
+        Housekeeper.ensureRunning();
         Blocks.freeAbandoned();
         return !isQuiet();
       }

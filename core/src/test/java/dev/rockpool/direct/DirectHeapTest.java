@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm;
 import dev.rockpool.child.HeapEnd;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,5 +16,11 @@ class DirectHeapTest {
     ChildJvm.Result result = HeapEnd.jvm().run(DirectHeapProbe.class, what);
     assertThat(Integer.parseInt(result.value("failures"))).isPositive();
     assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void keptMemoryIsGivenBackThoughItsThreadFailedToStart() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(UntendedProbe.class);
+    assertThat(result.value("given back")).isEqualTo("true");
   }
 }
