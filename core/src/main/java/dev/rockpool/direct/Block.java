@@ -42,8 +42,8 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   /** Where it is linked, guarded by its stripe of {@link Blocks}. */
   int slot = Blocks.NOWHERE;
 
-  /** Whether it was put there. Guarded. */
-  private boolean linked;
+  /** Whether it is for memory of ours, which the collector may be the one to end. */
+  final boolean isCollectable;
 
   /** What is reserved for it, what its waiters were served not counted. Guarded. */
   private long reserved;
@@ -67,17 +67,22 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     super(lifetime.scope(), Reclaimer.QUEUE);
     this.memory = memory;
     this.hash = Blocks.hash(lifetime.scope());
+    this.isCollectable = true;
   }
 
-  private Block(DirectMemory memory) {
+  private Block(DirectMemory memory, boolean isCollectable) {
     super(null, null);
     this.memory = memory;
     this.hash = Blocks.hash(this);
+    this.isCollectable = isCollectable;
   }
 
-  /** For what an arena frees when it ends. Neither found by its scope nor by the collector. */
+  /**
+   * For what an arena has reserved that somebody closes, or nobody ever does. Not found by its
+   * scope.
+   */
   static Block ofArena(DirectMemory memory) {
-    return new Block(memory);
+    return new Block(memory, false);
   }
 
   /**
@@ -143,9 +148,8 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     if (isOver()) {
       return true;
     }
-    if (!linked) {
+    if (slot == Blocks.NOWHERE) { // nobody takes it out before it is over
       Blocks.add(this);
-      linked = true;
     }
     if (!memory.budget().reservesNow(byteSize)) {
       return false;
@@ -253,7 +257,7 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
 
     /** For memory of an automatic arena. */
     static End ofAutomatic(DirectMemory memory) {
-      return new End(Block.ofArena(memory), null);
+      return new End(new Block(memory, true), null);
     }
 
     Block block() {

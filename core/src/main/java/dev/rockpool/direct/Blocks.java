@@ -105,13 +105,13 @@ final class Blocks {
     return count;
   }
 
-  /** How many blocks there are. */
-  static long size() {
-    long size = 0;
+  /** How many blocks there are that may be freed without anybody closing anything. */
+  static long collectable() {
+    long collectable = 0;
     for (Stripe stripe : STRIPES) {
-      size += stripe.size();
+      collectable += stripe.collectable();
     }
-    return size;
+    return collectable;
   }
 
   /** How many blocks there ever were. */
@@ -142,7 +142,7 @@ final class Blocks {
     /** The first slot that is free again. */
     private int free = NOWHERE;
 
-    private int size;
+    private int collectable;
     private long added;
 
     private static int[] emptyChains(int length) {
@@ -171,7 +171,7 @@ final class Blocks {
       next[slot] = chains[chain];
       chains[chain] = slot;
       block.slot = slot;
-      size++;
+      collectable += block.isCollectable ? 1 : 0;
       added++;
     }
 
@@ -213,7 +213,7 @@ final class Blocks {
       next[slot] = free;
       free = slot;
       block.slot = NOWHERE;
-      size--;
+      collectable -= block.isCollectable ? 1 : 0;
     }
 
     synchronized @Nullable Block find(int hash, MemorySegment.Scope scope) {
@@ -252,8 +252,8 @@ final class Blocks {
       return count;
     }
 
-    synchronized int size() {
-      return size;
+    synchronized int collectable() {
+      return collectable;
     }
 
     synchronized long added() {

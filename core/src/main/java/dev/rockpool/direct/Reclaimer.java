@@ -21,9 +21,10 @@ import java.util.concurrent.locks.LockSupport;
  *   no thread -----------&gt; frees what is unreachable ----------------------&gt; no thread
  * </pre>
  *
- * <p>So it keeps nothing reachable once all memory is free, its class loader for example. Where the
- * system has no thread to give, or a thread has ended for whatever reason, each further block tries
- * again, and until then those who wait for memory do all of the work.
+ * <p>So it keeps nothing reachable once all memory is free, its class loader for example. Arenas
+ * that are to be closed do not count: their memory is the JDK's, and no collection frees it. Where
+ * the system has no thread to give, or a thread has ended for whatever reason, each further block
+ * tries again, and until then those who wait for memory do all of the work.
  */
 final class Reclaimer {
   /** Blocks alone register here. */
@@ -94,22 +95,7 @@ final class Reclaimer {
           // Whoever adds a block now sees that there is no thread, or this one sees the block.
           running = false;
         }
-      } while (Blocks.size() != 0 && resumes());
-    }
-
-    /**
-     * A failure that repeats itself, as where the heap is full, is not to keep a processor busy.
-     */
-    private boolean goesOn() {
-      try {
-        return freesNext();
-      } catch (InterruptedException nobodyHasAReason) {
-        return true;
-      } catch (Throwable failure) {
-        Notices.print("Reclaiming direct memory goes on after a failure", failure);
-        LockSupport.parkNanos(PERIOD_NANOS);
-        return true;
-      }
+      } while (hasWork() && resumes());
     }
 
     /** Says no if there was nothing to do for some time, and is not. */
@@ -127,11 +113,16 @@ final class Reclaimer {
       return true;
     }
 
-    /** Whether there is no block, nor was one since this last looked. */
+    /** Whether there is nothing to do one day, nor was a block added since this last looked. */
     private boolean isQuiet() {
       long before = added;
       added = Blocks.added();
-      return added == before && Blocks.size() == 0;
+      return added == before && !hasWork();
+    }
+
+    /** Arenas that are to be closed are none: one that never is would keep the thread for ever. */
+    private static boolean hasWork() {
+      return Blocks.collectable() != 0 || Blocks.hasAbandoned;
     }
   }
 

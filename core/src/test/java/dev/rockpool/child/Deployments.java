@@ -204,9 +204,13 @@ final class Deployments {
       }
     }
 
-    /** All that is allocated is freed; most of it is still kept for a next request then. */
+    /**
+     * All but what an arena has is freed; most of it is still kept for a next request then. The
+     * arena is never closed.
+     */
     private static void useDirectMemory() {
-      DirectMemory memory = DirectMemory.ofLimit(DIRECT_BLOCKS * DIRECT_BYTE_SIZE);
+      DirectMemory memory = DirectMemory.ofLimit((DIRECT_BLOCKS + 1) * DIRECT_BYTE_SIZE);
+      memory.ofShared().allocate(100);
       List<MemorySegment> segments = new ArrayList<>();
       for (int i = 0; i < DIRECT_BLOCKS; i++) {
         segments.add(memory.allocate(DIRECT_BYTE_SIZE, 1));

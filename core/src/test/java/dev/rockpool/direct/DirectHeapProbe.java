@@ -104,8 +104,8 @@ final class DirectHeapProbe {
       for (Block block : blocks) {
         Blocks.remove(block);
       }
-      if (Blocks.size() != 0) {
-        throw new AssertionError("left: " + Blocks.size());
+      if (Blocks.collectable() != 0) {
+        throw new AssertionError("left: " + Blocks.collectable());
       }
     }
   }

@@ -105,7 +105,6 @@ class ReclaimerTest {
     memory.allocate(13);
     Collected.await("the buffer", () -> memory.reserved() == 0);
     assertThat(stubborn.attempts).hasValue(3);
-    assertThat(reclaimer().isAlive()).isTrue();
   }
 
   @Test
@@ -134,13 +133,35 @@ class ReclaimerTest {
     Collected.await("the class loader", () -> dropped.refersTo(null));
   }
 
-  /** Memory that is freed by hand, by closing, and by the collector; some of it is kept. */
-  private static ClassLoader useInClassLoaderOfItsOwn() throws Exception {
+  /** Memory of the JDK's that no collector frees. The program has lost it, and that alone. */
+  @Test
+  void arenaThatIsNeverClosedDoesNotKeepTheClassLoader() throws Exception {
+    WeakReference<ClassLoader> dropped = new WeakReference<>(leaveOpenInClassLoaderOfItsOwn());
+    Collected.await("the class loader", () -> dropped.refersTo(null));
+  }
+
+  private static ClassLoader leaveOpenInClassLoaderOfItsOwn() throws Exception {
+    Class<?> type = loadAnew();
+    Object memory = type.getMethod("ofLimit", long.class).invoke(null, 1 << 20);
+    for (String kind : new String[] {"ofConfined", "ofShared"}) {
+      Arena arena = (Arena) type.getMethod(kind).invoke(memory);
+      arena.allocate(100);
+    }
+    return type.getClassLoader();
+  }
+
+  private static Class<?> loadAnew() throws Exception {
     URL rockpool = DirectMemory.class.getProtectionDomain().getCodeSource().getLocation();
     URLClassLoader loader =
         new URLClassLoader(new URL[] {rockpool}, ClassLoader.getPlatformClassLoader());
     Class<?> type = loader.loadClass(DirectMemory.class.getName());
     assertThat(type).isNotSameAs(DirectMemory.class);
+    return type;
+  }
+
+  /** Memory that is freed by hand, by closing, and by the collector; some of it is kept. */
+  private static ClassLoader useInClassLoaderOfItsOwn() throws Exception {
+    Class<?> type = loadAnew();
     Object memory = type.getMethod("ofLimit", long.class).invoke(null, 1 << 20);
     Object buffer = type.getMethod("allocate", int.class).invoke(memory, 5000);
     type.getMethod("free", Buffer.class).invoke(memory, buffer);
@@ -152,7 +173,7 @@ class ReclaimerTest {
       }
     }
     type.getMethod("allocate", int.class).invoke(memory, 5000);
-    return loader;
+    return type.getClassLoader();
   }
 
   private static Thread reclaimer() {
