@@ -98,6 +98,33 @@ final class Reclaimer {
       } while (hasWork() && resumes());
     }
 
+    /**
+     * A failure that repeats itself, as where the heap is full, is not to keep a processor busy.
+     */
+    private boolean goesOn() {
+      try {
+        return freesNext();
+      } catch (InterruptedException nobodyHasAReason) {
+        return true;
+      } catch (Throwable failure) {
+        tellAndPause(failure);
+        return true;
+      }
+    }
+
+    /**
+     * A failure that repeats itself is not to keep a processor busy. Where the heap is full, this
+     * fails as well: each first use of a class, or of a text, takes some.
+     */
+    private static void tellAndPause(Throwable failure) {
+      try {
+        Notices.print("Reclaiming direct memory goes on after a failure", failure);
+        LockSupport.parkNanos(PERIOD_NANOS);
+      } catch (Throwable untold) {
+        return;
+      }
+    }
+
     /** Says no if there was nothing to do for some time, and is not. */
     private boolean freesNext() throws InterruptedException {
       Block unreachable = (Block) QUEUE.remove(PERIOD_MILLIS);
