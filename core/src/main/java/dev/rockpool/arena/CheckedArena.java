@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class CheckedArena implements Arena {
   private final Arena regular = Arena.ofConfined();
   private final Thread owner = Thread.currentThread();
-  private final @Nullable StackFrame opener = Opener.find();
+  private final @Nullable StackTraceElement opener = Opener.find();
   private final Quarantine quarantine;
 
   /** What was allocated, the last one first. */
@@ -169,10 +169,15 @@ final class CheckedArena implements Arena {
     /** The classes that programs call there. */
     private static final String ENTRIES = "java.lang.foreign.Rockpool";
 
-    /** Null where there is no stack or heap to look, or no such caller. */
-    static @Nullable StackFrame find() {
+    /**
+     * Null where there is no stack or heap to look, or no such caller. What is found holds names
+     * alone: a frame would hold a class, and so keep an application that is gone as long as memory
+     * of its arenas is kept aside.
+     */
+    static @Nullable StackTraceElement find() {
       try {
-        return WALKER.walk(new Opener()).orElse(null);
+        StackFrame frame = WALKER.walk(new Opener()).orElse(null);
+        return frame == null ? null : frame.toStackTraceElement();
       } catch (LinkageError | VirtualMachineError unknown) {
         return null;
       }

@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.NativeMemory;
-import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,7 +39,7 @@ final class GuardedBlock {
 
   private final long byteSize;
   private final int number;
-  private final @Nullable StackFrame opener;
+  private final @Nullable StackTraceElement opener;
 
   private long address;
   private long start;
@@ -49,7 +48,7 @@ final class GuardedBlock {
   /** The next in the list of the arena, then of the quarantine. */
   @Nullable GuardedBlock next;
 
-  private GuardedBlock(long byteSize, int number, @Nullable StackFrame opener) {
+  private GuardedBlock(long byteSize, int number, @Nullable StackTraceElement opener) {
     this.byteSize = byteSize;
     this.number = number;
     this.opener = opener;
@@ -65,7 +64,7 @@ final class GuardedBlock {
    * @return null if the system has no memory
    */
   static @Nullable GuardedBlock allocate(
-      long byteSize, long byteAlignment, int number, @Nullable StackFrame opener) {
+      long byteSize, long byteAlignment, int number, @Nullable StackTraceElement opener) {
     if (byteSize > MOST || byteAlignment > MOST) {
       return null;
     }
@@ -178,6 +177,6 @@ final class GuardedBlock {
   }
 
   private String opener() {
-    return opener == null ? "a class that is not known" : opener.toStackTraceElement().toString();
+    return opener == null ? "a class that is not known" : opener.toString();
   }
 }

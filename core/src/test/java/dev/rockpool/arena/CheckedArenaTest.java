@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rockpool.child.Faults;
+import dev.rockpool.child.ForeignCaller;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +162,34 @@ class CheckedArenaTest {
                 + " are fd; its arena was opened by .+\\. Look at what native code is told of that"
                 + " segment: its size, an index, room for a terminating zero\\.");
     assertThat(said()).containsExactly("[rockpool] " + message);
+  }
+
+  /** What is kept aside of its arenas tells by whom they were opened, and does not keep that. */
+  @Test
+  void whoOpenedAnArenaMayGo() throws Throwable {
+    WeakReference<ClassLoader> dropped = new WeakReference<>(openAndCloseElsewhere());
+    Collected.await("the class loader", () -> dropped.refersTo(null));
+    assertThat(quarantine.blocks()).isEqualTo(1);
+    Faults.writeRemembered(3, 0);
+    quarantine.verifyAll();
+    assertThat(said())
+        .singleElement()
+        .asString()
+        .contains("opened by " + ForeignCaller.class.getName() + ".apply(ForeignCaller.java:");
+  }
+
+  private ClassLoader openAndCloseElsewhere() throws Throwable {
+    URL tests = ForeignCaller.class.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader loader =
+        new URLClassLoader(new URL[] {tests}, ClassLoader.getPlatformClassLoader());
+    @SuppressWarnings("unchecked")
+    UnaryOperator<Supplier<?>> caller =
+        (UnaryOperator<Supplier<?>>)
+            loader.loadClass(ForeignCaller.class.getName()).getConstructor().newInstance();
+    try (Arena arena = (Arena) caller.apply(this::open).get()) {
+      Faults.remember(arena.allocate(24));
+    }
+    return loader;
   }
 
   @Test
