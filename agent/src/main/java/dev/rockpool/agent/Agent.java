@@ -49,7 +49,7 @@ final class Agent {
       }
       install(options, instrumentation, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
-      Console.print(String.valueOf(refused.getMessage()));
+      Console.printLast(String.valueOf(refused.getMessage()));
       System.exit(1);
     } catch (Throwable failure) {
       Console.print("the agent failed, and the program runs on without", failure);
@@ -58,6 +58,9 @@ final class Agent {
 
   /**
    * At an attach: the classes that are already loaded are rewritten too.
+   *
+   * <p>What is thrown the JVM prints to standard error itself, on the one thread that serves all
+   * who attach. So nothing is thrown where standard error blocks: nobody could attach any more.
    *
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is there already, with other options
@@ -73,11 +76,13 @@ final class Agent {
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // The one who attaches may be told less than this, depending on the JDK.
-      Console.print(String.valueOf(refused.getMessage()));
-      throw refused;
+      if (Console.print(String.valueOf(refused.getMessage()))) {
+        throw refused;
+      }
     } catch (Throwable failure) {
-      Console.print("the agent failed, and the program runs on as before", failure);
-      throw failure;
+      if (Console.print("the agent failed, and the program runs on as before", failure)) {
+        throw failure;
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the agent's report to JMX, as soon as the program or somebody who looks at it has started
@@ -16,53 +17,73 @@ import javax.management.ObjectName;
  * for. The module of JMX is optional, so only {@link Bean} names its classes.
  */
 final class AgentMonitor implements Runnable {
+  private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
-  private final AgentReport report;
+  /** What is to be shown; null to take away what is shown. */
+  private final @Nullable AgentReport report;
 
-  private AgentMonitor(AgentReport report) {
+  private AgentMonitor(@Nullable AgentReport report) {
     this.report = report;
   }
 
-  /** Starts to look. Nothing of the program that happened to be first is kept reachable. */
+  /** Starts to look. */
   static void start(AgentReport report) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
     try {
-      Thread thread = new Thread(group, new AgentMonitor(report), "rockpool-agent", 0, false);
-      thread.setDaemon(true);
-      thread.setContextClassLoader(null);
-      thread.start();
+      startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
       // Classes are rewritten all the same.
     }
   }
 
+  /**
+   * Starts a thread of the agent's, a daemon. Nothing of the program that happened to be first is
+   * kept reachable.
+   *
+   * @throws OutOfMemoryError if the system has no thread to give
+   */
+  static Thread startThread(String name, Runnable task) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    Thread thread = new Thread(group, task, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+    return thread;
+  }
+
   @Override
   public void run() {
     try {
-      do {
-        Thread.sleep(PERIOD_MILLIS); // first, as many a program is over by then
-      } while (Agent.report() == report && !Bean.register());
+      if (report != null) {
+        do {
+          Thread.sleep(PERIOD_MILLIS); // first, as many a program is over by then
+        } while (Agent.report() == report && !Bean.register());
+      }
       if (Agent.report() == null) {
-        stop();
+        Bean.unregister();
+      }
+      if (Agent.report() != null) {
+        Bean.register();
       }
     } catch (LinkageError | Exception impossible) {
       // There is nobody to show it to.
     }
   }
 
-  /** Takes the bean away, unless the agent has come back in the meantime. */
+  /**
+   * Takes the bean away, unless the agent has come back in the meantime. A thread of ours does, and
+   * is not waited for long: listeners of the program hear of it.
+   */
   static void stop() {
     try {
-      Bean.unregister();
-      if (Agent.report() != null) {
-        Bean.register();
-      }
-    } catch (LinkageError | Exception impossible) {
-      // There was nobody to show it to.
+      startThread(THREAD_NAME, new AgentMonitor(null)).join(PERIOD_MILLIS);
+    } catch (InterruptedException early) {
+      Thread.currentThread().interrupt();
+    } catch (OutOfMemoryError noThread) {
+      // The bean stays, and shows nothing.
     }
   }
 

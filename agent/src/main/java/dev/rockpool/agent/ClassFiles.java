@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -81,12 +82,20 @@ final class ClassFiles implements AutoCloseable {
     String[] parts = location.split("!", -1);
     Path path = Path.of(URI.create(parts[0].replaceFirst("^(jar:)?(nested|file):", "file:")));
     if (parts[0].startsWith("file:") && parts[0].endsWith("/")) {
-      return file -> wanted(Files.readAllBytes(path.resolve(file)));
+      return file -> wanted(Files.readAllBytes(regular(path.resolve(file))));
     }
-    JarFile jar = new JarFile(path.toFile(), false);
+    JarFile jar = new JarFile(regular(path).toFile(), false);
     open.add(jar);
     String inner = parts.length < 2 ? "" : parts[1].replaceFirst("^/", "");
     return inner.endsWith(".jar") ? innerJar(jar, inner) : file -> find(jar, inner + file);
+  }
+
+  /** Fails for what may never end, as a pipe does that nobody writes to. */
+  private static Path regular(Path path) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    return path;
   }
 
   private List<byte[]> wanted(byte[] classFile) {

@@ -15,7 +15,7 @@
  *   <li>{@code LoadedClasses} has classes looked at that were there before the agent; {@code
  *       ClassFiles} tells beforehand which may have something to rewrite.
  *   <li>{@code AgentReport} is what was rewritten and what was not; {@code AgentMonitor} shows it
- *       to JMX.
+ *       to JMX, and {@code Console} prints it.
  *   <li>{@code JdkMethodTransformer} rewrites methods of the JDK that are called from everywhere:
  *       {@code JdkMethod} lists them, {@code LinkerMethod} and {@code CleanerMethod} are how.
  *   <li>{@code PooledClasses} puts the library where every class can reach it: into java.base.

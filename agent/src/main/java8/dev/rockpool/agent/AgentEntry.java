@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class AgentEntry {
   private static final String AGENT = "dev.rockpool.agent.Agent";
 
+  /** Nearly always enough for a line to be out before the program goes on. */
+  private static final long PATIENCE_MILLIS = 1000;
+
   private static final String TOO_OLD =
       "needs Java 25 or newer, this is " + System.getProperty("java.version");
 
@@ -83,12 +86,12 @@ public final class AgentEntry {
       throws Exception {
     Class<?> agent = agent();
     if (agent == null) {
-      throw refused(TOO_OLD + "; the program runs on without it");
+      refuse(TOO_OLD + "; the program runs on without it");
+    } else if (isOff() && !"uninstall".equals(options)) {
+      refuse("The agent is switched off in this JVM; the program runs on without it");
+    } else {
+      call(agent, "agentmain", options, instrumentation);
     }
-    if (isOff() && !"uninstall".equals(options)) {
-      throw refused("The agent is switched off in this JVM; the program runs on without it");
-    }
-    call(agent, "agentmain", options, instrumentation);
   }
 
   /**
@@ -100,7 +103,7 @@ public final class AgentEntry {
   public static void main(String[] arguments) throws Exception {
     Class<?> agent = agent();
     if (agent == null) {
-      print(TOO_OLD);
+      System.err.println("[rockpool] " + TOO_OLD);
       System.exit(1);
     } else {
       agent.getDeclaredMethod("main").invoke(null);
@@ -154,12 +157,40 @@ public final class AgentEntry {
     return false;
   }
 
-  private static IllegalStateException refused(String message) {
-    print(message);
-    return new IllegalStateException(message);
+  /** Throws nothing where standard error blocks: to the JVM, which prints that, it would, too. */
+  private static void refuse(String message) {
+    if (print(message)) {
+      throw new IllegalStateException(message);
+    }
   }
 
-  private static void print(String message) {
-    System.err.println("[rockpool] " + message);
+  /**
+   * Prints by a thread of ours: where standard error is the program's, it may never return.
+   *
+   * @return false if it has not returned yet
+   */
+  private static boolean print(String message) {
+    Thread printer = new Thread(new Line(message), "rockpool-notice");
+    printer.setDaemon(true);
+    printer.start();
+    try {
+      printer.join(PATIENCE_MILLIS);
+    } catch (InterruptedException early) {
+      Thread.currentThread().interrupt();
+    }
+    return !printer.isAlive();
+  }
+
+  private static final class Line implements Runnable {
+    private final String message;
+
+    Line(String message) {
+      this.message = message;
+    }
+
+    @Override
+    public void run() {
+      System.err.println("[rockpool] " + message);
+    }
   }
 }

@@ -45,7 +45,7 @@ class AgentEntryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {ENTRY, ENTRY + "$Switch"})
+  @ValueSource(strings = {ENTRY, ENTRY + "$Switch", ENTRY + "$Line"})
   void isForJava8(String name) throws IOException {
     assertThat(new ClassBytes(bytes(name)).majorVersion()).isEqualTo(JAVA_8);
   }
@@ -74,7 +74,7 @@ class AgentEntryTest {
 
   private static void enter(String method) throws Exception {
     Map<String, byte[]> classes = new HashMap<>();
-    for (String name : new String[] {ENTRY, ENTRY + "$Switch", AGENT}) {
+    for (String name : new String[] {ENTRY, ENTRY + "$Switch", ENTRY + "$Line", AGENT}) {
       classes.put(name, bytes(name));
     }
     classes.get(AGENT)[MAJOR_VERSION_AT + 1] = (byte) (44 + Runtime.version().feature() + 1);
