@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * local variables and in the transformers that the JVM has; see {@link AgentTransformer}.
  */
 final class Agent {
+  /** What option {@code check} sets, as the user could have done. */
+  private static final String CHECK = "rockpool.check";
+
   private static volatile @Nullable Presence presence;
 
   /** The states are in the description of the package. */
@@ -26,9 +29,30 @@ final class Agent {
     GOING
   }
 
-  private record Presence(State state, AgentReport report) {
+  /**
+   * The agent in this JVM.
+   *
+   * @param checkBefore the system property that option {@code check} sets, as it was before
+   */
+  private record Presence(State state, AgentReport report, @Nullable String checkBefore) {
     Presence in(State next) {
-      return new Presence(next, report);
+      return new Presence(next, report, checkBefore);
+    }
+
+    void setCheck() {
+      if (report.options().check()) {
+        System.setProperty(CHECK, "on");
+      }
+    }
+
+    void takeBackCheck() {
+      if (report.options().check()) {
+        if (checkBefore == null) {
+          System.clearProperty(CHECK);
+        } else {
+          System.setProperty(CHECK, checkBefore);
+        }
+      }
     }
   }
 
@@ -90,17 +114,18 @@ final class Agent {
   private static void install(
       AgentOptions options, Instrumentation instrumentation, boolean attached) {
     AgentReport report = new AgentReport(version(), options);
-    Presence coming = new Presence(State.COMING, report);
+    Presence coming = new Presence(State.COMING, report, System.getProperty(CHECK));
     if (!replace(null, coming)) {
       refuseOthers(options);
       return;
     }
     List<AgentTransformer> added = new ArrayList<>();
     try {
+      coming.setCheck();
       add(instrumentation, report, attached, added);
       presence = coming.in(State.THERE);
     } catch (Throwable failure) {
-      takeBack(instrumentation, report, added);
+      takeBack(instrumentation, coming, added);
       throw failure;
     }
   }
@@ -133,10 +158,10 @@ final class Agent {
     if (options.verbose()) {
       Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
     }
-    if (options.check()) {
-      System.setProperty("rockpool.check", "on"); // as the user could have done
-    }
     PooledClasses pooled = new PooledClasses(instrumentation, options.verbose());
+    if (attached) {
+      refuseOtherPool(pooled, options);
+    }
     RecordedSites sites =
         options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
@@ -160,6 +185,22 @@ final class Agent {
       loaded.retransform(wantedBy(callSites, loaded));
     }
     report.tell();
+  }
+
+  /** The pool of a JVM is made once, and stays where the agent has gone in between. */
+  private static void refuseOtherPool(PooledClasses pooled, AgentOptions options) {
+    Boolean isChecked = pooled.isChecked();
+    boolean check = options.check() || "on".equals(System.getProperty(CHECK, "").strip());
+    if (isChecked != null && (isChecked ? !check : options.check())) {
+      throw new IllegalStateException(
+          "Agent option check must be what it was when the agent first came to this JVM, "
+              + (isChecked ? "on" : "off")
+              + ": \""
+              + (check ? "on" : "off")
+              + "\"; attach with check="
+              + (isChecked ? "on" : "off")
+              + ", or start the JVM anew");
+    }
   }
 
   private static List<JdkMethod> jdkMethods(AgentOptions options) {
@@ -201,7 +242,7 @@ final class Agent {
 
   /** After a failure half-way. */
   private static void takeBack(
-      Instrumentation instrumentation, AgentReport report, List<AgentTransformer> added) {
+      Instrumentation instrumentation, Presence leaving, List<AgentTransformer> added) {
     for (AgentTransformer each : added) {
       try {
         each.leave();
@@ -210,7 +251,7 @@ final class Agent {
       }
     }
     try {
-      restore(instrumentation, report);
+      restore(instrumentation, leaving);
     } catch (Throwable alsoFailed) {
       Console.print("classes that were rewritten stay so", alsoFailed);
     }
@@ -221,26 +262,45 @@ final class Agent {
    * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed, and
    * direct buffers ours until nothing can reach them: by hand they can't be freed any more. A
    * recording that the agent started ends. Does nothing if the agent is not there.
+   *
+   * <p>Nothing changes before the transformers have left: any class of the program can call this by
+   * reflection, with an Instrumentation of its own making.
    */
   private static void uninstall(Instrumentation instrumentation) throws UnmodifiableClassException {
     Presence there = presence;
     if (there == null) {
       return;
     }
-    if (there.state() != State.THERE || !replace(there, there.in(State.GOING))) {
-      throw new IllegalStateException("The agent is coming or going right now: try again later");
+    if (there.state() != State.THERE) {
+      throw comingOrGoing();
     }
+    AgentReport report = there.report();
+    report.startLeaving();
     try {
       instrumentation.retransformClasses(Agent.class); // each transformer of ours hears of it
-    } catch (Throwable failure) {
-      presence = there;
-      throw failure;
+    } finally {
+      report.stopLeaving();
     }
-    restore(instrumentation, there.report());
+    if (report.transformers() > 0) {
+      throw new IllegalStateException(
+          "The agent leaves when the JVM has its class retransformed: "
+              + report.transformers()
+              + " transformers are left, and nothing was changed;"
+              + " take it out by ./rockpool attach PID uninstall");
+    }
+    if (!replace(there, there.in(State.GOING))) {
+      throw comingOrGoing();
+    }
+    restore(instrumentation, there);
+  }
+
+  private static IllegalStateException comingOrGoing() {
+    return new IllegalStateException("The agent is coming or going right now: try again later");
   }
 
   /** When the transformers have left: what they had rewritten goes back, and all ends. */
-  private static void restore(Instrumentation instrumentation, AgentReport report) {
+  private static void restore(Instrumentation instrumentation, Presence leaving) {
+    AgentReport report = leaving.report();
     AgentOptions options = report.options();
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     try {
@@ -251,15 +311,10 @@ final class Agent {
       if (options.record().on()) {
         ArenaRecorder.stop();
       }
+      leaving.takeBackCheck();
       presence = null;
       AgentMonitor.stop();
     }
-  }
-
-  /** Whether the agent is about to leave. */
-  static boolean isGoing() {
-    Presence there = presence;
-    return there != null && there.state() == State.GOING;
   }
 
   /** What the agent did, or null if it is not there. */

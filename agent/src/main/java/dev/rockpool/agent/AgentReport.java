@@ -43,6 +43,12 @@ final class AgentReport {
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
   private final Map<Skip, Set<String>> skipped = new EnumMap<>(Skip.class);
 
+  /** How many transformers rewrite classes. */
+  private final AtomicInteger transformers = new AtomicInteger();
+
+  /** Ids of the threads that have the transformers leave right now. */
+  private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
+
   /** Classes for whose names there was no space either. */
   private final AtomicInteger nameless = new AtomicInteger();
 
@@ -64,6 +70,35 @@ final class AgentReport {
 
   AgentOptions options() {
     return options;
+  }
+
+  /** A transformer rewrites classes from now on. */
+  void transformerJoins() {
+    transformers.incrementAndGet();
+  }
+
+  /** A transformer rewrites nothing from now on. */
+  void transformerLeaves() {
+    transformers.decrementAndGet();
+  }
+
+  /** How many transformers have not left. */
+  int transformers() {
+    return transformers.get();
+  }
+
+  /** This thread has the transformers leave, until {@link #stopLeaving}. */
+  void startLeaving() {
+    leaving.add(Thread.currentThread().threadId());
+  }
+
+  void stopLeaving() {
+    leaving.remove(Thread.currentThread().threadId());
+  }
+
+  /** Whether this thread has the transformers leave: no other one's work tells them to. */
+  boolean isLeaving() {
+    return leaving.contains(Thread.currentThread().threadId());
   }
 
   /**

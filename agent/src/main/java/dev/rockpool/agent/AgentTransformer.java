@@ -4,6 +4,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +20,14 @@ abstract class AgentTransformer implements ClassFileTransformer {
   private static final int FRAMES = 256;
 
   private final Instrumentation instrumentation;
-  private volatile boolean gone;
+  private final AgentReport report;
 
-  AgentTransformer(Instrumentation instrumentation) {
+  /** 1 once it has left. Not an AtomicBoolean, which takes longer to start. */
+  private final AtomicInteger gone = new AtomicInteger();
+
+  AgentTransformer(Instrumentation instrumentation, AgentReport report) {
     this.instrumentation = instrumentation;
+    this.report = report;
   }
 
   @Override
@@ -33,15 +38,15 @@ abstract class AgentTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (redefined == Agent.class && Agent.isGoing()) {
+    if (redefined == Agent.class && report.isLeaving()) {
       leave();
     }
-    if (gone || className == null) {
+    if (gone.get() != 0 || className == null) {
       return null;
     }
     byte[] rewritten = rewrite(module, loader, className, classFile);
     // Told of before it is looked at once more: whoever goes knows of it, or it stays as it is.
-    return gone ? null : rewritten;
+    return gone.get() != 0 ? null : rewritten;
   }
 
   /** The class file rewritten, or null to leave it as it is. Does not fail. */
@@ -51,12 +56,15 @@ abstract class AgentTransformer implements ClassFileTransformer {
   /** Rewrites classes from now on. */
   final void join(List<AgentTransformer> all) {
     all.add(this);
+    report.transformerJoins();
     instrumentation.addTransformer(this, true);
   }
 
   /** Rewrites nothing from now on. */
   final void leave() {
-    gone = true;
+    if (gone.compareAndSet(0, 1)) {
+      report.transformerLeaves();
+    }
     instrumentation.removeTransformer(this);
   }
 

@@ -62,7 +62,7 @@ final class CallSiteTransformer extends AgentTransformer {
       AgentReport report,
       Set<RedirectedMethod> wanted,
       Targets targets) {
-    super(instrumentation);
+    super(instrumentation, report);
     this.report = report;
     this.wanted = wanted;
     this.targets = targets;

@@ -12,7 +12,7 @@ final class JdkMethodTransformer extends AgentTransformer {
 
   JdkMethodTransformer(
       Instrumentation instrumentation, JdkMethod method, AgentReport report, PooledClasses pooled) {
-    super(instrumentation);
+    super(instrumentation, report);
     this.method = method;
     this.report = report;
     this.pooled = pooled;

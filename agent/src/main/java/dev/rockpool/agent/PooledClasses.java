@@ -62,6 +62,11 @@ final class PooledClasses {
   /** The class that defines the others. */
   private static final String DEFINER = CLOSED + "Definer";
 
+  /** The class that knows whether arenas are checked. */
+  private static final String SETTING = CLOSED + "SwitchSetting";
+
+  private static final MethodType IS = MethodType.methodType(boolean.class);
+
   /** The class of arenas that are counted. */
   static final String RECORDED_ARENA = CLOSED + "RecordedArena";
 
@@ -189,6 +194,24 @@ final class PooledClasses {
     MethodHandles.Lookup closed = insiders().closed();
     return closed.findStatic(
         Class.forName((CLOSED + name).replace('/', '.'), true, null), method, type);
+  }
+
+  /**
+   * Whether the pool of this JVM checks its arenas; null where the agent has not been before. Read
+   * from the system property now, if the pool was not used yet.
+   */
+  @Nullable Boolean isChecked() {
+    if (!isDefined(SETTING)) {
+      return null;
+    }
+    try {
+      Class<?> type = Class.forName(SETTING.replace('/', '.'), true, null);
+      MethodHandles.Lookup closed = insiders().closed();
+      Object setting = closed.findStaticGetter(type, "CHECK", type).invoke();
+      return (boolean) closed.findVirtual(type, "isOn", IS).invoke(setting);
+    } catch (Throwable impossible) {
+      throw new LinkageError(SETTING, impossible);
+    }
   }
 
   private Insiders insiders() throws IOException, ReflectiveOperationException {

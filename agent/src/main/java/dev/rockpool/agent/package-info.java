@@ -30,9 +30,9 @@
  * <pre>
  *          premain, agentmain                all transformers added
  *   none ----------------------&gt; COMING ------------------------------&gt; THERE
- *    ^ ^                            |                                      | agentmain: uninstall
- *    | '-- whatever fails ----------'                                      v
- *    '-------- all transformers left, and classes went back ------------ GOING
+ *    ^ ^                            |                                      | uninstall: all
+ *    | '-- whatever fails ----------'                                      v transformers left
+ *    '------------------- classes went back ---------------------------- GOING
  * </pre>
  *
  * <p>Power, which is an {@code Instrumentation} or what leads to one, is in no static field: any

@@ -3,22 +3,77 @@ package dev.rockpool.agent;
 import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.tools.attach.AgentInitializationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent leaves a program that goes on. */
 class UninstallIT {
+  private static final String CHECKED = "jdk.internal.foreign.RockpoolCheckedArena";
   private static final String[] WAYS = {"call", "reference", "lambda", "loop"};
+
+  /** Calls the agent with an Instrumentation that does nothing. */
+  private static final String PRETENDER =
+      """
+      import java.lang.instrument.Instrumentation;
+      import java.lang.reflect.InvocationTargetException;
+      import java.lang.reflect.Proxy;
+      import java.util.concurrent.CountDownLatch;
+      import java.util.concurrent.FutureTask;
+      import java.util.concurrent.locks.LockSupport;
+
+      class Pretender {
+        static String uninstall(boolean returns) throws Exception {
+          CountDownLatch called = new CountDownLatch(1);
+          Object nothing = Proxy.newProxyInstance(
+              Pretender.class.getClassLoader(), new Class<?>[] {Instrumentation.class},
+              (proxy, method, parameters) -> {
+                called.countDown();
+                while (!returns) {
+                  LockSupport.park();
+                }
+                Class<?> type = method.getReturnType();
+                return type == Class[].class ? new Class<?>[0] : type == boolean.class ? false : null;
+              });
+          var agentmain = Class.forName("dev.rockpool.agent.Agent")
+              .getDeclaredMethod("agentmain", String.class, Instrumentation.class);
+          agentmain.setAccessible(true);
+          FutureTask<String> call = new FutureTask<>(() -> {
+            try {
+              return String.valueOf(agentmain.invoke(null, "uninstall", nothing));
+            } catch (InvocationTargetException thrown) {
+              return thrown.getCause().getMessage();
+            }
+          });
+          Thread.ofPlatform().daemon().start(call);
+          called.await();
+          return returns ? call.get() : "never returns";
+        }
+      }
+      """;
 
   @TempDir private Path directory;
 
   @BeforeEach
   void compile() {
-    Sources.compileTo(directory, Programs.CONVERSATION);
+    Sources.compileTo(
+        directory,
+        PRETENDER,
+        Programs.CONVERSATION.replace(
+            "default ->",
+            """
+            case "check" -> System.getProperty("rockpool.check");
+                  case "pretend" -> Pretender.uninstall(true);
+                  case "pretend to work on" -> Pretender.uninstall(false);
+                  default ->\
+            """));
   }
 
   @Test
@@ -104,9 +159,78 @@ class UninstallIT {
     }
   }
 
+  /** The pool is made once: what the options ask for otherwise would be ignored. */
+  @Test
+  void arenasAreCheckedAllTheTimeOrNever() throws Exception {
+    String rule =
+        "[rockpool] Agent option check must be what it was when the agent first came to this JVM, ";
+    for (boolean check : new boolean[] {false, true}) {
+      String was = check ? "check=on" : "";
+      try (ChildJvm.Running program = start(ChildJvm.plain())) {
+        Attachment.attach(program, was);
+        assertThat(program.ask("call")).isEqualTo(check ? CHECKED : POOLED);
+        Attachment.uninstall(program);
+        assertThat(program.ask("check")).isEqualTo("null");
+
+        assertThatThrownBy(() -> Attachment.attach(program, check ? "" : "check"))
+            .isInstanceOf(AgentInitializationException.class);
+        assertThat(program.ask("check")).isEqualTo("null");
+        assertThat(program.ask("call")).isEqualTo(REGULAR);
+
+        Attachment.attach(program, was);
+        assertThat(program.ask("call")).isEqualTo(check ? CHECKED : POOLED);
+        ChildJvm.Exit exit = program.end();
+        exit.output();
+        assertThat(exit.err())
+            .contains(
+                rule
+                    + (check
+                        ? "on: \"off\"; attach with check=on, or start the JVM anew"
+                        : "off: \"on\"; attach with check=off, or start the JVM anew"));
+      }
+    }
+  }
+
+  /** Nothing has been decided then. */
+  @Test
+  void checkIsAsTheLastAttachSaysWhereThePoolWasNotUsed() throws Exception {
+    try (ChildJvm.Running program = start(ChildJvm.plain())) {
+      Attachment.attach(program, "check");
+      Attachment.uninstall(program);
+      Attachment.attach(program, "");
+      assertThat(program.ask("call")).isEqualTo(POOLED);
+      program.end().quietOutput();
+    }
+  }
+
+  /** Not even one that never returns. */
+  @ParameterizedTest
+  @ValueSource(strings = {"pretend", "pretend to work on"})
+  void onlyTheJvmsOwnInstrumentationTakesTheAgentOut(String how) throws Exception {
+    try (ChildJvm.Running program = start()) {
+      assertThat(program.ask(how))
+          .isEqualTo(
+              how.equals("pretend")
+                  ? "The agent leaves when the JVM has its class retransformed: 2 transformers are"
+                      + " left, and nothing was changed; take it out by ./rockpool attach PID"
+                      + " uninstall"
+                  : "never returns");
+      assertThat(program.ask("call")).isEqualTo(POOLED);
+      assertThat(program.ask("late")).isEqualTo(POOLED);
+
+      Attachment.uninstall(program);
+
+      assertThat(program.ask("call")).isEqualTo(REGULAR);
+      program.end().output();
+    }
+  }
+
   private ChildJvm.Running start() {
-    ChildJvm.Running program =
-        ChildJvm.withAgent().with(Attachment.ALLOW).classPath(directory).start("Main");
+    return start(ChildJvm.withAgent());
+  }
+
+  private ChildJvm.Running start(ChildJvm jvm) {
+    ChildJvm.Running program = jvm.with(Attachment.ALLOW).classPath(directory).start("Main");
     assertThat(program.answer()).isEqualTo("ready");
     return program;
   }
