@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,11 @@ public final class AgentEntry {
     }
   }
 
+  private static final String SHADOWED =
+      "a class of the program's shadows the agent's own, "
+          + AGENT
+          + "; the program runs on without";
+
   /**
    * Called by the JVM before the program's main method.
    *
@@ -69,6 +75,10 @@ public final class AgentEntry {
       print(TOO_OLD + "; the program runs on without it");
       return;
     }
+    if (isShadowed(agent)) {
+      print(SHADOWED);
+      return;
+    }
     call(agent, "premain", options, instrumentation);
   }
 
@@ -79,7 +89,7 @@ public final class AgentEntry {
    * @param instrumentation the JVM's services for agents
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is there already with other options, switched off,
-   *     or too new for this JVM
+   *     too new for this JVM, or shadowed by a class of the program's
    * @throws Exception if the agent failed; nothing was changed then
    */
   public static void agentmain(@Nullable String options, Instrumentation instrumentation)
@@ -87,6 +97,8 @@ public final class AgentEntry {
     Class<?> agent = agent();
     if (agent == null) {
       refuse(TOO_OLD + "; the program runs on without it");
+    } else if (isShadowed(agent)) {
+      refuse(SHADOWED);
     } else if (isOff() && !"uninstall".equals(options)) {
       refuse("The agent is switched off in this JVM; the program runs on without it");
     } else {
@@ -117,6 +129,20 @@ public final class AgentEntry {
     } catch (UnsupportedClassVersionError tooOld) {
       return null;
     }
+  }
+
+  /**
+   * Whether the class is not from where this one is. The JVM appends an agent's jar to the class
+   * path, so classes of the same names that stand before it are found first.
+   */
+  private static boolean isShadowed(Class<?> agent) {
+    return !place(agent).equals(place(AgentEntry.class));
+  }
+
+  /** As text: to compare URLs may ask the network for a host. */
+  private static String place(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return source == null ? "" : String.valueOf(source.getLocation());
   }
 
   private static void call(

@@ -190,6 +190,43 @@ class ClassPathIT {
         .containsExactly(REGULAR);
   }
 
+  /** The class path is looked through before the agent's jar. */
+  @Test
+  void filesOnTheClassPathDoNotReplaceThoseOfTheAgent() throws Exception {
+    Sources.compileTo(directory, Programs.ARENA);
+    Path folder = Files.createDirectories(directory.resolve("dev/rockpool/agent"));
+    for (String group : List.of("definer", "arenas", "record", "direct")) {
+      Files.write(folder.resolve(group + ".classes"), new byte[] {1, 2, 3});
+    }
+
+    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
+        .containsExactly(POOLED);
+  }
+
+  @Test
+  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower() {
+    Sources.compileTo(
+        directory,
+        Programs.ARENA,
+        """
+        package dev.rockpool.agent;
+
+        class Agent {
+          static void premain(String options, java.lang.instrument.Instrumentation power) {
+            System.out.println("got " + power);
+          }
+        }
+        """);
+
+    ChildJvm.Exit exit = ChildJvm.withAgent().classPath(directory).run("Main");
+
+    assertThat(exit.output()).containsExactly(REGULAR);
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] a class of the program's shadows the agent's own,"
+                + " dev.rockpool.agent.Agent; the program runs on without");
+  }
+
   @Test
   void theAgentsJarMayStandAnywhere() throws Exception {
     Path folder = Files.createDirectory(directory.resolve("with space, 100% & ümlaut #1"));
