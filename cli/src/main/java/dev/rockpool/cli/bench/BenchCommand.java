@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     })
 public final class BenchCommand implements Callable<Integer> {
   /** Runs of each whole program. */
-  private static final int ROUNDS = 11;
+  private static final int ROUNDS = 7;
 
   private static final int QUICK_ROUNDS = 2;
 
@@ -91,7 +91,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "Measure whole programs instead, from start to end, with none to ten million native calls:"
             + " plain, with an empty agent, with Rockpool.",
-        "Takes 7 minutes; with --quick one."
+        "Takes 3 minutes; with --quick one."
       })
   private boolean start;
 
@@ -99,7 +99,7 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--load",
       description = {
         "The same for servers in small, on platform and virtual threads.",
-        "Takes 10 minutes; with --quick two."
+        "Takes 7 minutes; with --quick two."
       })
   private boolean load;
 
