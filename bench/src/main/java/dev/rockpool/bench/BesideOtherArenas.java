@@ -1,0 +1,125 @@
+package dev.rockpool.bench;
+
+import dev.rockpool.arena.Arenas;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * One small allocation in one arena, in a program where other arenas were hot before, as they are
+ * in most: what C2 has compiled for those, it may not inline here.
+ *
+ * <pre>
+ * ./rockpool bench --filter BesideOtherArenas
+ * </pre>
+ */
+public class BesideOtherArenas extends ArenaBenchmark {
+  private static final int ROUNDS = 50_000;
+  private static final long BYTE_SIZE = 20;
+  private static final long SLICED = 64;
+
+  /** Which arenas were hot. */
+  @Param public Others others = Others.NONE;
+
+  /** Kinds of arenas. */
+  public enum Others {
+    NONE,
+    CONFINED,
+    SHARED,
+    AUTOMATIC,
+    SLICING
+  }
+
+  /** Has them compiled. */
+  @Setup
+  public void warmUpOthers(Blackhole hole) {
+    try (Arena slices = Arena.ofConfined()) {
+      for (int i = 0; i < ROUNDS; i++) {
+        switch (others) {
+          case NONE -> {}
+          case CONFINED -> {
+            try (Arena arena = regular()) {
+              use(arena, hole);
+            }
+          }
+          case SHARED -> {
+            // Its close takes long.
+            if (i % 10 == 0) {
+              try (Arena arena = Arena.ofShared()) {
+                use(arena, hole);
+              }
+            }
+          }
+          case AUTOMATIC -> use(Arena.ofAuto(), hole);
+          case SLICING -> use(SegmentAllocator.prefixAllocator(slices.allocate(SLICED)), hole);
+        }
+      }
+    }
+  }
+
+  /** The JDK's own, under the agent, too: as in classes that the agent leaves alone. */
+  private static Arena regular() {
+    return new Wrapper(Arena.ofConfined());
+  }
+
+  /** A program's own arena, which has all of the interface's default methods. */
+  private record Wrapper(Arena arena) implements Arena {
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      return arena.allocate(byteSize, byteAlignment);
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      return arena.scope();
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  private static void use(SegmentAllocator allocator, Blackhole hole) {
+    hole.consume(allocator.allocate(BYTE_SIZE));
+    hole.consume(allocator.allocate(ValueLayout.JAVA_LONG));
+  }
+
+  @Benchmark
+  public long jdk() {
+    try (Arena arena = Arena.ofConfined()) {
+      return arena.allocate(BYTE_SIZE).address();
+    }
+  }
+
+  @Benchmark
+  public long rockpool() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return arena.allocate(BYTE_SIZE).address();
+    }
+  }
+
+  @Benchmark
+  public long rockpoolOfLayout() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return arena.allocate(ValueLayout.JAVA_LONG).address();
+    }
+  }
+
+  /** The same with the agent. */
+  @Fork(
+      value = FORKS,
+      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
+  public static class UnderAgent extends BesideOtherArenas {
+    @Override
+    Conditions conditions() {
+      return Conditions.UNDER_AGENT;
+    }
+  }
+}
