@@ -147,13 +147,10 @@ final class CheckedArena implements Arena {
   /** Lets go of all blocks; returns what was found of the one that was allocated first. */
   private @Nullable AssertionError letGo() {
     String first = null;
-    GuardedBlock block = blocks;
-    blocks = null;
-    while (block != null) {
-      GuardedBlock next = block.next;
+    for (GuardedBlock block = blocks; block != null; block = blocks) {
+      blocks = block.next; // before it has another owner
       String found = quarantine.take(block);
       first = found != null ? found : first;
-      block = next;
     }
     return first == null ? null : new AssertionError(first);
   }
@@ -218,8 +215,9 @@ final class CheckedArena implements Arena {
         return State.UNSUITED;
       }
       Quarantine.SHARED.verifyAtExit();
-      // Has all classes initialized, or there is no table, and no arena that might fail for it.
-      try (Arena arena = new CheckedArena(Quarantine.SHARED)) {
+      // Has all done once, or there is no table, and no arena that might fail for it: also what
+      // comes after the quarantine, as this one keeps nothing.
+      try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
         arena.allocate(1);
       }
       return State.CHECKED;

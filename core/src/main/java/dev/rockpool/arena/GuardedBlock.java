@@ -37,6 +37,9 @@ final class GuardedBlock {
 
   private static final int MOST_SHOWN = 16;
 
+  /** All of it, by address: so nothing is allocated to fill or to compare, where a close may be. */
+  private static final MemorySegment MEMORY = NativeMemory.slice(0, Long.MAX_VALUE);
+
   private final long byteSize;
   private final int number;
   private final @Nullable StackTraceElement opener;
@@ -120,8 +123,15 @@ final class GuardedBlock {
     NativeMemory.free(address);
   }
 
+  /** Copies what is filled behind itself, twice as much each time. */
   private static void fill(long from, long to, byte value) {
-    NativeMemory.slice(from, to - from).fill(value);
+    MEMORY.set(ValueLayout.JAVA_BYTE, from, value);
+    long filled = 1;
+    while (filled < to - from) {
+      long more = Math.min(filled, to - from - filled);
+      MemorySegment.copy(MEMORY, from, MEMORY, from + filled, more);
+      filled += more;
+    }
   }
 
   /**
@@ -129,12 +139,10 @@ final class GuardedBlock {
    * and each equals the one behind it, all are.
    */
   private static long firstOther(long from, long to, byte expected) {
-    long count = to - from;
-    MemorySegment memory = NativeMemory.slice(from, count);
-    if (memory.get(ValueLayout.JAVA_BYTE, 0) != expected) {
+    if (MEMORY.get(ValueLayout.JAVA_BYTE, from) != expected) {
       return from;
     }
-    long alike = MemorySegment.mismatch(memory, 0, count - 1, memory, 1, count);
+    long alike = MemorySegment.mismatch(MEMORY, from, to - 1, MEMORY, from + 1, to);
     return alike < 0 ? to : from + alike + 1;
   }
 

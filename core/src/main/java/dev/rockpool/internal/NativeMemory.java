@@ -111,18 +111,20 @@ public final class NativeMemory {
    * Zeroes the first {@code byteSize} bytes of a slab, at least one, rounded up to 32.
    *
    * <p>Up to 192 bytes this compiles to a row of plain stores with an exit after every fourth: both
-   * loops have a fixed and small number of steps, so C2 unrolls them, and the offsets are constants
-   * within a segment of constant size, so no bounds are checked. There is one {@code set} in the
-   * bytecode because each costs C2 some 700 nodes while it parses, and the whole life of an arena
-   * must fit its inlining budget together with the code that uses the arena. A loop up to {@code
-   * byteSize} was slower: C2 cannot know how often it runs, and prepares for many times.
+   * loops have a fixed and small number of steps, so C2 unrolls them, and the start is known to lie
+   * so far from the end of all memory that no bounds are checked any more. (Nor is there a slice,
+   * which would be an object before C2 has compiled this: the end of an arena is to need no heap.)
+   * There is one {@code set} in the bytecode because each costs C2 some 700 nodes while it parses,
+   * and the whole life of an arena must fit its inlining budget together with the code that uses
+   * the arena. A loop up to {@code byteSize} was slower: C2 cannot know how often it runs, and
+   * prepares for many times.
    */
   @ForceInline
   public static void zero(long address, int byteSize) {
-    MemorySegment slab = All.MEMORY.asSlice(address, STRAIGHT_LINE);
+    long start = Objects.checkIndex(address, Long.MAX_VALUE - STRAIGHT_LINE);
     for (int block = 0; block < STRAIGHT_LINE; block += BLOCK) {
       for (int word = 0; word < BLOCK; word += Long.BYTES) {
-        WORD.set(slab, (long) (block + word), 0L);
+        WORD.set(All.MEMORY, start + (block + word), 0L);
       }
       if (byteSize <= block + BLOCK) {
         return;

@@ -2,9 +2,11 @@ package dev.rockpool.child;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.CloseProbe;
 import dev.rockpool.arena.HousekeeperProbe;
 import dev.rockpool.arena.RegistryProbe;
 import dev.rockpool.record.TallyProbe;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The heap may end at any allocation: then there is no slab, or no count, and nothing is lost. */
@@ -40,6 +42,15 @@ class HeapEndTest {
 
   private static int failures(ChildJvm.Result result, String attempt) {
     return Integer.parseInt(result.value(attempt));
+  }
+
+  /** Also where no compiler has spared the code of a close its objects yet. */
+  @Test
+  void closeNeedsNoHeap() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(CloseProbe.class);
+    for (String what : List.of("slab", "most of a slab", "run", "larger slab", "checked")) {
+      assertThat(failures(result, what)).as(what).isZero();
+    }
   }
 
   @Test
