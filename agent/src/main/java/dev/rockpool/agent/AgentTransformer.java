@@ -41,7 +41,7 @@ abstract class AgentTransformer implements ClassFileTransformer {
     if (redefined == Agent.class && report.isLeaving()) {
       leave();
     }
-    if (gone.get() != 0 || className == null) {
+    if (gone.get() != 0) {
       return null;
     }
     byte[] rewritten = rewrite(module, loader, className, classFile);
@@ -49,9 +49,13 @@ abstract class AgentTransformer implements ClassFileTransformer {
     return gone.get() != 0 ? null : rewritten;
   }
 
-  /** The class file rewritten, or null to leave it as it is. Does not fail. */
+  /**
+   * The class file rewritten, or null to leave it as it is. Does not fail.
+   *
+   * @param className in internal form; null if the loader left it to the JVM to read it
+   */
   abstract byte @Nullable [] rewrite(
-      Module module, @Nullable ClassLoader loader, String className, byte[] classFile);
+      Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile);
 
   /** Rewrites classes from now on. */
   final void join(List<AgentTransformer> all) {

@@ -70,12 +70,27 @@ final class CallSiteTransformer extends AgentTransformer {
 
   @Override
   byte @Nullable [] rewrite(
-      Module module, @Nullable ClassLoader loader, String className, byte[] classFile) {
+      Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
+    if (className == null) {
+      String name =
+          isApplication(module, loader) && mayRewrite(classFile) ? nameIn(classFile) : null;
+      return name == null || isOurs(name) ? null : rewrite(name, classFile);
+    }
     boolean looked =
         isOurs(className)
             ? CARRIER.equals(className) && wanted.contains(RedirectedMethod.OF_CONFINED)
             : isApplication(module, loader) && mayRewrite(classFile);
     return looked ? rewrite(className, classFile) : null;
+  }
+
+  /** The name that a class file states; null if that can't be read. */
+  private static @Nullable String nameIn(byte[] classFile) {
+    try {
+      requireStack();
+      return new ClassBytes(classFile).name();
+    } catch (Throwable unreadable) {
+      return null;
+    }
   }
 
   /** Whether a class is neither the JDK's nor on the boot class path. */

@@ -91,6 +91,41 @@ final class ClassBytes {
     };
   }
 
+  /** The name of the class, in internal form. */
+  String name() {
+    int thisClass = u2(poolEnd + 2);
+    int text = isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0;
+    if (!isEntry(text, UTF8)) {
+      throw new IllegalArgumentException("it has no name");
+    }
+    return text(entries[text] + 1);
+  }
+
+  /**
+   * A text in the JVM's own encoding: each char of Java in one, two or three bytes (JVMS 4.4.7).
+   */
+  private String text(int lengthAt) {
+    int end = lengthAt + 2 + u2(lengthAt);
+    char[] text = new char[u2(lengthAt)];
+    int length = 0;
+    int at = lengthAt + 2;
+    while (at < end) {
+      int first = u1(at);
+      if (first < 0x80) {
+        text[length++] = (char) first;
+        at += 1;
+      } else if (first < 0xE0) {
+        text[length++] = (char) ((first & 0x1F) << 6 | (u1(at + 1) & 0x3F));
+        at += 2;
+      } else {
+        text[length++] =
+            (char) ((first & 0xF) << 12 | (u1(at + 1) & 0x3F) << 6 | (u1(at + 2) & 0x3F));
+        at += 3;
+      }
+    }
+    return new String(text, 0, length);
+  }
+
   int majorVersion() {
     return u2(MAJOR_VERSION_AT);
   }

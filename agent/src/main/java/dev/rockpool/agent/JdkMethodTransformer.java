@@ -20,8 +20,8 @@ final class JdkMethodTransformer extends AgentTransformer {
 
   @Override
   byte @Nullable [] rewrite(
-      Module module, @Nullable ClassLoader loader, String className, byte[] classFile) {
-    if (loader != null || !method.owner().equals(className)) {
+      Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
+    if (loader != null || className == null || !method.owner().equals(className)) {
       return null;
     }
     try {

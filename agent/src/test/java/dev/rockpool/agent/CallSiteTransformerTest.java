@@ -158,8 +158,18 @@ class CallSiteTransformerTest {
   }
 
   @Test
-  void aClassWithoutANameIsLeftAlone() {
+  void aClassThatIsNotNamedIsTakenUp() {
     assertThat(transform(transformer(""), UNNAMED, APPLICATION, null, WITH_ARENAS)).isNull();
+
+    assertThat(told()).containsExactly(TAKEN_UP);
+    assertThat(report.skippedClasses()).containsEntry("failed", 1);
+  }
+
+  @Test
+  void aClassWhoseNameCannotBeReadIsLeftAlone() {
+    byte[] garbage = "\n\nno class file, but ofConfined\n".getBytes(StandardCharsets.US_ASCII);
+
+    assertThat(transform(transformer(""), UNNAMED, APPLICATION, null, garbage)).isNull();
 
     assertThat(told()).isEmpty();
   }

@@ -29,6 +29,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The JDK's own reader of class files finds the same instructions. */
 class ClassBytesTest {
   @ParameterizedTest
+  @ValueSource(strings = {"Any", "a.b.C$D", "a.Grün", "a.\u4e2d\u6587", "a.\ud835\udd38\u0000"})
+  void nameIsThatOfTheClass(String name) {
+    byte[] classFile = ClassFile.of().build(ClassDesc.of(name), any -> {});
+
+    assertThat(new ClassBytes(classFile).name()).isEqualTo(name.replace('.', '/'));
+  }
+
+  @ParameterizedTest
   @EnumSource
   void instructionsHaveTheLengthThatTheJdkKnows(Opcode opcode) {
     if (opcode.sizeIfFixed() > 0) {

@@ -125,6 +125,21 @@ class ClassLoadersIT {
       }
       """;
 
+  private static final String NAMELESS =
+      """
+      import java.nio.file.Files;
+      import java.nio.file.Path;
+      import java.util.function.Supplier;
+
+      public class Main extends ClassLoader {
+        public static void main(String[] args) throws Exception {
+          byte[] bytes = Files.readAllBytes(Path.of(args[0], "plugin/Plugin.class"));
+          Class<?> plugin = new Main().defineClass(null, bytes, 0, bytes.length);
+          System.out.println(((Supplier<?>) plugin.getConstructor().newInstance()).get());
+        }
+      }
+      """;
+
   private static final String HOST =
       """
       package plugin;
@@ -178,6 +193,27 @@ class ClassLoadersIT {
     Sources.compileTo(main, LOOKUPS, HOST);
 
     assertThat(run("defineClass").quietOutput()).containsExactly(POOLED + " " + POOLED);
+  }
+
+  /** The JVM reads the name from the class file then, and tells no agent. */
+  @Test
+  void aClassWhoseLoaderDoesNotNameItIsServed() {
+    Sources.compileTo(main, NAMELESS);
+
+    for (boolean excluded : new boolean[] {false, true}) {
+      ChildJvm.Exit exit =
+          ChildJvm.withAgent("verbose", excluded ? "exclude=plugin.*" : "include=*")
+              .classPath(main)
+              .run("Main", plugin.toString());
+
+      String arena = excluded ? REGULAR : POOLED;
+      assertThat(exit.output()).containsExactly(arena + " " + arena);
+      assertThat(exit.err())
+          .anyMatch(
+              line ->
+                  line.startsWith("[rockpool] plugin.Plugin: ")
+                      && line.endsWith(excluded ? "excluded by options" : " rewritten"));
+    }
   }
 
   /** The JVM does not show hidden classes to agents. */
