@@ -305,7 +305,7 @@ final class Agent {
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     try {
       loaded.retransform(
-          loaded.matching(each -> report.hasRewritten(LoadedClasses.internalName(each))));
+          loaded.matching(each -> report.mayHaveRewritten(LoadedClasses.internalName(each))));
       jdkMethods(options).forEach(loaded::retransform);
     } finally {
       if (options.record().on()) {

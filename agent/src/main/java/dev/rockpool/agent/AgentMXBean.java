@@ -24,14 +24,15 @@ public interface AgentMXBean {
   /**
    * Counts the classes of the program that were rewritten.
    *
-   * @return how many; those of the same name count once
+   * @return how many; those of the same name count once, among the first few thousand names
    */
   int getRewrittenClasses();
 
   /**
    * Counts the classes of the program that have something to rewrite, and stayed as they were.
    *
-   * @return how many, by reason; those of the same name count once
+   * @return how many, by reason; those of the same name count once, among the first few thousand
+   *     names
    */
   Map<String, Integer> getSkippedClasses();
 }

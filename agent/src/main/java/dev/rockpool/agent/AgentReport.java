@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * for whoever takes the agent out again.
  */
 final class AgentReport {
+  /**
+   * The most names of each kind that are kept: a program may make classes without end. Those beyond
+   * are counted.
+   */
+  static final int MOST_NAMES = 4096;
+
   /** Why a class that has call sites is not rewritten. */
   enum Skip {
     POOL_FULL("constant pool full"),
@@ -49,8 +55,11 @@ final class AgentReport {
   /** Ids of the threads that have the transformers leave right now. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
 
-  /** Classes for whose names there was no space either. */
-  private final AtomicInteger nameless = new AtomicInteger();
+  /** Rewritten classes whose names are not kept. */
+  private final AtomicInteger rewrittenBeyond = new AtomicInteger();
+
+  /** Skipped classes whose names are not kept. */
+  private final Map<Skip, AtomicInteger> skippedBeyond = new EnumMap<>(Skip.class);
 
   /** Lines that were not printed yet; null where none are to be. */
   private final @Nullable Queue<String> untold;
@@ -61,6 +70,7 @@ final class AgentReport {
     this.untold = options.verbose() ? new ConcurrentLinkedQueue<>() : null;
     for (Skip reason : Skip.values()) {
       skipped.put(reason, ConcurrentHashMap.newKeySet());
+      skippedBeyond.put(reason, new AtomicInteger());
     }
   }
 
@@ -107,12 +117,27 @@ final class AgentReport {
    * @return whether it is the first of that name
    */
   boolean rewrites(String className) {
-    return rewritten.add(className);
+    return add(className, rewritten, rewrittenBeyond);
   }
 
-  /** Whether a class of that name, in internal form, was rewritten. */
-  boolean hasRewritten(String className) {
-    return rewritten.contains(className);
+  /**
+   * Whether a class of that name, in internal form, may have been rewritten: where there were too
+   * many to keep their names, all may that the options cover.
+   */
+  boolean mayHaveRewritten(String className) {
+    return rewritten.contains(className)
+        || (rewrittenBeyond.get() > 0 && options.covers(className.replace('/', '.')));
+  }
+
+  private static boolean add(String className, Set<String> names, AtomicInteger beyond) {
+    if (names.size() < MOST_NAMES) {
+      return names.add(className);
+    }
+    boolean isFirst = !names.contains(className);
+    if (isFirst) {
+      beyond.incrementAndGet();
+    }
+    return isFirst;
   }
 
   /**
@@ -121,23 +146,27 @@ final class AgentReport {
    */
   void skips(String className, Skip reason) {
     try {
-      if (names(reason).add(className) && untold != null) {
+      if (add(className, names(reason), beyond(reason)) && untold != null) {
         untold.add(className.replace('/', '.') + ": not rewritten, " + reason.text());
       }
     } catch (StackOverflowError | OutOfMemoryError again) {
-      nameless.incrementAndGet();
+      beyond(Skip.NO_SPACE).incrementAndGet();
     }
   }
 
   /** The same, and says so with the cause, verbose or not: nobody expected it. */
   void skips(String className, Skip reason, Throwable cause) {
-    names(reason).add(className);
+    add(className, names(reason), beyond(reason));
     Console.print(
         "could not rewrite " + className.replace('/', '.') + ", which goes on as it is", cause);
   }
 
   private Set<String> names(Skip reason) {
     return Objects.requireNonNull(skipped.get(reason));
+  }
+
+  private AtomicInteger beyond(Skip reason) {
+    return Objects.requireNonNull(skippedBeyond.get(reason));
   }
 
   /** Prints the lines that were not printed yet. */
@@ -150,22 +179,21 @@ final class AgentReport {
     }
   }
 
-  /** How many classes were rewritten; those of the same name count once. */
+  /** How many classes were rewritten; those of the same name count once, if it is kept. */
   int rewrittenClasses() {
-    int count = 0;
+    int count = rewrittenBeyond.get();
     for (String name : rewritten) {
       count += names(Skip.REFUSED).contains(name) ? 0 : 1;
     }
     return count;
   }
 
-  /** How many classes were skipped, by reason; those of the same name count once. */
+  /** How many classes were skipped, by reason; those of the same name count once, if it is kept. */
   Map<String, Integer> skippedClasses() {
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (Skip reason : Skip.values()) {
-      counts.put(reason.text(), names(reason).size());
+      counts.put(reason.text(), names(reason).size() + beyond(reason).get());
     }
-    counts.merge(Skip.NO_SPACE.text(), nameless.get(), Integer::sum);
     return counts;
   }
 }

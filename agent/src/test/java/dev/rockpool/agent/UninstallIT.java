@@ -59,6 +59,60 @@ class UninstallIT {
       }
       """;
 
+  private static final String COPIED =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.function.Supplier;
+
+      public class Copied implements Supplier<String> {
+        @Override public String get() {
+          try (Arena arena = Arena.ofConfined()) {
+            return arena.getClass().getName();
+          }
+        }
+      }
+      """;
+
+  /** Has copies of a class under names of the same length, and counts what they open. */
+  private static final String COPIES =
+      """
+      import java.nio.charset.StandardCharsets;
+      import java.nio.file.Files;
+      import java.nio.file.Path;
+      import java.util.ArrayList;
+      import java.util.List;
+      import java.util.Map;
+      import java.util.Scanner;
+      import java.util.TreeMap;
+      import java.util.function.Supplier;
+
+      public class Copies extends ClassLoader {
+        Class<?> define(byte[] bytes) {
+          return defineClass(null, bytes, 0, bytes.length);
+        }
+
+        public static void main(String[] args) throws Exception {
+          String copied =
+              Files.readString(Path.of(args[0], "Copied.class"), StandardCharsets.ISO_8859_1);
+          Copies loader = new Copies();
+          List<Supplier<?>> all = new ArrayList<>();
+          for (int i = 0; i < Integer.parseInt(args[1]); i++) {
+            byte[] copy = copied.replace("Copied", "C" + (10_000 + i))
+                .getBytes(StandardCharsets.ISO_8859_1);
+            all.add((Supplier<?>) loader.define(copy).getConstructor().newInstance());
+          }
+          System.out.println("ready");
+          Scanner lines = new Scanner(System.in);
+          while (lines.hasNextLine()) {
+            lines.nextLine();
+            Map<Object, Integer> arenas = new TreeMap<>();
+            all.forEach(each -> arenas.merge(each.get(), 1, Integer::sum));
+            System.out.println(arenas);
+          }
+        }
+      }
+      """;
+
   @TempDir private Path directory;
 
   @BeforeEach
@@ -155,6 +209,27 @@ class UninstallIT {
       Attachment.uninstall(program);
 
       assertThat(program.ask("call")).isEqualTo(REGULAR);
+      program.end().quietOutput();
+    }
+  }
+
+  /** The agent keeps the names of some of them only. */
+  @Test
+  void classesGoBackHoweverManyThereAre() throws Exception {
+    Path copied = Sources.compileTo(directory.resolve("copied"), COPIED);
+    Sources.compileTo(directory.resolve("copies"), COPIES);
+    int count = AgentReport.MOST_NAMES + 2;
+    try (ChildJvm.Running program =
+        ChildJvm.withAgent()
+            .with(Attachment.ALLOW)
+            .classPath(directory.resolve("copies"))
+            .start("Copies", copied.toString(), Integer.toString(count))) {
+      assertThat(program.answer()).isEqualTo("ready");
+      assertThat(program.ask("arenas")).isEqualTo("{" + POOLED + "=" + count + "}");
+
+      Attachment.uninstall(program);
+
+      assertThat(program.ask("arenas")).isEqualTo("{" + REGULAR + "=" + count + "}");
       program.end().quietOutput();
     }
   }
