@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * with one method that is harmless in anybody's hands.
  *
  * <p>Rewritten classes live in any class loader and any module; they must reach what they call.
- * Every module reads java.base, and every class loader asks java.base first. Appending the library
- * to the boot class path instead would make the JVM drop class-data sharing for application classes
- * and warn of restricted methods in our name; {@code docs/architecture.md} weighs the two.
+ * Every module reads java.base. Class loaders ask their parents first, and so in the end java.base;
+ * one that lets through a list of names only lacks ours, and its classes are to be excluded.
+ * Appending the library to the boot class path instead would make the JVM drop class-data sharing
+ * for application classes and warn of restricted methods in our name; {@code docs/architecture.md}
+ * weighs the two.
  *
  * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours,
  * {@link MethodHandles.Lookup#defineClass} defines the classes. The lookup stays in this object,
