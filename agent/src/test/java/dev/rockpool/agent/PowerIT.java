@@ -113,12 +113,13 @@ class PowerIT {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"arenas", "direct", "verbose,exclude=Nobody"})
+  @ValueSource(strings = {"arenas", "direct", "verbose,exclude=Nobody", "record="})
   void noStaticFieldLeadsToIt(String options) {
     Path program = Sources.compileTo(directory.resolve("program"), MAIN);
+    String file = options.endsWith("=") ? directory.resolve("arenas.jfr").toString() : "";
 
     List<String> found =
-        ChildJvm.withAgent(options)
+        ChildJvm.withAgent(options + file)
             .classPath(program)
             .run("Main", ChildJvm.AGENT_JAR.toString())
             .output();
