@@ -60,7 +60,7 @@ final class AgentMonitor implements Runnable {
       if (report != null) {
         do {
           Thread.sleep(PERIOD_MILLIS); // first, as many a program is over by then
-        } while (Agent.report() == report && !Bean.register());
+        } while (Agent.report() == report && !isShown());
       }
       if (Agent.report() == null) {
         Bean.unregister();
@@ -70,6 +70,15 @@ final class AgentMonitor implements Runnable {
       }
     } catch (LinkageError | Exception impossible) {
       // There is nobody to show it to.
+    }
+  }
+
+  /** A heap that is full now may not be so in a second. */
+  private static boolean isShown() throws JMException {
+    try {
+      return Bean.register();
+    } catch (OutOfMemoryError full) {
+      return false;
     }
   }
 
