@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import java.util.function.BooleanSupplier;
+import jdk.jfr.FlightRecorder;
 
 /**
  * Shows the shared pool to JDK Flight Recorder and to JMX, each as soon as the program or somebody
@@ -27,7 +28,12 @@ public final class PoolMonitor implements BooleanSupplier {
 
   private static boolean isRecorderLeft() {
     try {
-      return !PoolStatisticsEvent.register();
+      // First, as the JVM starts half of the recorder for a class of events.
+      if (FlightRecorder.isInitialized()) {
+        PoolStatisticsEvent.register();
+        return false;
+      }
+      return true;
     } catch (LinkageError | RuntimeException impossible) {
       return false;
     }

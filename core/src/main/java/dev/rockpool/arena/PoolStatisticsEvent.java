@@ -72,17 +72,11 @@ final class PoolStatisticsEvent extends Event {
   }
 
   /**
-   * Has the event recorded once each period.
-   *
-   * @return false if nobody has started the recorder yet
+   * Has the event recorded once each period. To be called once somebody has started the recorder.
    */
-  static boolean register() {
-    if (!FlightRecorder.isInitialized()) {
-      return false;
-    }
+  static void register() {
     FlightRecorder.addPeriodicEvent(
         PoolStatisticsEvent.class, Callbacks.weakly(Runnable.class, EMIT));
-    return true;
   }
 
   private static void emit() {
