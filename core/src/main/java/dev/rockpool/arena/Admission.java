@@ -1,10 +1,7 @@
 package dev.rockpool.arena;
 
-import dev.rockpool.internal.ForceInline;
-
 /**
- * Says where a pool can't win, so that the JDK serves: threads that end after a few arenas, and
- * virtual threads while others wait with all slabs in their hands.
+ * Says where a pool can't win, so that the JDK serves: on threads that end after a few arenas.
  *
  * <p>Updates are plain, and some are lost where threads meet. That costs a look for a slab more, or
  * one less.
@@ -18,14 +15,8 @@ final class Admission {
 
   private static final long COUNT = (1 << COUNT_BITS) - 1;
 
-  /** Arenas of virtual threads between a look in vain and the next. */
-  static final int LOOK_AGAIN_AFTER = 256;
-
   private final int firstArenas;
   private final long[] young;
-
-  /** Arenas of virtual threads that are not to look for slabs. */
-  private int crowded;
 
   /**
    * @param firstArenas how many arenas of a platform thread come before it gets slabs: a row of
@@ -52,21 +43,5 @@ final class Admission {
     }
     young[at] = threadId << COUNT_BITS | (count + 1);
     return true;
-  }
-
-  /** No slab was left for a virtual thread. */
-  void foundNone() {
-    crowded = LOOK_AGAIN_AFTER;
-  }
-
-  /** Whether arenas of virtual threads are not to look for slabs right now. */
-  @ForceInline
-  boolean isCrowded() {
-    return crowded > 0;
-  }
-
-  /** Counts an arena of a virtual thread that does not look. */
-  void passedBy() {
-    crowded--;
   }
 }

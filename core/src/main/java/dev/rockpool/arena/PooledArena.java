@@ -253,14 +253,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   private static int acquireShared(SlabTable table, Thread owner) {
-    if (!owner.isVirtual()) {
-      return SharedSlabs.NONE;
-    }
-    int slot = table.shared().acquire(owner.threadId());
-    if (slot == SharedSlabs.NONE && Carrier.isReachable()) {
-      table.admission().foundNone();
-    }
-    return slot;
+    return owner.isVirtual() ? table.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
   }
 
   @ForceInline

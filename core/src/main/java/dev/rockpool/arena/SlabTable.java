@@ -139,20 +139,7 @@ record SlabTable(
     if (slabByteSize == 0) {
       return openWithoutSlabs();
     }
-    if (admission.isCrowded() && passesBy()) {
-      return Arena.ofConfined();
-    }
     return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
-  }
-
-  /** While virtual threads wait with all slabs in their hands, others don't look for one. */
-  private boolean passesBy() {
-    if (!Thread.currentThread().isVirtual()) {
-      return false;
-    }
-    admission.passedBy();
-    others.addRegular(false);
-    return true;
   }
 
   @ForceInline

@@ -70,16 +70,4 @@ class AdmissionTest {
     assertThat(admission.isAmongFirst(5 + 1024)).isTrue();
     assertThat(admission.isAmongFirst(5)).isTrue();
   }
-
-  @Test
-  void lookInVainSparesTheNextOnesTheirs() {
-    Admission admission = new Admission(0);
-    assertThat(admission.isCrowded()).isFalse();
-    admission.foundNone();
-    for (int i = 0; i < Admission.LOOK_AGAIN_AFTER; i++) {
-      assertThat(admission.isCrowded()).isTrue();
-      admission.passedBy();
-    }
-    assertThat(admission.isCrowded()).isFalse();
-  }
 }
