@@ -24,6 +24,7 @@ class ReportIT {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-javaagent:" + agent.toAbsolutePath() + "=record=" + recording,
+                "-Drockpool.first.arenas=0",
                 "-cp",
                 Path.of("target", "test-classes").toString(),
                 "dev.rockpool.cli.demo.SmallProgram",
