@@ -164,16 +164,19 @@ final class PooledClasses {
       group.define(insiders());
       group.isDefined = true;
       if (verbose && arenas.equals(group)) {
-        tellOfObstacle();
+        tellOfObstacle("NativeMemory", "the pool goes by public API, which takes longer");
+      } else if (verbose && direct.equals(group)) {
+        tellOfObstacle("BareBuffers", "direct buffers have scopes, which take longer");
       }
     } finally {
       definers.remove(Thread.currentThread().threadId());
     }
   }
 
-  /** Says so if the pool can't use java.base from within, and does as the library does. */
-  private void tellOfObstacle() throws IOException, ReflectiveOperationException {
-    MethodHandle obstacle = method("NativeMemory", "obstacle", MethodType.methodType(String.class));
+  /** Says so if a class can't use java.base from within, and leaves its work to public API. */
+  private void tellOfObstacle(String name, String consequence)
+      throws IOException, ReflectiveOperationException {
+    MethodHandle obstacle = method(name, "obstacle", MethodType.methodType(String.class));
     String why;
     try {
       why = (String) obstacle.invokeExact();
@@ -181,7 +184,7 @@ final class PooledClasses {
       why = unusable.toString();
     }
     if (why != null) {
-      Console.print("the pool goes by public API, which takes longer, on this JDK: " + why);
+      Console.print(consequence + ", on this JDK: " + why);
     }
   }
 

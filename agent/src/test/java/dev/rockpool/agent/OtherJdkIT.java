@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OtherJdkIT {
   private static final String FACTORIES = "jdk/internal/foreign/SegmentFactories";
 
+  private static final String DIRECT_BUFFER = "java/nio/DirectByteBuffer";
+
   private static final String PROGRAM =
       """
       import java.lang.foreign.Arena;
@@ -38,42 +40,65 @@ class OtherJdkIT {
       }
       """;
 
+  /** Twice as much as the limit, all of it dropped at once. */
+  private static final String BUFFERS =
+      """
+      import java.nio.ByteBuffer;
+
+      public class Buffers {
+        public static void main(String[] args) {
+          for (int i = 0; i < 200; i++) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+            if (buffer.get(i) != 0) {
+              throw new AssertionError();
+            }
+            buffer.put(i, (byte) 1);
+          }
+          System.out.println("dropped");
+        }
+      }
+      """;
+
   @TempDir private Path folder;
 
   @BeforeEach
   void compile() {
-    Sources.compileTo(folder, List.of(), PROGRAM);
+    Sources.compileTo(folder, List.of(), PROGRAM, BUFFERS);
   }
 
-  /** Without the method that makes a segment of the memory at an address. */
-  private Path patched() throws IOException {
-    try (InputStream in = Object.class.getResourceAsStream("/" + FACTORIES + ".class")) {
+  /** A class of java.base without one of its methods. */
+  private Path without(String type, String method, String descriptor) throws IOException {
+    try (InputStream in = Object.class.getResourceAsStream("/" + type + ".class")) {
       ClassFile tool = ClassFile.of();
       byte[] lacking =
           tool.transformClass(
-              tool.parse(in.readAllBytes()), ClassTransform.dropping(OtherJdkIT::isSought));
-      Path file = folder.resolve("patch").resolve(FACTORIES + ".class");
+              tool.parse(in.readAllBytes()),
+              ClassTransform.dropping(element -> isSought(element, method, descriptor)));
+      Path file = folder.resolve("patch").resolve(type + ".class");
       Files.createDirectories(file.getParent());
       Files.write(file, lacking);
       return folder.resolve("patch");
     }
   }
 
-  private static boolean isSought(Object element) {
+  private static boolean isSought(Object element, String name, String descriptor) {
     return element instanceof MethodModel method
-        && method.methodName().equalsString("makeNativeSegmentUnchecked")
-        && method
-            .methodType()
-            .equalsString(
-                "(JJLjdk/internal/foreign/MemorySessionImpl;)"
-                    + "Ljdk/internal/foreign/NativeMemorySegmentImpl;");
+        && method.methodName().equalsString(name)
+        && method.methodType().equalsString(descriptor);
   }
 
   @Test
   void poolGoesByPublicApiAndSaysSo() throws IOException {
     ChildJvm.Exit exit =
         ChildJvm.withAgent("verbose")
-            .with("--patch-module", "java.base=" + patched())
+            .with(
+                "--patch-module",
+                "java.base="
+                    + without(
+                        FACTORIES,
+                        "makeNativeSegmentUnchecked",
+                        "(JJLjdk/internal/foreign/MemorySessionImpl;)"
+                            + "Ljdk/internal/foreign/NativeMemorySegmentImpl;"))
             .classPath(folder)
             .run("Main");
 
@@ -81,6 +106,32 @@ class OtherJdkIT {
     assertThat(exit.out()).last().isEqualTo(POOLED);
     assertThat(exit.err().toString())
         .contains("the pool goes by public API", "NoSuchMethodError", "makeNativeSegmentUnchecked");
+  }
+
+  @Test
+  void buffersHaveScopesAndThatIsSaid() throws IOException {
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent("direct", "verbose")
+            .with("-Drockpool.direct.limit=100m")
+            .with("--patch-module", "java.base=" + without(DIRECT_BUFFER, "address", "()J"))
+            .classPath(folder)
+            .run("Buffers");
+
+    assertThat(exit.code()).as("%s", exit).isEqualTo(0);
+    assertThat(exit.out()).containsExactly("dropped");
+    assertThat(exit.err().toString()).contains("direct buffers have scopes", "AbstractMethodError");
+  }
+
+  @Test
+  void buffersAreBare() {
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent("direct", "verbose")
+            .with("-Drockpool.direct.limit=100m")
+            .classPath(folder)
+            .run("Buffers");
+
+    assertThat(exit.out()).as("%s", exit).containsExactly("dropped");
+    assertThat(exit.err().toString()).doesNotContain("scopes");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rockpool.clients;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,22 +54,42 @@ final class DirectChurn {
 
   private static Callable<Void> churn(byte mark, long end) {
     return () -> {
-      ByteBuffer[] held = new ByteBuffer[HELD];
+      Object[] held = new Object[HELD];
       ThreadLocalRandom random = ThreadLocalRandom.current();
       while (System.nanoTime() < end) {
         int at = random.nextInt(HELD);
         if (held[at] != null) {
-          check(held[at], mark);
-          if (random.nextBoolean()) {
-            Cleaning.free(held[at]);
+          check(bytes(held[at]), mark);
+          if (held[at] instanceof ByteBuffer buffer && random.nextBoolean()) {
+            Cleaning.free(buffer);
           }
         }
-        held[at] = ByteBuffer.allocateDirect(1 + random.nextInt(LARGEST));
-        check(held[at], (byte) 0);
-        fill(held[at], mark);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(1 + random.nextInt(LARGEST));
+        check(buffer, (byte) 0);
+        fill(buffer, mark);
+        held[at] = keeper(buffer, random.nextInt(8));
         ALLOCATED.increment();
       }
       return null;
+    };
+  }
+
+  /** The buffer, or something made of it, that has to keep its memory alone. */
+  private static Object keeper(ByteBuffer buffer, int kind) {
+    return switch (kind) {
+      case 0 -> MemorySegment.ofBuffer(buffer);
+      case 1 -> MemorySegment.ofBuffer(buffer.slice()).asReadOnly();
+      case 2 -> List.of(buffer.duplicate().asReadOnlyBuffer());
+      case 3 -> List.of(buffer.slice().duplicate());
+      default -> buffer;
+    };
+  }
+
+  private static ByteBuffer bytes(Object keeper) {
+    return switch (keeper) {
+      case MemorySegment segment -> segment.asByteBuffer();
+      case List<?> views -> (ByteBuffer) views.getFirst();
+      default -> (ByteBuffer) keeper;
     };
   }
 

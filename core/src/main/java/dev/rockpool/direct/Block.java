@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * what there is to free.
  *
  * <p>It is freed by whoever claims it: when its scope is closed, or when nothing can reach that any
- * more. It is a phantom reference to the scope, the one object that every buffer, slice, duplicate,
- * view and segment on that memory keeps reachable. If freeing fails half-way, it is abandoned: the
- * claim is given back, and the reclaimer, or a thread that waits for memory, frees the rest.
+ * more. It is a phantom reference to the one object that every buffer, slice, duplicate, view and
+ * segment on that memory keeps reachable: the scope, or a bare buffer, which has none. If freeing
+ * fails half-way, it is abandoned: the claim is given back, and the reclaimer, or a thread that
+ * waits for memory, frees the rest.
  *
  * <p>Guarded by the monitor of this object is what says so. Whoever has claimed it frees it without
  * the monitor.
  */
-final class Block extends PhantomReference<MemorySegment.Scope> {
+final class Block extends PhantomReference<Object> {
   private final DirectMemory memory;
 
   /**
@@ -51,8 +52,11 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   /** Those that stand in line for it, or did so and were not settled yet. Guarded. */
   private @Nullable Waiter waiters;
 
-  /** Of its native memory; 0 if it has none. */
-  private volatile long address;
+  /**
+   * Of its native memory; 0 if it has none. Plain: who frees it has it from the garbage collector,
+   * from the program, or has read that it was abandoned, and each of these comes after.
+   */
+  private long address;
 
   /** Whether somebody is about to free it, or has. Set with the monitor. */
   private volatile boolean claimed;
@@ -63,11 +67,15 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   /** What may have been closed: the stack ended where this was looked up. */
   volatile @Nullable Arena inDoubt;
 
-  private Block(DirectMemory memory, Arena lifetime) {
-    super(lifetime.scope(), Reclaimer.QUEUE);
+  /** Whether this is enqueued once nothing reaches its owner any more. */
+  private final boolean isEnqueued;
+
+  private Block(DirectMemory memory, Object owner) {
+    super(owner, Reclaimer.QUEUE);
     this.memory = memory;
-    this.hash = Blocks.hash(lifetime.scope());
+    this.hash = Blocks.hash(owner);
     this.isCollectable = true;
+    this.isEnqueued = true;
   }
 
   private Block(DirectMemory memory, boolean isCollectable) {
@@ -75,6 +83,12 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     this.memory = memory;
     this.hash = Blocks.hash(this);
     this.isCollectable = isCollectable;
+    this.isEnqueued = false;
+  }
+
+  /** For the memory of a bare buffer. */
+  static Block ofBuffer(DirectMemory memory, ByteBuffer buffer) {
+    return new Block(memory, buffer);
   }
 
   /**
@@ -123,7 +137,7 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
 
   /** Whether nothing can reach its memory any more. */
   boolean isUnreachable() {
-    return end != null && refersTo(null);
+    return isEnqueued && refersTo(null);
   }
 
   /** Whether whoever should have freed it could not. */
@@ -144,10 +158,16 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
     }
   }
 
-  private synchronized boolean reservesNow(long byteSize) {
-    if (isOver()) {
-      return true;
-    }
+  /** Nobody else may touch memory of ours before it is handed out; an arena is there before. */
+  private boolean reservesNow(long byteSize) {
+    return isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize);
+  }
+
+  private synchronized boolean reservesBesideClose(long byteSize) {
+    return isOver() || reservesAlone(byteSize);
+  }
+
+  private boolean reservesAlone(long byteSize) {
     if (slot == Blocks.NOWHERE) { // nobody takes it out before it is over
       Blocks.add(this);
     }
@@ -220,10 +240,10 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
   long allocate(long byteSize) {
     KeptMemory source = memory.source();
     address = source.take(byteSize);
-    if (address == 0) {
-      address = source.allocateZeroed(byteSize);
-    } else {
+    if (address != 0) {
       KeptMemory.zero(address, byteSize);
+    } else {
+      address = source.allocateZeroed(byteSize);
     }
     return address;
   }
@@ -249,7 +269,7 @@ final class Block extends PhantomReference<MemorySegment.Scope> {
      * For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}.
      */
     static End ofLifetime(DirectMemory memory, Arena lifetime) {
-      Block block = new Block(memory, lifetime);
+      Block block = new Block(memory, lifetime.scope());
       End end = new End(block, lifetime);
       block.end = new WeakReference<>(end); // strongly, it would keep the scope reachable
       return end;

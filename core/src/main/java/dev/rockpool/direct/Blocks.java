@@ -1,12 +1,12 @@
 package dev.rockpool.direct;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All blocks that own anything. They have to be reachable, or the garbage collector would forget
- * about them; and {@code DirectMemory.free} looks here for the block behind a buffer, by its scope.
+ * about them; and {@code DirectMemory.free} looks here for the block behind a buffer, by its scope;
+ * {@code Unsafe.invokeCleaner} by the buffer.
  *
  * <p>In stripes with a lock each, one for every 64th thread. In a stripe blocks are in slots, in
  * the order in which they came, and a hash table has the numbers of the slots. So what the
@@ -53,13 +53,13 @@ final class Blocks {
     return (byte) (Thread.currentThread().threadId() & (STRIPES.length - 1));
   }
 
-  /** The block with that scope, or null. Whoever frees a block has often allocated it. */
-  static @Nullable Block find(MemorySegment.Scope scope) {
-    int hash = hash(scope);
+  /** The block of that scope or bare buffer, or null. Whoever frees it has often allocated it. */
+  static @Nullable Block find(Object owner) {
+    int hash = hash(owner);
     int own = stripeOfThread();
-    Block found = STRIPES[own].find(hash, scope);
+    Block found = STRIPES[own].find(hash, owner);
     for (int i = 0; found == null && i < STRIPES.length; i++) {
-      found = i == own ? null : STRIPES[i].find(hash, scope);
+      found = i == own ? null : STRIPES[i].find(hash, owner);
     }
     return found;
   }
@@ -216,11 +216,11 @@ final class Blocks {
       collectable -= block.isCollectable ? 1 : 0;
     }
 
-    synchronized @Nullable Block find(int hash, MemorySegment.Scope scope) {
+    synchronized @Nullable Block find(int hash, Object owner) {
       int slot = chains[chain(hash, chains.length)];
       while (slot != NOWHERE) {
         Block block = slots[slot];
-        if (block != null && block.hash == hash && block.refersTo(scope)) {
+        if (block != null && block.hash == hash && block.refersTo(owner)) {
           return block;
         }
         slot = next[slot];

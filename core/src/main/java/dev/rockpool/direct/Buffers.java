@@ -1,8 +1,10 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.BareBuffers;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the agent has programs call that know nothing of {@link DirectMemory}: in place of {@code
@@ -30,7 +32,7 @@ final class Buffers {
   public static ByteBuffer allocateDirect(int capacity) {
     try {
       if (capacity >= 0 && Ours.CAN_REPLACE) {
-        return DirectMemory.global().allocate(capacity);
+        return DirectMemory.global().allocateBare(capacity);
       }
     } catch (RuntimeException | LinkageError | StackOverflowError unusable) {
       return ByteBuffer.allocateDirect(capacity);
@@ -40,22 +42,29 @@ final class Buffers {
 
   /**
    * Frees the memory of a buffer from {@link #allocateDirect} at once, and does nothing for any
-   * other, or the second time. The JDK has refused slices and duplicates before, but takes a buffer
-   * that was made of a segment of that memory, and frees nothing then; nor is that freed here.
+   * other, or the second time. The JDK has refused slices and duplicates before.
    *
-   * <p>As with the JDK's own buffers, nobody may use it any more, and nobody checks that: its scope
-   * stays alive. To close it would stop every thread for a moment, which nobody expects who frees a
-   * buffer in this way. And it never throws, as they don't either.
+   * <p>As with the JDK's own buffers, nobody may use the buffer any more, and nobody checks that: a
+   * scope, where there is one, stays alive. To close it would stop every thread for a moment, which
+   * nobody expects who frees a buffer in this way. And it never throws, as they don't either.
    */
   public static void invokeCleaner(ByteBuffer buffer) {
     try {
-      Block block = Blocks.find(MemorySegment.ofBuffer(buffer).scope());
-      if (block != null && block.isHandedOutAs(buffer)) {
+      Block block = blockOf(buffer);
+      if (block != null) {
         block.free();
       }
     } catch (Throwable unusable) {
       // Then it is left to the collector.
       return;
     }
+  }
+
+  private static @Nullable Block blockOf(ByteBuffer buffer) {
+    if (BareBuffers.areAvailable()) {
+      return Blocks.find(buffer);
+    }
+    Block block = Blocks.find(MemorySegment.ofBuffer(buffer).scope());
+    return block != null && block.isHandedOutAs(buffer) ? block : null;
   }
 }

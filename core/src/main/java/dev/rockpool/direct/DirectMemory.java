@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.BareBuffers;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
@@ -277,7 +278,31 @@ public final class DirectMemory {
   }
 
   /**
-   * Allocates memory for a block. Whatever it has got when that fails is freed by somebody.
+   * Allocates a buffer as {@link #allocate(int)} does, for programs that know of no {@link #free}:
+   * a bare one, if there are any.
+   */
+  ByteBuffer allocateBare(int capacity) {
+    if (!BareBuffers.areAvailable()) {
+      return allocate(capacity);
+    }
+    ByteBuffer buffer = BareBuffers.withoutMemory(capacity);
+    Block block = Block.ofBuffer(this, buffer);
+    boolean done = false;
+    try {
+      BareBuffers.bind(buffer, addressFor(block, Block.byteSizeFor(capacity, 1)));
+      done = true;
+      return buffer;
+    } finally {
+      if (!done) {
+        block.abandoned = true;
+        Blocks.hasAbandoned = true;
+        block.tryFree();
+      }
+    }
+  }
+
+  /**
+   * Allocates a segment.
    *
    * @param end new, and of this
    * @param arena whose end frees the block
@@ -285,17 +310,10 @@ public final class DirectMemory {
   MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.End end) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
-    long total = Block.byteSizeFor(byteSize, byteAlignment);
     Block block = end.block();
     boolean done = false;
     try {
-      block.reserve(total);
-      Reclaimer.start();
-      long address = block.allocate(total);
-      if (address == 0) {
-        throw new OutOfMemoryError(
-            "The system has no memory: asked for " + total + " bytes within the limit");
-      }
+      long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
       long start = (address + byteAlignment - 1) & -byteAlignment;
       MemorySegment segment = end.segment(start, byteSize, arena);
       done = true;
@@ -307,6 +325,18 @@ public final class DirectMemory {
         block.tryFree();
       }
     }
+  }
+
+  /** Allocates memory for a block, which the caller abandons if this fails. */
+  private static long addressFor(Block block, long byteSize) {
+    block.reserve(byteSize);
+    Reclaimer.start();
+    long address = block.allocate(byteSize);
+    if (address == 0) {
+      throw new OutOfMemoryError(
+          "The system has no memory: asked for " + byteSize + " bytes within the limit");
+    }
+    return address;
   }
 
   private static void requireValid(long byteSize, long byteAlignment) {

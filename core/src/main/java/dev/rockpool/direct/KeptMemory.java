@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  * back: so a caller who sees an error still has what it had.
  */
 final class KeptMemory {
-  /** Smaller ones the C library keeps itself, and is as quick. */
-  static final long SMALLEST = 4 << 10;
+  /**
+   * The C library keeps smaller ones as quickly, but gives larger ones back to the system where the
+   * collector frees many at once.
+   */
+  static final long SMALLEST = 1 << 10;
 
   static final long LARGEST = 4 << 20;
 

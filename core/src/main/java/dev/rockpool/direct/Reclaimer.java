@@ -4,7 +4,6 @@ import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.StackSpace;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Reclaimer {
   /** Blocks alone register here. */
-  static final ReferenceQueue<MemorySegment.Scope> QUEUE = new ReferenceQueue<>();
+  static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
 
   static final String THREAD_NAME = "rockpool-reclaimer";
 

@@ -20,7 +20,8 @@
  *   <li>{@code DirectMonitor} is what is asked of JMX and of JDK Flight Recorder: the default limit
  *       ({@code JvmLimit}), to show the global budget ({@code BufferPool}, {@code BufferPoolBean}),
  *       and to write events of waits and of collections. {@code JvmMonitor} does it.
- *   <li>{@code Buffers} is what the agent has programs call that know nothing of all this.
+ *   <li>{@code Buffers} is what the agent has programs call that know nothing of all this: its
+ *       buffers have no scope where there are bare ones.
  * </ul>
  *
  * <p>The life of a block, where the count says how many bytes are reserved, and brackets have what

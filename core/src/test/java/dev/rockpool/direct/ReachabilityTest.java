@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is made of a buffer keeps its memory; nothing else does. */
 class ReachabilityTest {
-  private static final int CAPACITY = 1024;
+  private static final int CAPACITY = 512;
 
   private final CheckingMemory checked = new CheckingMemory();
   private final DirectMemory memory = checked.ofLimit(1 << 20);
