@@ -9,15 +9,18 @@ import jdk.internal.vm.annotation.ForceInline;
  * class of that name says what may be done with it; it is the one here called Public.
  */
 final class RockpoolCarrier {
-  private static final JavaLangAccess LANG = SharedSecrets.getJavaLangAccess();
-
   private static final boolean AT_HOME = isAtHome();
 
   private RockpoolCarrier() {}
 
+  /** The JDK's own; another JDK may lack it. */
+  private static final class Home {
+    static final JavaLangAccess LANG = SharedSecrets.getJavaLangAccess();
+  }
+
   private static boolean isAtHome() {
     try {
-      return LANG.currentCarrierThread() != null;
+      return Home.LANG.currentCarrierThread() != null;
     } catch (LinkageError otherJdk) {
       return false;
     }
@@ -30,10 +33,12 @@ final class RockpoolCarrier {
 
   @ForceInline
   public static long currentId() {
-    return AT_HOME ? LANG.currentCarrierThread().threadId() : RockpoolPublicCarrier.currentId();
+    return AT_HOME
+        ? Home.LANG.currentCarrierThread().threadId()
+        : RockpoolPublicCarrier.currentId();
   }
 
   static Thread current() {
-    return AT_HOME ? LANG.currentCarrierThread() : RockpoolPublicCarrier.current();
+    return AT_HOME ? Home.LANG.currentCarrierThread() : RockpoolPublicCarrier.current();
   }
 }

@@ -10,15 +10,13 @@ import jdk.internal.vm.annotation.ForceInline;
  * handle. Memory is allocated as the JDK does for its own arenas, so the JVM's native memory
  * tracking counts it.
  *
- * <p>What is used here is not for programs, and may be missing or different in another JDK. So all
- * of it is tried once, and if something is wrong the library's own class of that name, here called
- * Public, does it all.
+ * <p>Nothing of the JDK that is used here is for programs, and another JDK may lack it or have it
+ * differ. So all of it is tried once; if something is wrong, the library's own class of that name,
+ * here called Public, does it all.
  */
 final class RockpoolNativeMemory {
   static final int ALIGNMENT = RockpoolPublicNativeMemory.ALIGNMENT;
   static final int CACHE_LINE = RockpoolPublicNativeMemory.CACHE_LINE;
-
-  private static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
   /** Why this class is not used; null if it is. */
   private static final String OBSTACLE = tryAll();
@@ -27,41 +25,71 @@ final class RockpoolNativeMemory {
 
   private RockpoolNativeMemory() {}
 
+  /** The JDK's own; another JDK may lack it. */
+  private static final class Home {
+    static final Unsafe UNSAFE = Unsafe.getUnsafe();
+  }
+
   /** Does what is done here, and sees whether it does what it is meant to. */
   private static String tryAll() {
     try {
-      long address = UNSAFE.allocateMemory(CACHE_LINE);
+      if (Home.UNSAFE.addressSize() != Long.BYTES) {
+        return null; // nothing is allocated then
+      }
+      long address = Home.UNSAFE.allocateMemory(CACHE_LINE);
       try {
-        return tryAllAt(address);
+        String stores = tryStores(address);
+        return stores != null ? stores : trySegments(address);
       } finally {
-        UNSAFE.freeMemory(address);
+        Home.UNSAFE.freeMemory(address);
       }
     } catch (LinkageError | RuntimeException otherJdk) {
       return otherJdk.toString();
     }
   }
 
-  private static String tryAllAt(long address) {
-    UNSAFE.setMemory(address, CACHE_LINE, (byte) -1);
-    UNSAFE.putLong(address + Long.BYTES, 0);
-    if (UNSAFE.getLong(address) != -1 || UNSAFE.getLong(address + Long.BYTES) != 0) {
-      return "stores are not seen";
-    }
-    UNSAFE.copyMemory(address + Long.BYTES, address, Long.BYTES);
-    if (UNSAFE.getLong(address) != 0) {
-      return "copies are not seen";
-    }
+  private static String tryStores(long address) {
+    Home.UNSAFE.setMemory(address, CACHE_LINE, (byte) -1);
+    Home.UNSAFE.putLong(address + Long.BYTES, 0);
+    Home.UNSAFE.putByte(address, (byte) 1);
+    boolean seen =
+        Home.UNSAFE.getByte(address) == 1
+            && Home.UNSAFE.getByte(address + 1) == -1
+            && Home.UNSAFE.getLong(address + Long.BYTES) == 0
+            && Home.UNSAFE.getLong(address + CACHE_LINE - Long.BYTES) == -1;
+    return seen ? null : "stores are not seen";
+  }
+
+  /** An arena counts on it that no segment is made for another thread, or after its end. */
+  private static String trySegments(long address) {
     Arena arena = Arena.ofConfined();
-    NativeMemorySegmentImpl segment = made(address, Long.BYTES, arena);
+    MemorySessionImpl session = (MemorySessionImpl) arena.scope();
+    NativeMemorySegmentImpl segment = made(address, Long.BYTES, session);
+    NativeMemorySegmentImpl slice = SegmentFactories.makeNativeSegmentUnchecked(address, 1);
     if (segment.address() != address
         || segment.byteSize() != Long.BYTES
         || segment.isReadOnly()
-        || segment.scope() != arena.scope()
-        || !segment.scope().isAlive()) {
-      return "segments are different: " + segment;
+        || segment.scope() != session
+        || !session.isAlive()
+        || slice.address() != address
+        || slice.byteSize() != 1) {
+      return "segments are different: " + segment + ", " + slice;
     }
     arena.close();
-    return segment.scope().isAlive() ? "segments do not end with their arena" : null;
+    if (session.isAlive() || isMade(address, session)) {
+      return "segments do not end with their arena";
+    }
+    return isMade(address, MemorySessionImpl.createConfined(new Thread()))
+        ? "segments are made for any thread"
+        : null;
+  }
+
+  private static boolean isMade(long address, MemorySessionImpl session) {
+    try {
+      return made(address, Long.BYTES, session) != null;
+    } catch (IllegalStateException | WrongThreadException asExpected) {
+      return false;
+    }
   }
 
   static String obstacle() {
@@ -76,7 +104,7 @@ final class RockpoolNativeMemory {
 
   static boolean has64BitAddresses() {
     return AT_HOME
-        ? UNSAFE.addressSize() == Long.BYTES
+        ? Home.UNSAFE.addressSize() == Long.BYTES
         : RockpoolPublicNativeMemory.has64BitAddresses();
   }
 
@@ -90,7 +118,7 @@ final class RockpoolNativeMemory {
     }
     long address;
     try {
-      address = UNSAFE.allocateMemory(byteSize);
+      address = Home.UNSAFE.allocateMemory(byteSize);
     } catch (OutOfMemoryError none) {
       return 0;
     }
@@ -100,7 +128,7 @@ final class RockpoolNativeMemory {
 
   static void free(long address) {
     if (AT_HOME) {
-      UNSAFE.freeMemory(address);
+      Home.UNSAFE.freeMemory(address);
     } else {
       RockpoolPublicNativeMemory.free(address);
     }
@@ -109,15 +137,15 @@ final class RockpoolNativeMemory {
   @ForceInline
   static MemorySegment segment(long address, long byteSize, Arena arena) {
     return AT_HOME
-        ? made(address, byteSize, arena)
+        ? made(address, byteSize, (MemorySessionImpl) arena.scope())
         : RockpoolPublicNativeMemory.segment(address, byteSize, arena);
   }
 
   /** Checks that the arena is open, and that this is its thread. */
   @ForceInline
-  private static NativeMemorySegmentImpl made(long address, long byteSize, Arena arena) {
-    return SegmentFactories.makeNativeSegmentUnchecked(
-        address, byteSize, (MemorySessionImpl) arena.scope());
+  private static NativeMemorySegmentImpl made(
+      long address, long byteSize, MemorySessionImpl session) {
+    return SegmentFactories.makeNativeSegmentUnchecked(address, byteSize, session);
   }
 
   @ForceInline
@@ -147,10 +175,10 @@ final class RockpoolNativeMemory {
 
   @ForceInline
   private static void zero32(long address) {
-    UNSAFE.putLong(address, 0);
-    UNSAFE.putLong(address + 8, 0);
-    UNSAFE.putLong(address + 16, 0);
-    UNSAFE.putLong(address + 24, 0);
+    Home.UNSAFE.putLong(address, 0);
+    Home.UNSAFE.putLong(address + 8, 0);
+    Home.UNSAFE.putLong(address + 16, 0);
+    Home.UNSAFE.putLong(address + 24, 0);
   }
 
   static void zeroBulk(long address, int byteSize) {
@@ -170,8 +198,8 @@ final class RockpoolNativeMemory {
    * otherwise with stores as wide as the processor has (18 and 5 ns for 1 KiB, JDK 25 to 28).
    */
   private static void fill(long address, long byteSize) {
-    UNSAFE.setMemory(address, byteSize - 1 | 1, (byte) 0);
-    UNSAFE.putByte(address + byteSize - 1, (byte) 0);
+    Home.UNSAFE.setMemory(address, byteSize - 1 | 1, (byte) 0);
+    Home.UNSAFE.putByte(address + byteSize - 1, (byte) 0);
   }
 
   static void checkZero(long address, int byteSize, String what) {

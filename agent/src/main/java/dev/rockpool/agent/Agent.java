@@ -22,6 +22,9 @@ final class Agent {
 
   private static volatile @Nullable Presence presence;
 
+  /** Nobody else can keep it; the class itself any class of the class path can lock. */
+  private static final Object PRESENCE = new Object();
+
   /** The states are in the description of the package. */
   private enum State {
     COMING,
@@ -132,17 +135,22 @@ final class Agent {
 
   /** No class of the JDK does this: it would be the first of its kind in many a program. */
   @SuppressWarnings("ReferenceEquality") // the very one that was looked at
-  private static synchronized boolean replace(@Nullable Presence known, Presence next) {
-    if (presence != known) {
-      return false;
+  private static boolean replace(@Nullable Presence known, Presence next) {
+    synchronized (PRESENCE) {
+      if (presence != known) {
+        return false;
+      }
+      presence = next;
+      return true;
     }
-    presence = next;
-    return true;
   }
 
   private static void refuseOthers(AgentOptions options) {
-    AgentReport there = report();
-    if (there == null || !there.options().equals(options)) {
+    Presence there = presence;
+    if (there == null || there.state() != State.THERE) {
+      throw comingOrGoing();
+    }
+    if (!there.report().options().equals(options)) {
       throw new IllegalStateException(
           "The agent is installed once in a JVM: it is there already, with other options");
     }

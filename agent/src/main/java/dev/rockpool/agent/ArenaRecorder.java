@@ -1,7 +1,6 @@
 package dev.rockpool.agent;
 
 import java.lang.invoke.MethodType;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,6 @@ final class ArenaRecorder {
 
   private static final MethodType REGISTER =
       MethodType.methodType(void.class, String.class, boolean.class);
-
-  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
   private ArenaRecorder() {}
 
@@ -46,9 +43,7 @@ final class ArenaRecorder {
 
   private static void register(PooledClasses pooled, String version, boolean arenas)
       throws Throwable {
-    if (REGISTERED.compareAndSet(false, true)) {
-      pooled.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
-    }
+    pooled.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
   }
 
   /** Ends the recording that was started here, if there is one, and writes its file. */

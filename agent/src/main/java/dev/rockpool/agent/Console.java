@@ -77,10 +77,11 @@ final class Console implements Runnable {
   private static boolean print(String message, @Nullable Throwable cause, long patienceMillis) {
     try {
       CountDownLatch printed = new CountDownLatch(1);
-      if (LINES.size() < MOST) {
-        LINES.add(new Line(message, cause, printed));
-        startPrinter();
+      if (LINES.size() >= MOST) {
+        return false;
       }
+      LINES.add(new Line(message, cause, printed));
+      startPrinter();
       if (printer == Thread.currentThread().threadId()) {
         return true;
       }

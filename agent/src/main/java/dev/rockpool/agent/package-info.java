@@ -24,8 +24,8 @@
  *       flight recording that shows the figures.
  * </ul>
  *
- * <p>The agent in a JVM. Each change of state is one compare-and-set, and no lock is held: to come
- * and to go has classes loaded, by loaders of the program.
+ * <p>The agent in a JVM. Each change of state is one write, and no lock is held from one to the
+ * next: to come and to go has classes loaded, by loaders of the program.
  *
  * <pre>
  *          premain, agentmain                all transformers added

@@ -62,7 +62,8 @@ public interface ArenaPoolMXBean {
   long getTooLarge();
 
   /**
-   * Arenas that allocated the regular way, because no slab was free.
+   * Arenas that allocated the regular way, because no slab was free, or because they were among the
+   * first of their thread under the agent.
    *
    * @return a number since the start of the JVM
    */

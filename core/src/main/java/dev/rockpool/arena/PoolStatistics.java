@@ -12,8 +12,9 @@ package dev.rockpool.arena;
  * @param servedFromSlab arenas all of whose allocations came from the pool
  * @param tooLarge arenas that allocated the regular way, the first time because they asked for more
  *     than the pool has in one piece, or for an alignment of more than 64 bytes
- * @param noneLeft arenas that allocated the regular way, the first time because no slab was free,
- *     or because the system had no memory for one
+ * @param noneLeft arenas that allocated the regular way, the first time because no slab was free or
+ *     because they were among the first of their thread under the agent, or because the system had
+ *     no memory for one
  * @param bytesHeld native memory of the pool, whether in use or free (in bytes)
  * @param threads platform threads that have slabs; virtual threads use those of their carriers, or
  *     shared ones

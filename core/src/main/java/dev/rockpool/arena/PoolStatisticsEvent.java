@@ -39,7 +39,7 @@ final class PoolStatisticsEvent extends Event {
   final long tooLarge;
 
   @Label("None Left")
-  @Description("Arenas served the regular way: no slab was free")
+  @Description("Arenas served the regular way: no slab was free, or among the first of a thread")
   final long noneLeft;
 
   @Label("Bytes Held")

@@ -317,6 +317,9 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   private static int acquireLarger(
       SlabTable table, Thread owner, @Nullable ThreadSlabs home, int outgrown) {
+    if (home == null && !owner.isVirtual() && table.isYoung(owner.threadId())) {
+      return SharedSlabs.NONE;
+    }
     SharedSlabs pool = table.larger();
     int slot = pool.acquire(home != null ? home.threadId : owner.threadId());
     if (slot != SharedSlabs.NONE) {

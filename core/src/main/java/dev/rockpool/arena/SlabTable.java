@@ -207,7 +207,12 @@ record SlabTable(
   }
 
   private @Nullable ThreadSlabs slabsOfYoungThread(Thread thread) {
-    return admission.isAmongFirst(thread.threadId()) ? null : slabsOfPlatformThread(thread);
+    return isYoung(thread.threadId()) ? null : slabsOfPlatformThread(thread);
+  }
+
+  /** Whether a platform thread is to have no slabs yet, as of another arena that asks for them. */
+  boolean isYoung(long threadId) {
+    return registry.known(threadId) == null && admission.isAmongFirst(threadId);
   }
 
   /** The first allocation on a thread, or one after another thread took its slot. */

@@ -44,8 +44,8 @@ import java.nio.ByteBuffer;
  * not freed by hand is found by collections that happen by themselves, and by no other.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, zeroed again before it
- * is handed out. It is within the limit, is given back where anything else needs the room. Of
- * blocks that nobody asks for, a quarter of each size is given back each second.
+ * is handed out. It counts within the limit, and is given back where anything else needs the room.
+ * Of blocks that nobody asks for, a quarter of each size is given back each second.
  *
  * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
  * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
@@ -164,8 +164,9 @@ public final class DirectMemory {
    *
    * @param buffer from {@link #allocate(int)} of this object, or a view of one
    * @throws IllegalArgumentException if it is not; nothing has changed then
-   * @throws IllegalStateException if it was freed before, or a call that works on its memory, such
-   *     as reading from a channel, has not returned; nothing has changed then
+   * @throws IllegalStateException if its memory was freed before, by whoever that was, or a call
+   *     that works on it, such as reading from a channel, has not returned; nothing has changed
+   *     then
    */
   public void free(Buffer buffer) {
     free(MemorySegment.ofBuffer(buffer));
@@ -176,8 +177,8 @@ public final class DirectMemory {
    *
    * @param segment from {@link #allocate(long, long)} of this object, or a slice or view of one
    * @throws IllegalArgumentException if it is not; nothing has changed then
-   * @throws IllegalStateException if it was freed before, or a call that works on its memory has
-   *     not returned; nothing has changed then
+   * @throws IllegalStateException if its memory was freed before, by whoever that was, or a call
+   *     that works on it has not returned; nothing has changed then
    */
   public void free(MemorySegment segment) {
     MemorySegment.Scope scope = segment.scope();

@@ -38,7 +38,10 @@ public enum Usability {
     if (!isOptimized() || !NativeMemory.has64BitAddresses() || promisesPageAlignment()) {
       return UNSUITED;
     }
-    return mayReinterpret() ? USABLE : DENIED;
+    if (!mayReinterpret()) {
+      return DENIED;
+    }
+    return NativeMemory.canAllocate() ? USABLE : UNSUITED; // and that was said
   }
 
   /**

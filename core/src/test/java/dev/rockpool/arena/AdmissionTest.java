@@ -3,6 +3,10 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** Where the JDK serves, as the pool can't win. */
@@ -60,14 +64,63 @@ class AdmissionTest {
     assertThat(new Admission(0).isAmongFirst(Thread.currentThread().threadId())).isFalse();
   }
 
-  /** Threads that share an element of the table count anew when they take it from each other. */
   @Test
-  void threadsThatMeetDoNotTakeEachOthersCount() {
-    Admission admission = new Admission(2);
-    assertThat(admission.isAmongFirst(5)).isTrue();
-    assertThat(admission.isAmongFirst(5)).isTrue();
-    assertThat(admission.isAmongFirst(5)).isFalse();
-    assertThat(admission.isAmongFirst(5 + 1024)).isTrue();
-    assertThat(admission.isAmongFirst(5)).isTrue();
+  void firstLargeArenasAreTheJdksToo() throws Exception {
+    for (long byteSize : new long[] {600, 5000}) {
+      onNewThread(
+          () -> {
+            try (Arena arena = table.open()) {
+              arena.allocate(byteSize);
+            }
+          });
+    }
+    assertThat(table.byteSize()).isZero();
+    assertThat(table.counts().noneLeft).isEqualTo(2);
+  }
+
+  /** Ids that fall on one element of the table of counts, and of the cache of slabs. */
+  @Test
+  void threadsThatTakeTurnsGetSlabsAndKeepThem() throws Exception {
+    List<SteppedThread> threads = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        threads.add(SteppedThread.start(threads.isEmpty() ? -1 : threads.getFirst().id()));
+      }
+      for (int turn = 0; turn < 300; turn++) {
+        for (SteppedThread thread : threads) {
+          thread.run(() -> useArenas(1));
+        }
+      }
+      long served = table.counts().served;
+      for (SteppedThread thread : threads) {
+        thread.run(() -> useArenas(1));
+      }
+      assertThat(table.counts().served - served).isEqualTo(threads.size());
+    } finally {
+      threads.forEach(SteppedThread::end);
+    }
+  }
+
+  /** A platform thread that does one thing after the other. */
+  private record SteppedThread(ExecutorService executor, long id) {
+    /** Its id is that of another modulo 1024; ids are given one after the other. */
+    static SteppedThread start(long like) throws Exception {
+      while (true) {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        long id = executor.submit(() -> Thread.currentThread().threadId()).get();
+        if (like < 0 || (id - like) % 1024 == 0) {
+          return new SteppedThread(executor, id);
+        }
+        executor.shutdown();
+      }
+    }
+
+    void run(Runnable action) throws Exception {
+      executor.submit(action).get();
+    }
+
+    void end() {
+      executor.shutdown();
+    }
   }
 }

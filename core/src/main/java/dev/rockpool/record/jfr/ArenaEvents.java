@@ -9,35 +9,47 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
 
 /** Has JDK Flight Recorder write what was recorded, at the end of each chunk of a recording. */
 public final class ArenaEvents {
+  /** Null until the events are registered, which happens once in a JVM. */
+  private static @Nullable ArenaEvents registered;
+
   private final Unreported forHistograms = new Unreported(Recorder.SHARED);
   private final Unreported forSites = new Unreported(Recorder.SHARED);
-  private final String version;
-  private final boolean arenas;
 
-  private ArenaEvents(String version, boolean arenas) {
-    this.version = version;
-    this.arenas = arenas;
+  private volatile Settings settings;
+
+  private record Settings(String version, boolean arenas) {}
+
+  private ArenaEvents(Settings settings) {
+    this.settings = settings;
   }
 
   /**
-   * Registers the events, which starts the recorder of the JVM if need be, but no recording. To be
-   * called once.
+   * Registers the events, which starts the recorder of the JVM if need be, but no recording. Called
+   * again, it sets what the events tell from then on.
    *
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
    */
-  public static void register(String version, boolean arenas) {
-    ArenaEvents events = new ArenaEvents(version, arenas);
+  public static synchronized void register(String version, boolean arenas) {
+    Settings settings = new Settings(version, arenas);
+    if (registered != null) {
+      registered.settings = settings;
+      return;
+    }
+    ArenaEvents events = new ArenaEvents(settings);
     FlightRecorder.addPeriodicEvent(RecorderSettingsEvent.class, events::writeSettings);
     FlightRecorder.addPeriodicEvent(ArenaHistogramEvent.class, events::writeHistograms);
     FlightRecorder.addPeriodicEvent(ArenaSiteEvent.class, events::writeSites);
+    registered = events;
   }
 
   private void writeSettings() {
-    new RecorderSettingsEvent(version, arenas).commit();
+    Settings now = settings;
+    new RecorderSettingsEvent(now.version(), now.arenas()).commit();
   }
 
   private void writeHistograms() {

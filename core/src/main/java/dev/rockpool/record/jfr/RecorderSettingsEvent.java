@@ -36,7 +36,7 @@ final class RecorderSettingsEvent extends Event {
   final int slabsPerThread;
 
   @Label("State")
-  @Description("State of the pool: ON, or why it is off: OFF, DENIED, UNSUITED")
+  @Description("State of the pool: ON, or why it is off: OFF, DENIED, UNSUITED, CHECKED")
   final String rockpoolState;
 
   RecorderSettingsEvent(String version, boolean arenas) {
