@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.page.Browser;
-import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.report.recording.Merge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,7 +44,7 @@ class ReportInBrowser {
     merge.add(Samples.record(shared.resolve("sample.jfr")));
     merge.add(Files.createFile(shared.resolve("empty.jfr")));
     page = shared.resolve("report.html");
-    new PageFile(page).write(ReportPage.of(Report.of(merge)));
+    Files.writeString(page, ReportPage.of(Report.of(merge)).html());
   }
 
   @BeforeEach

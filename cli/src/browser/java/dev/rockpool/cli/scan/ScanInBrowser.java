@@ -3,7 +3,6 @@ package dev.rockpool.cli.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.page.Browser;
-import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.scan.source.ClassPath;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +34,8 @@ class ScanInBrowser {
     List<String> paths = List.of(corpus.toString(), broken.toString());
     Scan scan = Scan.of(new ClassPath(paths), name -> {});
     page = shared.resolve("scan.html");
-    new PageFile(page).write(ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)));
+    Files.writeString(
+        page, ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)).html());
   }
 
   @BeforeEach

@@ -1,10 +1,10 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PageFile page = new PageFile(output);
+    OutputFile page = OutputFile.html(output);
     page.check();
     @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
     if (jsonFile != null) {
@@ -74,7 +74,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
     Report report = Report.of(merge);
     System.out.print(ReportText.of(report));
-    page.write(ReportPage.of(report));
+    page.write(ReportPage.of(report).html());
     if (jsonFile != null) {
       jsonFile.write(ReportJson.of(report));
     }

@@ -1,9 +1,9 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.scan.source.ClassPath;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.PidConverter;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
@@ -72,7 +72,7 @@ public final class ScanCommand implements Callable<Integer> {
     if (jsonFile != null) {
       jsonFile.check();
     }
-    @Nullable PageFile page = html == null ? null : new PageFile(html);
+    @Nullable OutputFile page = html == null ? null : OutputFile.html(html);
     if (page != null) {
       page.check();
     }
@@ -82,7 +82,7 @@ public final class ScanCommand implements Callable<Integer> {
       jsonFile.write(ScanJson.of(scan));
     }
     if (page != null) {
-      page.write(ScanPage.of(scan, "./rockpool scan " + named()));
+      page.write(ScanPage.of(scan, "./rockpool scan " + named()).html());
     }
     if (scan.classes() == 0) {
       throw new CommandFailure(

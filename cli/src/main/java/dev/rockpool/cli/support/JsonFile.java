@@ -4,8 +4,6 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A file for results as JSON. */
@@ -15,21 +13,16 @@ public record JsonFile(Path path) {
 
   /** Fails if the file cannot be written: better known before a measurement than after it. */
   public void check() {
-    Path folder = path.toAbsolutePath().getParent();
-    Path mustBeWritable = Files.exists(path) ? path : folder;
-    if (Files.isDirectory(path) || mustBeWritable == null || !Files.isWritable(mustBeWritable)) {
-      throw new CommandFailure(
-          "The file for JSON must be in a folder that exists, and writable: it is " + path);
-    }
+    file().check();
   }
 
   /** Writes {@code json} in place of what was there. */
   public void write(JsonElement json) {
-    try {
-      Files.writeString(path, GSON.toJson(json) + "\n");
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot write " + path + ": " + e.getMessage(), e);
-    }
+    file().write(GSON.toJson(json) + "\n");
+  }
+
+  private OutputFile file() {
+    return new OutputFile(path, "JSON");
   }
 
   /** A new object that begins with what the figures in it were measured with. */
