@@ -29,9 +29,6 @@ final class ScanJson {
     json.addProperty("rockpool", Installation.version());
     json.addProperty("classes", scan.classes());
     json.add("total", tally(scan.total()));
-    JsonArray claims = new JsonArray();
-    Claim.tested(scan.total()).forEach(claim -> claims.add(claim(claim)));
-    json.add("claims", claims);
     JsonArray artifacts = new JsonArray();
     scan.artifacts().forEach(artifact -> artifacts.add(artifact(artifact)));
     json.add("artifacts", artifacts);
@@ -74,14 +71,6 @@ final class ScanJson {
 
   private static String name(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static JsonObject claim(Claim claim) {
-    JsonObject json = new JsonObject();
-    json.addProperty("claim", claim.text());
-    json.addProperty("verdict", claim.verdict());
-    json.addProperty("figures", claim.figures());
-    return json;
   }
 
   private static JsonObject finding(Finding finding) {

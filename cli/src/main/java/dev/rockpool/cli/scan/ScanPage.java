@@ -36,10 +36,6 @@ final class ScanPage {
 
   private static void arenas(Page page, Scan scan) {
     Tally total = scan.total();
-    page.section("Claims");
-    for (Claim claim : Claim.tested(total)) {
-      page.paragraph("\"" + claim.text() + "\": " + claim.verdict() + "; " + claim.figures() + ".");
-    }
     page.section("Lives");
     page.table(ScanTables.LIVES, Columns.NUMBERS, ScanTables.LIVES_HEADER, ScanTables.lives(scan));
     page.section("Sizes");

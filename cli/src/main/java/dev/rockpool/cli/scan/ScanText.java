@@ -20,7 +20,6 @@ final class ScanText {
       if (sites) {
         scan.withArenas().forEach(artifact -> text.append('\n').append(sites(artifact)));
       }
-      Claim.tested(scan.total()).forEach(claim -> text.append('\n').append(claim(claim)));
     }
     if (!scan.skipped().isEmpty()) {
       text.append("\nSkipped, as it can't be read:\n");
@@ -62,9 +61,5 @@ final class ScanText {
       text.append(SiteText.of(finding)).append('\n');
     }
     return text.toString();
-  }
-
-  private static String claim(Claim claim) {
-    return "Claim: " + claim.text() + ".\n  " + claim.verdict() + " - " + claim.figures() + "\n";
   }
 }

@@ -2,7 +2,7 @@ package dev.rockpool.cli.scan;
 
 import java.util.OptionalLong;
 
-/** How much an arena is asked for, in the steps in which the proposal speaks of it. */
+/** How much an arena is asked for, in steps. */
 enum SizeClass {
   NOTHING("0", 0),
   UP_TO_8("1..8", 8),

@@ -101,9 +101,4 @@ record Tally(
   int otherwise() {
     return of(Closing.ALL_PATHS) + of(Closing.SOME_PATHS);
   }
-
-  /** Sites where all that is asked for is in sight. */
-  int sized() {
-    return confined() - of(SizeClass.UNKNOWN);
-  }
 }

@@ -7,7 +7,7 @@
  *   <li>Package {@code source} gets class files out of what was named, package {@code flow} follows
  *       arenas through the code of a class; {@code Scan} does one after the other.
  *   <li>{@code Finding} is one place that creates an arena, {@code Artifact} a jar with all of its,
- *       {@code Tally} counts, {@code Claim} compares the count with what is said of libraries.
+ *       {@code Tally} counts.
  *   <li>{@code ScanText}, {@code ScanJson} and {@code ScanPage} are three ways to show it.
  * </ul>
  */
