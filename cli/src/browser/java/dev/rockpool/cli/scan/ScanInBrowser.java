@@ -3,7 +3,8 @@ package dev.rockpool.cli.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.page.Browser;
-import dev.rockpool.cli.scan.source.ClassPath;
+import dev.rockpool.scan.ClassPath;
+import dev.rockpool.scan.Scan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,10 +33,9 @@ class ScanInBrowser {
     Path corpus = Path.of("target", "corpus");
     Path broken = Files.writeString(shared.resolve("broken.jar"), "not a jar");
     List<String> paths = List.of(corpus.toString(), broken.toString());
-    Scan scan = Scan.of(new ClassPath(paths), name -> {});
+    Scan scan = Scan.of(new ClassPath(paths));
     page = shared.resolve("scan.html");
-    Files.writeString(
-        page, ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)).html());
+    Files.writeString(page, ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)).html());
   }
 
   @BeforeEach

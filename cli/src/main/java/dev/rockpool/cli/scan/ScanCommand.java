@@ -1,12 +1,13 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.source.ClassPath;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.PidConverter;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
+import dev.rockpool.scan.ClassPath;
+import dev.rockpool.scan.Scan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class ScanCommand implements Callable<Integer> {
     if (pid != null) {
       classPath.addAll(new RunningJvm(pid).classPath());
     }
-    try (Progress progress = Progress.of(classPath.readers().size())) {
+    try (Progress progress = Progress.of(classPath.size())) {
       return Scan.of(classPath, progress::end);
     }
   }

@@ -5,11 +5,14 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.rockpool.cli.scan.flow.Escape;
-import dev.rockpool.cli.scan.flow.Request;
-import dev.rockpool.cli.scan.flow.Site;
-import dev.rockpool.cli.scan.source.Skipped;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.Escape;
+import dev.rockpool.scan.Finding.Place;
+import dev.rockpool.scan.Finding.Request;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
+import dev.rockpool.scan.Scan.Skipped;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -28,7 +31,7 @@ final class ScanJson {
     json.addProperty("format", FORMAT);
     json.addProperty("rockpool", Installation.version());
     json.addProperty("classes", scan.classes());
-    json.add("total", tally(scan.total()));
+    json.add("total", tally(Tally.of(scan)));
     JsonArray artifacts = new JsonArray();
     scan.artifacts().forEach(artifact -> artifacts.add(artifact(artifact)));
     json.add("artifacts", artifacts);
@@ -42,7 +45,7 @@ final class ScanJson {
     JsonObject json = new JsonObject();
     json.addProperty("name", artifact.name());
     json.addProperty("classes", artifact.classes());
-    json.add("tally", tally(artifact.tally()));
+    json.add("tally", tally(Tally.of(artifact)));
     JsonArray sites = new JsonArray();
     artifact.findings().forEach(finding -> sites.add(finding(finding)));
     json.add("sites", sites);
@@ -74,27 +77,27 @@ final class ScanJson {
   }
 
   private static JsonObject finding(Finding finding) {
-    Site site = finding.site();
+    Place place = finding.place();
     JsonObject json = new JsonObject();
-    json.addProperty("factory", name(site.factory()));
-    json.addProperty("class", site.place().type());
-    json.addProperty("method", site.place().method());
-    json.addProperty("source", site.place().source());
-    json.add("line", line(site.place().line()));
-    json.addProperty("entry", finding.entry());
-    json.add("release", finding.release() == 0 ? JsonNull.INSTANCE : number(finding.release()));
-    json.addProperty("closing", name(site.closing()));
+    json.addProperty("factory", name(finding.kind()));
+    json.addProperty("class", place.type());
+    json.addProperty("method", place.method());
+    json.addProperty("source", place.source().orElse(null));
+    json.add("line", line(place.line()));
+    json.addProperty("entry", place.entry());
+    json.add("release", place.release() == 0 ? JsonNull.INSTANCE : number(place.release()));
+    json.addProperty("closing", name(finding.closing()));
     JsonArray escapes = new JsonArray();
-    for (Escape escape : site.escapes()) {
+    for (Escape escape : finding.escapes()) {
       escapes.add(name(escape));
     }
     json.add("escapes", escapes);
-    json.addProperty("nested", site.nested());
-    json.addProperty("inLoop", site.inLoop());
+    json.addProperty("nested", finding.nested());
+    json.addProperty("inLoop", finding.inLoop());
     JsonArray requests = new JsonArray();
-    site.requests().forEach(request -> requests.add(request(request)));
+    finding.requests().forEach(request -> requests.add(request(request)));
     json.add("requests", requests);
-    json.add("bytes", bytes(site.bytes()));
+    json.add("bytes", bytes(finding.bytes()));
     return json;
   }
 

@@ -5,6 +5,9 @@ import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +23,7 @@ final class ScanPage {
     terms.put("Rockpool", Installation.version());
     terms.put("Command", command);
     page.terms(terms);
-    if (!scan.withArenas().isEmpty()) {
+    if (!ScanTables.withArenas(scan).isEmpty()) {
       arenas(page, scan);
     }
     if (!scan.skipped().isEmpty()) {
@@ -35,14 +38,14 @@ final class ScanPage {
   }
 
   private static void arenas(Page page, Scan scan) {
-    Tally total = scan.total();
+    Tally total = Tally.of(scan);
     page.section("Lives");
     page.table(ScanTables.LIVES, Columns.NUMBERS, ScanTables.LIVES_HEADER, ScanTables.lives(scan));
     page.section("Sizes");
     page.chart("Places by the bytes that a confined arena is asked for, at most", sizes(total));
     page.table(ScanTables.SIZES, Columns.NUMBERS, ScanTables.sizesHeader(), ScanTables.sizes(scan));
     page.section("Places");
-    for (Artifact artifact : scan.withArenas()) {
+    for (Artifact artifact : ScanTables.withArenas(scan)) {
       page.foldedTable(
           artifact.name() + ": " + artifact.findings().size(),
           Columns.WORDS,
@@ -53,11 +56,11 @@ final class ScanPage {
 
   private static List<String> row(Finding finding) {
     return List.of(
-        finding.location(),
-        finding.site().factory().label(),
-        finding.site().closing().label(),
+        finding.place().toString(),
+        finding.kind().label(),
+        finding.closing().label(),
         SiteText.circumstances(finding),
-        SiteText.bytes(finding.site()));
+        SiteText.bytes(finding));
   }
 
   private static JsonObject sizes(Tally tally) {

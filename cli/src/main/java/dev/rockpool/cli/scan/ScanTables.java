@@ -1,8 +1,11 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.flow.Closing;
-import dev.rockpool.cli.scan.flow.Escape;
-import dev.rockpool.cli.scan.flow.Factory;
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,15 +50,35 @@ final class ScanTables {
 
   private static List<List<String>> rows(Scan scan, BiFunction<String, Tally, List<String>> row) {
     List<List<String>> rows = new ArrayList<>();
-    List<Artifact> artifacts = scan.withArenas();
-    artifacts.forEach(artifact -> rows.add(row.apply(artifact.label(), artifact.tally())));
+    List<Artifact> artifacts = withArenas(scan);
+    artifacts.forEach(artifact -> rows.add(row.apply(label(artifact), Tally.of(artifact))));
     if (artifacts.size() > 1) {
-      rows.add(row.apply("total", scan.total()));
+      rows.add(row.apply("total", Tally.of(scan)));
     }
     return rows;
   }
 
-  static List<String> lives(String name, Tally tally) {
+  /** Artifacts that create arenas. */
+  static List<Artifact> withArenas(Scan scan) {
+    return scan.artifacts().stream().filter(artifact -> !artifact.findings().isEmpty()).toList();
+  }
+
+  /** The name without folders. */
+  private static String label(Artifact artifact) {
+    String name = artifact.name();
+    int inner = name.indexOf("!/");
+    if (inner >= 0) {
+      return fileName(name.substring(0, inner)) + "!" + name.substring(name.lastIndexOf('/'));
+    }
+    return name.endsWith(".jar") ? fileName(name) : name;
+  }
+
+  private static String fileName(String path) {
+    Path name = Path.of(path).getFileName();
+    return name == null ? path : name.toString();
+  }
+
+  private static List<String> lives(String name, Tally tally) {
     return row(
         name,
         tally.confined(),
@@ -67,9 +90,9 @@ final class ScanTables {
         tally.of(Escape.PASSED),
         tally.nested(),
         tally.inLoop(),
-        tally.of(Factory.SHARED),
-        tally.of(Factory.AUTO),
-        tally.of(Factory.GLOBAL));
+        tally.of(ArenaKind.SHARED),
+        tally.of(ArenaKind.AUTO),
+        tally.of(ArenaKind.GLOBAL));
   }
 
   private static List<String> sizes(String name, Tally tally) {

@@ -1,7 +1,10 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.source.Skipped;
 import dev.rockpool.cli.support.TextTable;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
+import dev.rockpool.scan.Scan.Skipped;
 import java.util.List;
 
 /** The scan as text, for the terminal. */
@@ -12,13 +15,13 @@ final class ScanText {
   static String text(Scan scan, boolean sites) {
     StringBuilder text = new StringBuilder();
     text.append(summary(scan)).append('\n');
-    if (!scan.withArenas().isEmpty()) {
+    if (!ScanTables.withArenas(scan).isEmpty()) {
       text.append('\n').append(ScanTables.LIVES).append("\n\n");
       text.append(table(ScanTables.LIVES_HEADER, ScanTables.lives(scan)));
       text.append('\n').append(ScanTables.SIZES).append("\n\n");
       text.append(table(ScanTables.sizesHeader(), ScanTables.sizes(scan)));
       if (sites) {
-        scan.withArenas().forEach(artifact -> text.append('\n').append(sites(artifact)));
+        ScanTables.withArenas(scan).forEach(artifact -> text.append('\n').append(sites(artifact)));
       }
     }
     if (!scan.skipped().isEmpty()) {
@@ -32,7 +35,7 @@ final class ScanText {
 
   /** What there was, in a sentence. */
   static String summary(Scan scan) {
-    int creating = scan.withArenas().size();
+    int creating = ScanTables.withArenas(scan).size();
     return "Scanned "
         + counted(scan.classes(), "class", "classes")
         + " in "
@@ -57,7 +60,7 @@ final class ScanText {
   private static String sites(Artifact artifact) {
     StringBuilder text = new StringBuilder(artifact.name()).append('\n');
     for (Finding finding : artifact.findings()) {
-      text.append("  at ").append(finding.location()).append("  ");
+      text.append("  at ").append(finding.place()).append("  ");
       text.append(SiteText.of(finding)).append('\n');
     }
     return text.toString();

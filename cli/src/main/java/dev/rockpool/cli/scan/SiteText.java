@@ -1,7 +1,7 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.flow.Escape;
-import dev.rockpool.cli.scan.flow.Site;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.Escape;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,43 +11,41 @@ final class SiteText {
 
   /** For example "confined: try-with-resources; nested, in a loop; at most 8 bytes". */
   static String of(Finding finding) {
-    Site site = finding.site();
     List<String> parts = new ArrayList<>();
-    parts.add(site.factory().label() + ": " + site.closing().label());
+    parts.add(finding.kind().label() + ": " + finding.closing().label());
     String circumstances = circumstances(finding);
     if (!circumstances.isEmpty()) {
       parts.add(circumstances);
     }
-    parts.add(bytes(site));
+    parts.add(bytes(finding));
     return String.join("; ", parts);
   }
 
   static String circumstances(Finding finding) {
-    Site site = finding.site();
     List<String> words = new ArrayList<>();
-    for (Escape escape : site.escapes()) {
+    for (Escape escape : finding.escapes()) {
       words.add(escape.label());
     }
-    if (site.nested()) {
+    if (finding.nested()) {
       words.add("nested");
     }
-    if (site.inLoop()) {
+    if (finding.inLoop()) {
       words.add("in a loop");
     }
-    if (finding.release() > 0) {
-      words.add("from Java " + finding.release() + " on");
+    if (finding.place().release() > 0) {
+      words.add("from Java " + finding.place().release() + " on");
     }
     return String.join(", ", words);
   }
 
-  static String bytes(Site site) {
-    if (site.bytes().isEmpty()) {
+  static String bytes(Finding finding) {
+    if (finding.bytes().isEmpty()) {
       return "bytes unknown";
     }
-    long bytes = site.bytes().getAsLong();
+    long bytes = finding.bytes().getAsLong();
     return bytes == 0
         ? "asked for nothing"
-        : (site.requests().size() > 1 ? "at most " : "")
+        : (finding.requests().size() > 1 ? "at most " : "")
             + bytes
             + (bytes == 1 ? " byte" : " bytes");
   }

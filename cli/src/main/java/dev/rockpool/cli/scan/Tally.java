@@ -1,9 +1,11 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.flow.Closing;
-import dev.rockpool.cli.scan.flow.Escape;
-import dev.rockpool.cli.scan.flow.Factory;
-import dev.rockpool.cli.scan.flow.Site;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.function.Predicate;
 /**
  * How many sites are of which kind. All but {@code sites} is about confined arenas.
  *
- * @param sites by factory
+ * @param sites by kind of arena
  * @param closings how they are closed; the numbers add up to the confined ones
  * @param escapes how they leave the method; one site may do so in several ways
  * @param escaping sites that return, store or capture the arena
@@ -23,7 +25,7 @@ import java.util.function.Predicate;
  * @param sizes what the arena is asked for; the numbers add up to the confined ones
  */
 record Tally(
-    Map<Factory, Integer> sites,
+    Map<ArenaKind, Integer> sites,
     Map<Closing, Integer> closings,
     Map<Escape, Integer> escapes,
     int escaping,
@@ -33,15 +35,23 @@ record Tally(
   private static final Set<Escape> OUT_OF_HAND =
       EnumSet.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED);
 
-  static Tally of(List<Finding> findings) {
-    Map<Factory, Integer> sites = zeroes(Factory.class);
+  static Tally of(Scan scan) {
+    return of(scan.artifacts().stream().flatMap(a -> a.findings().stream()).toList());
+  }
+
+  static Tally of(Artifact artifact) {
+    return of(artifact.findings());
+  }
+
+  private static Tally of(List<Finding> findings) {
+    Map<ArenaKind, Integer> sites = zeroes(ArenaKind.class);
     Map<Closing, Integer> closings = zeroes(Closing.class);
     Map<Escape, Integer> escapes = zeroes(Escape.class);
     Map<SizeClass, Integer> sizes = zeroes(SizeClass.class);
-    List<Site> all = findings.stream().map(Finding::site).toList();
-    all.forEach(site -> add(sites, site.factory()));
-    List<Site> confined = all.stream().filter(s -> s.factory() == Factory.CONFINED).toList();
-    for (Site site : confined) {
+    findings.forEach(site -> add(sites, site.kind()));
+    List<Finding> confined =
+        findings.stream().filter(site -> site.kind() == ArenaKind.CONFINED).toList();
+    for (Finding site : confined) {
       add(closings, site.closing());
       site.escapes().forEach(escape -> add(escapes, escape));
       add(sizes, SizeClass.of(site.bytes()));
@@ -51,8 +61,8 @@ record Tally(
         closings,
         escapes,
         count(confined, site -> site.escapes().stream().anyMatch(OUT_OF_HAND::contains)),
-        count(confined, Site::nested),
-        count(confined, Site::inLoop),
+        count(confined, Finding::nested),
+        count(confined, Finding::inLoop),
         sizes);
   }
 
@@ -68,12 +78,12 @@ record Tally(
     counts.merge(key, 1, Integer::sum);
   }
 
-  private static int count(List<Site> sites, Predicate<Site> what) {
+  private static int count(List<Finding> sites, Predicate<Finding> what) {
     return (int) sites.stream().filter(what).count();
   }
 
-  int of(Factory factory) {
-    return sites.getOrDefault(factory, 0);
+  int of(ArenaKind kind) {
+    return sites.getOrDefault(kind, 0);
   }
 
   int of(Closing closing) {
@@ -89,7 +99,7 @@ record Tally(
   }
 
   int confined() {
-    return of(Factory.CONFINED);
+    return of(ArenaKind.CONFINED);
   }
 
   /** Closed by a statement of the language. */

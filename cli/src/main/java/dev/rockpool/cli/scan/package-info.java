@@ -3,11 +3,10 @@
  * them.
  *
  * <ul>
- *   <li>{@link dev.rockpool.cli.scan.ScanCommand} is the command line.
- *   <li>Package {@code source} gets class files out of what was named, package {@code flow} follows
- *       arenas through the code of a class; {@code Scan} does one after the other.
- *   <li>{@code Finding} is one place that creates an arena, {@code Artifact} a jar with all of its,
- *       {@code Tally} counts.
+ *   <li>{@link dev.rockpool.cli.scan.ScanCommand} is the command line. The library {@code
+ *       dev.rockpool.scan} reads and follows arenas.
+ *   <li>{@code Tally} counts what was found, {@code ScanTables} makes tables of that, {@code
+ *       SiteText} says what is known of one place.
  *   <li>{@code ScanText}, {@code ScanJson} and {@code ScanPage} are three ways to show it.
  * </ul>
  */

@@ -11,16 +11,15 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +28,7 @@ import picocli.CommandLine;
 class ScanCommandTest {
   private static final String CLASS = "shapes/TryWithResources.class";
   private static final String SITE =
-      "  at shapes.TryWithResources.run(TryWithResources.java:9)  confined: try-with-resources;";
+      "  at shapes.TryWithResources.run(TryWithResources.java:7)  confined: try-with-resources;";
 
   @TempDir private static Path shared;
 
@@ -38,10 +37,27 @@ class ScanCommandTest {
   private final StringWriter err = new StringWriter();
 
   @BeforeAll
-  static void compile() throws URISyntaxException {
+  static void compile(@TempDir Path sources) throws IOException {
     Path source =
-        Path.of(ScanCommandTest.class.getResource("shapes/TryWithResources.java").toURI());
-    Compiler.JAVAC_25.compile(List.of(source), shared);
+        Files.writeString(
+            sources.resolve("TryWithResources.java"),
+            """
+            package shapes;
+
+            import java.lang.foreign.Arena;
+
+            class TryWithResources {
+              long run() {
+                try (Arena arena = Arena.ofConfined()) {
+                  return arena.allocate(8).address();
+                }
+              }
+            }
+            """);
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-g", "-d", shared.toString(), source.toString());
+    assertThat(code).isZero();
   }
 
   private static byte[] classFile() throws IOException {
@@ -196,7 +212,7 @@ class ScanCommandTest {
             .get(0)
             .getAsJsonObject();
     assertThat(site.get("source").getAsString()).isEqualTo("TryWithResources.java");
-    assertThat(site.get("line").getAsInt()).isEqualTo(9);
+    assertThat(site.get("line").getAsInt()).isEqualTo(7);
     assertThat(site.get("bytes").getAsInt()).isEqualTo(8);
     assertThat(site.get("release").isJsonNull()).isTrue();
   }
@@ -210,7 +226,7 @@ class ScanCommandTest {
     out(0, "--html", file, strange);
 
     assertThat(Files.readString(file))
-        .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:9")
+        .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:7")
         .contains("data-option=\"{&quot;xAxis&quot;")
         .doesNotContain("a<b&c", "Sample text", "<script src=");
   }

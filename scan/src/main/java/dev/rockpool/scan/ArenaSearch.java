@@ -1,0 +1,141 @@
+package dev.rockpool.scan;
+
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Place;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+
+/** Finds the places in a class that create arenas, by call or by method reference. */
+final class ArenaSearch {
+  private final ClassFile file;
+  private final ClassNode type = new ClassNode();
+  private final Program program;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private ArenaSearch(ClassFile file, Program program) {
+    this.file = file;
+    this.program = program;
+  }
+
+  /**
+   * The places in {@code file}, by line.
+   *
+   * @param program the artifact that it is from
+   * @throws AnalyzerException if its code is not valid
+   * @throws RuntimeException if it is not a class file, or newer than we know
+   */
+  static List<Finding> findings(ClassFile file, Program program) throws AnalyzerException {
+    ArenaSearch search = new ArenaSearch(file, program);
+    new ClassReader(file.bytes()).accept(search.type, ClassReader.SKIP_FRAMES);
+    for (MethodNode method : search.type.methods) {
+      search.searchIn(method);
+    }
+    search.findings.sort(Comparator.comparingInt(finding -> finding.place().line()));
+    return search.findings;
+  }
+
+  private void searchIn(MethodNode method) throws AnalyzerException {
+    Map<MethodInsnNode, ArenaKind> creations = new LinkedHashMap<>();
+    for (AbstractInsnNode instruction : method.instructions) {
+      switch (instruction) {
+        case MethodInsnNode call -> {
+          ArenaKind kind = Library.arenaKind(call);
+          if (kind != null) {
+            creations.put(call, kind);
+          }
+        }
+        case InvokeDynamicInsnNode call -> addReferences(method, call, call.bsmArgs);
+        case LdcInsnNode load -> addReferences(method, load, load.cst);
+        default -> {}
+      }
+    }
+    if (!creations.isEmpty()) {
+      follow(method, creations);
+    }
+  }
+
+  /** Adds the method references among the constants that the instruction names. */
+  private void addReferences(MethodNode method, AbstractInsnNode instruction, Object... constants) {
+    for (Object constant : constants) {
+      ArenaKind kind = constant instanceof Handle handle ? Library.arenaKind(handle) : null;
+      if (kind != null) {
+        Graph graph = new Graph(method);
+        findings.add(
+            new Finding(
+                place(method, instruction),
+                kind,
+                Closing.OUT_OF_SIGHT,
+                Set.of(),
+                false,
+                graph.isInLoop(graph.index(instruction), -1),
+                List.of(),
+                OptionalLong.empty()));
+      }
+    }
+  }
+
+  private Place place(MethodNode method, AbstractInsnNode instruction) {
+    return new Place(
+        file.entry(),
+        file.release(),
+        type.name.replace('/', '.'),
+        method.name,
+        Optional.ofNullable(type.sourceFile),
+        Graph.line(instruction));
+  }
+
+  private record Followed(ArenaKind kind, Life life, Uses uses) {}
+
+  /** Follows each arena that the method creates by itself. */
+  private void follow(MethodNode method, Map<MethodInsnNode, ArenaKind> creations)
+      throws AnalyzerException {
+    Graph graph = new Graph(method);
+    Facts facts = new Facts(type.name, program.constants);
+    Frame<Fact>[] frames = facts.framesOf(method);
+    List<Followed> all = new ArrayList<>();
+    Set<AbstractInsnNode> nested = new HashSet<>();
+    for (Map.Entry<MethodInsnNode, ArenaKind> creation : creations.entrySet()) {
+      MethodInsnNode call = creation.getKey();
+      Frame<Fact> before = frames[graph.index(call)];
+      if (before != null) { // else nothing leads there
+        Life life = Life.of(call, before, graph, facts);
+        Uses uses = new Uses(life, program);
+        all.add(new Followed(creation.getValue(), life, uses));
+        if (creation.getValue() == ArenaKind.CONFINED || creation.getValue() == ArenaKind.SHARED) {
+          nested.addAll(uses.inside);
+        }
+      }
+    }
+    for (Followed arena : all) {
+      AbstractInsnNode creation = arena.life.creation;
+      findings.add(
+          new Finding(
+              place(method, creation),
+              arena.kind,
+              arena.life.closing(),
+              arena.uses.escapes,
+              nested.contains(creation),
+              graph.isInLoop(graph.index(creation), -1),
+              arena.uses.requests,
+              arena.uses.bytes()));
+    }
+  }
+}

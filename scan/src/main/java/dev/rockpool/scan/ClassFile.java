@@ -1,0 +1,144 @@
+package dev.rockpool.scan;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A class file that names a type of {@code java.lang.foreign}.
+ *
+ * @param entry its path in the jar or folder, with slashes
+ * @param bytes all of it
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ClassFile(String entry, byte[] bytes) {
+  private static final Pattern PREFIXES =
+      Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/)?(?:META-INF/versions/(\\d+)/)?");
+  private static final String SUFFIX = ".class";
+  private static final Needle FOREIGN = new Needle("java/lang/foreign/");
+
+  /** The type of the methods that hand out arenas: who calls one, or refers to one, names it. */
+  private static final Needle FACTORY = new Needle(Library.ARENA_FACTORY);
+
+  private static final int MAGIC = 0xCAFEBABE;
+
+  static boolean isNamedLikeOne(String entry) {
+    return entry.endsWith(SUFFIX);
+  }
+
+  /** Whether the first {@code length} bytes, all of the constant pool among them, name a type. */
+  static boolean isForeign(byte[] bytes, int length) {
+    return FOREIGN.isIn(bytes, length);
+  }
+
+  static boolean hasMagic(byte[] bytes) {
+    return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == MAGIC;
+  }
+
+  /** Whether it may create arenas. */
+  boolean mayCreateArenas() {
+    return FACTORY.isIn(bytes, bytes.length);
+  }
+
+  /** The first release of Java that uses it, in a jar for several; 0 if all do. */
+  int release() {
+    Matcher prefixes = PREFIXES.matcher(entry);
+    return prefixes.find() && prefixes.group(1) != null ? Integer.parseInt(prefixes.group(1)) : 0;
+  }
+
+  /** The internal name that a class at this place must have. */
+  String internalName() {
+    String name = PREFIXES.matcher(entry).replaceFirst("");
+    return name.substring(0, name.length() - SUFFIX.length());
+  }
+
+  /** A word of ASCII to find in bytes, looking at few of them (Horspool's algorithm). */
+  static final class Needle {
+    private final byte[] word;
+
+    /** By the byte under the end of the word: how far the word can move on if it is not here. */
+    private final int[] skips = new int[256];
+
+    Needle(String word) {
+      this.word = word.getBytes(StandardCharsets.US_ASCII);
+      Arrays.fill(skips, this.word.length);
+      for (int i = 0; i < this.word.length - 1; i++) {
+        skips[this.word[i]] = this.word.length - 1 - i;
+      }
+    }
+
+    /** Whether it is in the first {@code length} bytes. */
+    boolean isIn(byte[] bytes, int length) {
+      int last = word.length - 1;
+      for (int end = last; end < length; end += skips[bytes[end] & 0xFF]) {
+        int i = last;
+        int at = end;
+        while (bytes[at] == word[i]) {
+          if (i == 0) {
+            return true;
+          }
+          i--;
+          at--;
+        }
+      }
+      return false;
+    }
+  }
+
+  /**
+   * The constant pool of a class file that is still being read. Names of other classes are all in
+   * there, so what follows need not be unpacked if none of them matters.
+   */
+  static final class ConstantPool {
+    private static final int UTF8 = 1;
+    private static final int LONG = 5;
+    private static final int DOUBLE = 6;
+    private static final int METHOD_HANDLE = 15;
+
+    /** Where a class file states the number of entries plus one; the first entry follows. */
+    private static final int COUNT_AT = 8;
+
+    private int at = COUNT_AT + 2;
+    private int index = 1;
+
+    /**
+     * Goes on to the end of what was read.
+     *
+     * @param bytes the start of a class file
+     * @param length how many bytes of it were read; more than the last time
+     * @return whether the constant pool ends within these
+     */
+    boolean endsWithin(byte[] bytes, int length) {
+      if (length < COUNT_AT + 2) {
+        return false;
+      }
+      int count = unsignedShort(bytes, COUNT_AT);
+      while (index < count) {
+        if (at + 3 > length) {
+          return false;
+        }
+        int tag = bytes[at];
+        at += 1 + bytesBehind(tag, bytes);
+        index += tag == LONG || tag == DOUBLE ? 2 : 1; // they take two indices
+      }
+      return at <= length;
+    }
+
+    /** Bytes behind the tag of the entry (JVMS 4.4). */
+    private int bytesBehind(int tag, byte[] bytes) {
+      return switch (tag) {
+        case UTF8 -> 2 + unsignedShort(bytes, at + 1);
+        case LONG, DOUBLE -> 8;
+        case METHOD_HANDLE -> 3;
+        case 7, 8, 16, 19, 20 -> 2; // class, string, method type, module, package
+        default -> 4;
+      };
+    }
+
+    private static int unsignedShort(byte[] bytes, int at) {
+      return (bytes[at] & 0xFF) << 8 | (bytes[at + 1] & 0xFF);
+    }
+  }
+}

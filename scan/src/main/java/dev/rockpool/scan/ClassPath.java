@@ -1,0 +1,195 @@
+package dev.rockpool.scan;
+
+import dev.rockpool.scan.Scan.Skipped;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Jars and folders to scan. Folders are listed when they are added, and files are read when they
+ * are scanned. One thread at a time may use it.
+ */
+public final class ClassPath {
+  private final Set<Path> jars = new LinkedHashSet<>();
+  private final Map<Path, Folder> folders = new LinkedHashMap<>();
+  private final List<Skipped> skipped = new ArrayList<>();
+
+  /**
+   * Lists what the arguments name. Each of them is
+   *
+   * <ul>
+   *   <li>a jar, war or ear; jars within it are scanned, too, and count for themselves
+   *   <li>a folder: its class files, and each jar in it at any depth
+   *   <li>a class path, with the system's separator; {@code folder/*} is all that is in the folder
+   *   <li>{@code @FILE}: a text file with a jar, a folder or a class path on each line
+   * </ul>
+   *
+   * <p>As for a JVM, an entry of a class path that does not exist is no failure. The scan names it
+   * among what it skipped.
+   *
+   * @param arguments what to scan
+   * @throws IllegalArgumentException if a jar, folder or {@code FILE} does not exist, or the last
+   *     can't be read as text
+   */
+  public ClassPath(List<String> arguments) {
+    for (String argument : arguments) {
+      if (argument.startsWith("@")) {
+        addLines(argument.substring(1));
+      } else if (argument.contains(File.pathSeparator)) {
+        addEntries(argument);
+      } else if (!add(argument)) {
+        throw new IllegalArgumentException(
+            "PATH must be a jar, a folder, a class path or @FILE: there is no " + argument);
+      }
+    }
+  }
+
+  /**
+   * Adds more jars and folders. One that does not exist is no failure, as in a class path.
+   *
+   * @param entries the jars and folders
+   */
+  public void addAll(List<Path> entries) {
+    entries.forEach(entry -> addEntry(entry.toString()));
+  }
+
+  private void addLines(String file) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(Path.of(file));
+    } catch (IOException | InvalidPathException e) {
+      String reason = Skipped.because(e, file).reason();
+      throw new IllegalArgumentException(
+          "@FILE must be a text file with a PATH on each line: " + file + ": " + reason, e);
+    }
+    lines.stream().map(String::strip).filter(line -> !line.isEmpty()).forEach(this::addEntries);
+  }
+
+  private void addEntries(String classPath) {
+    for (String entry : classPath.split(File.pathSeparator, -1)) {
+      if (!entry.isEmpty()) {
+        addEntry(entry);
+      }
+    }
+  }
+
+  private void addEntry(String entry) {
+    if (!add(entry)) {
+      skipped.add(new Skipped(entry, "there is no such file"));
+    }
+  }
+
+  /** Whether there is such a thing. */
+  private boolean add(String entry) {
+    try {
+      Path path = Path.of(entry.endsWith("/*") ? entry.substring(0, entry.length() - 2) : entry);
+      if (!Files.exists(path)) {
+        return false;
+      }
+      if (!Files.isDirectory(path)) {
+        jars.add(path);
+      } else if (!folders.containsKey(path)) {
+        folders.put(path, new Folder(path));
+      }
+      return true;
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Counts the jars and folders, other than jars in jars.
+   *
+   * @return how often {@link Scan#of(ClassPath, java.util.function.Consumer)} tells that one is
+   *     done
+   */
+  public int size() {
+    return readers().size();
+  }
+
+  /** Readers of all jars and folders, in the order given, jars first. */
+  List<Supplier<Contents>> readers() {
+    List<Supplier<Contents>> readers = new ArrayList<>();
+    jars.forEach(jar -> readers.add(() -> Contents.ofJar(jar)));
+    for (Folder folder : folders.values()) {
+      if (!folder.classes.isEmpty()) {
+        readers.add(folder::read);
+      }
+    }
+    return readers;
+  }
+
+  /** Entries of class paths that do not exist. */
+  List<Skipped> skipped() {
+    return skipped;
+  }
+
+  /** A folder with class files; jars in it count for themselves. */
+  private final class Folder extends SimpleFileVisitor<Path> {
+    private final Path root;
+    private final List<Path> classes = new ArrayList<>();
+    private final List<Path> archives = new ArrayList<>();
+    private final List<Skipped> notListed = new ArrayList<>();
+
+    /** Lists what is there, at any depth. */
+    Folder(Path root) {
+      this.root = root;
+      try {
+        Files.walkFileTree(root, this);
+      } catch (IOException e) {
+        notListed.add(Skipped.because(e, root.toString()));
+      }
+      classes.sort(null);
+      archives.sort(null);
+      jars.addAll(archives);
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      String name = file.getFileName().toString();
+      if (ClassFile.isNamedLikeOne(name)) {
+        classes.add(file);
+      } else if (Contents.isArchive(name)) {
+        archives.add(file);
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+      notListed.add(Skipped.because(failure, file.toString()));
+      return FileVisitResult.CONTINUE;
+    }
+
+    private Contents read() {
+      Contents contents = new Contents(root.toString(), 0);
+      notListed.forEach(s -> contents.skip("", s.name() + ": " + s.reason()));
+      classes.parallelStream().map(this::read).toList().forEach(contents::add);
+      return contents;
+    }
+
+    private Contents read(Path file) {
+      Contents contents = new Contents(root.toString(), 0);
+      String entry =
+          root.relativize(file).toString().replace(file.getFileSystem().getSeparator(), "/");
+      try {
+        contents.add(entry, Files.readAllBytes(file));
+      } catch (IOException e) {
+        contents.skip(entry, e);
+      }
+      return contents;
+    }
+  }
+}

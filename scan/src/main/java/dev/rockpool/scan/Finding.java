@@ -1,0 +1,151 @@
+package dev.rockpool.scan;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A place in the code that creates arenas, and what becomes of them in the method around it. It
+ * never changes, so any thread may use it.
+ *
+ * @param place where it is
+ * @param kind the kind of the arenas
+ * @param closing how they are closed
+ * @param escapes how they leave the method while they are open, in the order of the constants
+ * @param nested whether another one, confined or shared, of the same method may be open
+ * @param inLoop whether control may come back to the place within the method
+ * @param requests the calls that ask for memory, in the order of the code
+ * @param bytes how much is asked for at most, if all of that is in sight: known sizes, none of them
+ *     repeated, and no other code that could ask for more
+ */
+public record Finding(
+    Place place,
+    ArenaKind kind,
+    Closing closing,
+    Set<Escape> escapes,
+    boolean nested,
+    boolean inLoop,
+    List<Request> requests,
+    OptionalLong bytes) {
+  /** Copies the collections, so that the finding never changes. */
+  public Finding {
+    Set<Escape> inOrder = EnumSet.noneOf(Escape.class);
+    inOrder.addAll(escapes);
+    escapes = Collections.unmodifiableSet(inOrder);
+    requests = List.copyOf(requests);
+  }
+
+  /**
+   * A place in the code.
+   *
+   * @param entry the path of the class file in its artifact, with slashes
+   * @param release the first release of Java that uses it, in a jar for several; 0 if all do
+   * @param type the class, as in Java: {@code com.acme.Point$Builder}
+   * @param method its name
+   * @param source the name of the source file, if the class tells
+   * @param line the line in it, or -1 if the class does not tell
+   */
+  public record Place(
+      String entry, int release, String type, String method, Optional<String> source, int line) {
+    /** The place as in a stack trace, {@code com.acme.Point.make(Point.java:12)}. */
+    @Override
+    public String toString() {
+      String lineNumber = line < 0 ? "" : ":" + line;
+      return type + "." + method + "(" + source.orElse("Unknown Source") + lineNumber + ")";
+    }
+  }
+
+  /**
+   * A call that asks an arena for memory, or leads to one that does.
+   *
+   * @param bytes how much, if the code tells
+   * @param repeated whether it is in a loop that the creation of the arena is not in
+   * @param line the line in the source, or -1 if the class does not tell
+   */
+  public record Request(OptionalLong bytes, boolean repeated, int line) {}
+
+  /** The kinds of arenas, by the method that hands them out. */
+  public enum ArenaKind {
+    /** {@code Arena.ofConfined()}. */
+    CONFINED,
+    /** {@code Arena.ofShared()}. */
+    SHARED,
+    /** {@code Arena.ofAuto()}. */
+    AUTO,
+    /** {@code Arena.global()}. */
+    GLOBAL;
+
+    /**
+     * Says it in a word.
+     *
+     * @return for example "confined"
+     */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How the method that creates an arena closes it. */
+  public enum Closing {
+    /** On all paths, also by exceptions, in the shape that compilers give to this statement. */
+    TRY_WITH_RESOURCES("try-with-resources"),
+    /** On all paths, also by exceptions, by Kotlin's {@code use}. */
+    KOTLIN_USE("Kotlin's use"),
+    /** On all paths, also by exceptions, in another shape. */
+    ALL_PATHS("closed on all paths"),
+    /** On some paths, but not on others, often not after an exception. */
+    SOME_PATHS("closed on some paths"),
+    /** Not in this method. */
+    NEVER("never closed in sight"),
+    /** A method reference creates the arena, so all of its life is elsewhere. */
+    OUT_OF_SIGHT("method reference");
+
+    private final String label;
+
+    Closing(String label) {
+      this.label = label;
+    }
+
+    /**
+     * Says it in words.
+     *
+     * @return for example "closed on all paths"
+     */
+    public String label() {
+      return label;
+    }
+  }
+
+  /** How an open arena leaves the method that created it. */
+  public enum Escape {
+    /** As the method's result. */
+    RETURNED("returned"),
+    /** In a field, static or not, or in an array. */
+    STORED("stored"),
+    /** By a lambda or a method reference. */
+    CAPTURED("captured"),
+    /** As an argument, also to a constructor, of code that is not the JDK's. */
+    PASSED("passed"),
+    /** As an argument of a method of the JDK, a call through a method handle among them. */
+    PASSED_TO_JDK("passed to the JDK");
+
+    private final String label;
+
+    Escape(String label) {
+      this.label = label;
+    }
+
+    /**
+     * Says it in words.
+     *
+     * @return for example "passed to the JDK"
+     */
+    public String label() {
+      return label;
+    }
+  }
+}

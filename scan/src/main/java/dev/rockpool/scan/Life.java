@@ -1,0 +1,244 @@
+package dev.rockpool.scan;
+
+import dev.rockpool.scan.Finding.Closing;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+
+/**
+ * One arena from its creation on: all paths that control may take, with the arena open or closed.
+ *
+ * <p>Each instruction is met at most twice: with the arena open, and with it closed. The facts
+ * start with those at the creation, where nothing else is the arena; so what is the arena on all
+ * paths from there certainly is the arena, whatever the variable held on paths that do not create
+ * it.
+ */
+final class Life {
+  final AbstractInsnNode creation;
+  final Graph graph;
+  final Facts facts;
+
+  /** The facts before each instruction; null where the arena does not get to, open or closed. */
+  final @Nullable Frame<Fact>[] whileOpen;
+
+  private final @Nullable Frame<Fact>[] onceClosed;
+  private final Deque<State> next = new ArrayDeque<>();
+
+  /** The calls that close it, for certain or perhaps. */
+  private final Set<Integer> closes = new HashSet<>();
+
+  /** Handlers whose exception is added to another one, as a suppressed one. */
+  private final Set<LabelNode> suppressed = new HashSet<>();
+
+  private boolean byKotlin;
+  private boolean lost;
+
+  private record State(int index, boolean open) {}
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private Life(AbstractInsnNode creation, Graph graph, Facts facts) {
+    this.creation = creation;
+    this.graph = graph;
+    this.facts = facts;
+    this.whileOpen = new Frame[graph.size()];
+    this.onceClosed = new Frame[graph.size()];
+  }
+
+  /** Follows the arena that {@code creation} makes, before which the facts are {@code before}. */
+  static Life of(AbstractInsnNode creation, Frame<Fact> before, Graph graph, Facts facts)
+      throws AnalyzerException {
+    Life life = new Life(creation, graph, facts);
+    Frame<Fact> after = life.withoutEarlierOnes(before);
+    after.execute(creation, facts);
+    life.follow(graph.index(creation) + 1, after);
+    return life;
+  }
+
+  /** Follows an arena that {@code creation} made elsewhere, from the start of the method. */
+  static Life from(AbstractInsnNode creation, Frame<Fact> start, Graph graph, Facts facts)
+      throws AnalyzerException {
+    Life life = new Life(creation, graph, facts);
+    life.follow(0, start);
+    return life;
+  }
+
+  private void follow(int index, Frame<Fact> start) throws AnalyzerException {
+    reach(index, true, start);
+    while (!next.isEmpty()) {
+      step(next.pop());
+    }
+  }
+
+  /** In a loop variables may hold arenas that were made here before: those are others. */
+  private Frame<Fact> withoutEarlierOnes(Frame<Fact> frame) {
+    Frame<Fact> copy = new Frame<>(frame);
+    for (int i = 0; i < copy.getLocals(); i++) {
+      if (may(copy.getLocal(i))) {
+        copy.setLocal(i, Fact.Unknown.ONE_SLOT);
+      }
+    }
+    for (int i = 0; i < copy.getStackSize(); i++) {
+      if (may(copy.getStack(i))) {
+        copy.setStack(i, Fact.Unknown.ONE_SLOT);
+      }
+    }
+    return copy;
+  }
+
+  /** Whether the value may be the arena. */
+  boolean may(@Nullable Fact fact) {
+    return fact instanceof Fact.Arena arena && arena.creations().contains(creation);
+  }
+
+  private boolean must(@Nullable Fact fact) {
+    return fact instanceof Fact.Arena arena && arena.isCertainly(creation);
+  }
+
+  /** Takes over the frame. */
+  private void reach(int index, boolean open, Frame<Fact> frame) throws AnalyzerException {
+    @Nullable Frame<Fact>[] frames = open ? whileOpen : onceClosed;
+    Frame<Fact> known = frames[index];
+    if (known == null) {
+      frames[index] = frame;
+    } else if (!known.merge(frame, facts)) {
+      return;
+    }
+    next.add(new State(index, open));
+  }
+
+  private void step(State state) throws AnalyzerException {
+    AbstractInsnNode instruction = graph.instruction(state.index());
+    Frame<Fact> before = state.open() ? whileOpen[state.index()] : onceClosed[state.index()];
+    if (before == null) {
+      throw new IllegalStateException("A state that was not reached: " + state);
+    }
+    if (instruction.equals(creation)) {
+      lost |= state.open(); // the variable gets the next one
+      return;
+    }
+    Fact closed = closed(instruction, before);
+    if (may(closed)) {
+      closes.add(state.index());
+      leave(state.index(), false, before);
+    }
+    if (!must(closed)) {
+      leave(state.index(), state.open(), before);
+    }
+  }
+
+  /** What the instruction closes, be it this arena or something else. */
+  private @Nullable Fact closed(AbstractInsnNode instruction, Frame<Fact> before) {
+    if (!(instruction instanceof MethodInsnNode call)) {
+      return null;
+    }
+    if (call.name.equals("close") && call.desc.equals("()V")) {
+      return call.getOpcode() == Opcodes.INVOKESTATIC ? null : top(before, 0);
+    }
+    if (Library.isCloseOfUse(call)) {
+      byKotlin |= may(top(before, 1));
+      return top(before, 1);
+    }
+    return null;
+  }
+
+  private static Fact top(Frame<Fact> frame, int below) {
+    return frame.getStack(frame.getStackSize() - 1 - below);
+  }
+
+  private void leave(int index, boolean open, Frame<Fact> before) throws AnalyzerException {
+    AbstractInsnNode instruction = graph.instruction(index);
+    noteSuppressed(instruction, before);
+    if (Graph.mayThrow(instruction) && !isHarmless(instruction, before)) {
+      leaveByException(index, open, before);
+    }
+    List<Integer> successors = successors(index, before);
+    if (successors.isEmpty()) {
+      lost |= open && instruction.getOpcode() != Opcodes.ATHROW;
+      return;
+    }
+    for (int successor : successors) {
+      Frame<Fact> after = new Frame<>(before);
+      if (instruction.getOpcode() >= 0) { // else a label or a line
+        after.execute(instruction, facts);
+      }
+      reach(successor, open, after);
+    }
+  }
+
+  private void leaveByException(int index, boolean open, Frame<Fact> before)
+      throws AnalyzerException {
+    boolean caught = false;
+    for (TryCatchBlockNode block : graph.handlers(index)) {
+      Frame<Fact> atHandler = new Frame<>(before);
+      atHandler.clearStack();
+      atHandler.push(new Fact.Caught(Set.of(block.handler)));
+      reach(graph.index(block.handler), open, atHandler);
+      caught |= Graph.catchesAll(block);
+    }
+    lost |= open && !caught;
+  }
+
+  /** Whether it can't throw here: the arena is not null, and is what it is cast to. */
+  private boolean isHarmless(AbstractInsnNode instruction, Frame<Fact> before) {
+    if (instruction instanceof MethodInsnNode call) {
+      return (Library.isNullCheck(call) && must(top(before, 1))) || isSuppression(call, before);
+    }
+    return instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
+  }
+
+  private List<Integer> successors(int index, Frame<Fact> before) {
+    List<Integer> successors = graph.successors(index);
+    return switch (graph.instruction(index).getOpcode()) {
+      case Opcodes.IFNULL -> must(top(before, 0)) ? successors.subList(0, 1) : successors;
+      case Opcodes.IFNONNULL -> must(top(before, 0)) ? successors.subList(1, 2) : successors;
+      default -> successors;
+    };
+  }
+
+  private void noteSuppressed(AbstractInsnNode instruction, Frame<Fact> before) {
+    if (instruction instanceof MethodInsnNode call
+        && isSuppression(call, before)
+        && top(before, 0) instanceof Fact.Caught caught) {
+      suppressed.addAll(caught.handlers());
+    }
+  }
+
+  /** It could throw, but not with an exception that was caught as its argument. */
+  private static boolean isSuppression(MethodInsnNode call, Frame<Fact> before) {
+    return call.name.equals("addSuppressed")
+        && call.desc.equals("(Ljava/lang/Throwable;)V")
+        && top(before, 0) instanceof Fact.Caught;
+  }
+
+  Closing closing() {
+    if (closes.isEmpty()) {
+      return Closing.NEVER;
+    }
+    if (lost) {
+      return Closing.SOME_PATHS;
+    }
+    if (byKotlin) {
+      return Closing.KOTLIN_USE;
+    }
+    // What a close throws is added to what the body threw: only for this statement do compilers
+    // (or people who write what they would) do so.
+    boolean suppresses = closes.stream().anyMatch(this::isSuppressed);
+    return suppresses ? Closing.TRY_WITH_RESOURCES : Closing.ALL_PATHS;
+  }
+
+  /** Whether what the instruction throws is, where it is caught first, added to something else. */
+  private boolean isSuppressed(int index) {
+    List<TryCatchBlockNode> handlers = graph.handlers(index);
+    return !handlers.isEmpty() && suppressed.contains(handlers.getFirst().handler);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.rockpool.scan;
+
+import dev.rockpool.scan.Finding.Request;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
+
+/**
+ * The classes of an artifact, as far as it takes to understand others; and what their methods ask
+ * an arena for that they are given. Only methods count that a call certainly leads to, because
+ * nothing can override them. For one thread.
+ */
+final class Program {
+  /** A call in a call in a call, and so on: what helpers of helpers come to. */
+  private static final int DEEPEST = 8;
+
+  /**
+   * What a method asks for.
+   *
+   * @param requests with the lines of the method
+   * @param all whether there is nothing else
+   */
+  record Asked(List<Request> requests, boolean all) {
+    static final Asked UNKNOWN = new Asked(List.of(), false);
+  }
+
+  /**
+   * What matters of a call.
+   *
+   * @param opcode a call of {@code super} certainly leads to the method, another one may not
+   * @param arguments constants among them, else unknown
+   * @param position which of them is the arena
+   */
+  private record Question(
+      int opcode,
+      String owner,
+      String method,
+      String descriptor,
+      List<Fact> arguments,
+      int position) {}
+
+  final Constants constants = new Constants(this);
+  private final Map<String, NavigableMap<Integer, byte[]>> files;
+  private final int release;
+  private final Map<String, @Nullable ClassReader> readers = new HashMap<>();
+  private final Map<Question, Asked> known = new HashMap<>();
+  private int depth;
+
+  /**
+   * The classes as a JVM of a release finds them.
+   *
+   * @param files class files by internal name, and by the first release that uses them
+   * @param release that of the JVM, or 0 for one that knows nothing of jars for several
+   */
+  Program(Map<String, NavigableMap<Integer, byte[]>> files, int release) {
+    this.files = files;
+    this.release = release;
+  }
+
+  /**
+   * The class with that internal name, and of its methods the one that is asked for, if it declares
+   * that. Null if the artifact does not have the class, or what is asked for is not readable; where
+   * the class is scanned itself it is named.
+   *
+   * <p>Only the code of that method is parsed. What methods have in common, the constant pool, is
+   * looked at once.
+   */
+  @Nullable ClassNode find(String name, String method, String descriptor) {
+    try {
+      if (!readers.containsKey(name)) {
+        readers.put(name, null); // stays so if it is not readable
+        NavigableMap<Integer, byte[]> releases = files.get(name);
+        Map.Entry<Integer, byte[]> file = releases == null ? null : releases.floorEntry(release);
+        readers.put(name, file == null ? null : new ClassReader(file.getValue()));
+      }
+      ClassReader reader = readers.get(name);
+      if (reader == null) {
+        return null;
+      }
+      ClassNode type =
+          new ClassNode(Opcodes.ASM9) {
+            @Override
+            public @Nullable MethodVisitor visitMethod(
+                int access,
+                String itsName,
+                String itsDescriptor,
+                @Nullable String signature,
+                String @Nullable [] exceptions) {
+              return itsName.equals(method) && itsDescriptor.equals(descriptor)
+                  ? super.visitMethod(access, itsName, itsDescriptor, signature, exceptions)
+                  : null;
+            }
+          };
+      reader.accept(type, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      return type;
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
+  }
+
+  /**
+   * What {@code call} asks the arena for.
+   *
+   * @param arguments what is known of them; constants help
+   * @param position which of them is the arena
+   */
+  Asked asked(MethodInsnNode call, List<Fact> arguments, int position) {
+    if (depth == DEEPEST) {
+      return Asked.UNKNOWN;
+    }
+    List<Fact> constant =
+        arguments.stream()
+            .map(f -> f instanceof Fact.Constant ? f : Fact.Unknown.ofSize(f.getSize()))
+            .toList();
+    Question question =
+        new Question(call.getOpcode(), call.owner, call.name, call.desc, constant, position);
+    Asked asked = known.get(question);
+    if (asked == null) {
+      known.put(question, Asked.UNKNOWN); // for a method that calls itself
+      MethodNode method = target(call);
+      if (method == null) {
+        return Asked.UNKNOWN;
+      }
+      depth++;
+      asked = asked(question, method);
+      depth--;
+      known.put(question, asked);
+    }
+    return asked;
+  }
+
+  /** The method that runs, if that is certain. */
+  private @Nullable MethodNode target(MethodInsnNode call) {
+    ClassNode owner =
+        call.owner.startsWith("java/") ? null : find(call.owner, call.name, call.desc);
+    if (owner == null || owner.methods.isEmpty()) {
+      return null;
+    }
+    MethodNode method = owner.methods.getFirst();
+    int fixed = Opcodes.ACC_FINAL | Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC;
+    boolean certain =
+        call.getOpcode() == Opcodes.INVOKESPECIAL
+            || (method.access & fixed) != 0
+            || (owner.access & Opcodes.ACC_FINAL) != 0;
+    return certain && method.instructions.size() > 0 ? method : null;
+  }
+
+  private Asked asked(Question question, MethodNode method) {
+    AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
+    Facts facts = new Facts(question.owner(), constants);
+    try {
+      Frame<Fact> start = start(method, question, creation);
+      Uses uses = new Uses(Life.from(creation, start, new Graph(method), facts), this);
+      return new Asked(List.copyOf(uses.requests), !uses.othersMayAsk);
+    } catch (AnalyzerException e) {
+      return Asked.UNKNOWN; // where the class is scanned itself it is named
+    }
+  }
+
+  private static Frame<Fact> start(
+      MethodNode method, Question question, AbstractInsnNode creation) {
+    Frame<Fact> frame = new Frame<>(method.maxLocals, method.maxStack);
+    for (int i = 0; i < method.maxLocals; i++) {
+      frame.setLocal(i, Fact.Unknown.ONE_SLOT);
+    }
+    int local = (method.access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
+    List<Fact> arguments = question.arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      Fact argument =
+          i == question.position() ? new Fact.Arena(Set.of(creation), true) : arguments.get(i);
+      frame.setLocal(local, argument);
+      local += argument.getSize();
+    }
+    return frame;
+  }
+}

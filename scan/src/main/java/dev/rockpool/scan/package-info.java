@@ -1,0 +1,37 @@
+/**
+ * Static analysis of class files: where jars, folders and class paths create arenas, and what
+ * becomes of them. It reads the code, and runs none of it.
+ *
+ * <pre>{@code
+ * Scan scan = Scan.of(new ClassPath(List.of("lib/*", "target/classes")));
+ * scan.artifacts().stream()
+ *     .flatMap(artifact -> artifact.findings().stream())
+ *     .filter(finding -> finding.closing() == Finding.Closing.SOME_PATHS)
+ *     .forEach(finding -> System.out.println(finding.place()));
+ * }</pre>
+ *
+ * <p>{@link dev.rockpool.scan.ClassPath} lists what to read, {@link dev.rockpool.scan.Scan} is the
+ * result, and a {@link dev.rockpool.scan.Finding} is one place in the code. All else is not public:
+ *
+ * <ul>
+ *   <li>{@code Contents} unpacks one jar or folder. It keeps each {@code ClassFile} that names a
+ *       type of {@code java.lang.foreign}: a quick look at the bytes tells, and nearly all classes
+ *       end there.
+ *   <li>{@code ArenaSearch} finds the creations in a class and makes a {@code Finding} of each.
+ *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
+ *       to it there. {@code Graph} says where control goes after an instruction, by exceptions,
+ *       too.
+ *   <li>{@code Fact} is what is known of a value: the arenas it may be, a constant, a layout.
+ *       {@code Facts} works facts out, an instruction at a time.
+ *   <li>{@code Library} knows methods and constants of the JDK, {@code Constants} those of the
+ *       artifact. {@code Program} looks into methods of the artifact that are given an arena.
+ * </ul>
+ *
+ * <p>Within one method nothing is guessed: not from names of variables, not from what code usually
+ * looks like. What leaves the method is out of sight, and the finding says so. An exception is how
+ * much an arena is asked for by a method to which it is passed, if nothing can override that.
+ */
+@NullMarked
+package dev.rockpool.scan;
+
+import org.jspecify.annotations.NullMarked;
