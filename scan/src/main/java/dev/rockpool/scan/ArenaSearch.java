@@ -116,7 +116,7 @@ final class ArenaSearch {
       MethodInsnNode call = creation.getKey();
       Frame<Fact> before = frames[graph.index(call)];
       if (before != null) { // else nothing leads there
-        Life life = Life.of(call, before, graph, facts);
+        Life life = new Life(call, before, graph, facts);
         Uses uses = new Uses(life, program);
         all.add(new Followed(creation.getValue(), life, uses));
         if (creation.getValue() == ArenaKind.CONFINED || creation.getValue() == ArenaKind.SHARED) {

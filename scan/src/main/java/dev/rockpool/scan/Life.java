@@ -43,56 +43,47 @@ final class Life {
   private boolean byKotlin;
   private boolean lost;
 
-  private record State(int index, boolean open) {}
+  private record State(int index, boolean open, Frame<Fact> before) {}
 
+  /**
+   * Follows the arena that an instruction makes.
+   *
+   * @param creation an instruction of the method; or one that is in no method, and then the arena
+   *     is followed from the start of the method
+   * @param before what is known there
+   */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private Life(AbstractInsnNode creation, Graph graph, Facts facts) {
+  Life(AbstractInsnNode creation, Frame<Fact> before, Graph graph, Facts facts)
+      throws AnalyzerException {
     this.creation = creation;
     this.graph = graph;
     this.facts = facts;
     this.whileOpen = new Frame[graph.size()];
     this.onceClosed = new Frame[graph.size()];
-  }
-
-  /** Follows the arena that {@code creation} makes, before which the facts are {@code before}. */
-  static Life of(AbstractInsnNode creation, Frame<Fact> before, Graph graph, Facts facts)
-      throws AnalyzerException {
-    Life life = new Life(creation, graph, facts);
-    Frame<Fact> after = life.withoutEarlierOnes(before);
-    after.execute(creation, facts);
-    life.follow(graph.index(creation) + 1, after);
-    return life;
-  }
-
-  /** Follows an arena that {@code creation} made elsewhere, from the start of the method. */
-  static Life from(AbstractInsnNode creation, Frame<Fact> start, Graph graph, Facts facts)
-      throws AnalyzerException {
-    Life life = new Life(creation, graph, facts);
-    life.follow(0, start);
-    return life;
-  }
-
-  private void follow(int index, Frame<Fact> start) throws AnalyzerException {
-    reach(index, true, start);
+    Frame<Fact> start = new Frame<>(before);
+    int index = graph.index(creation);
+    if (index >= 0) {
+      forgetEarlierOnes(start);
+      start.execute(creation, facts);
+    }
+    reach(index + 1, true, start);
     while (!next.isEmpty()) {
       step(next.pop());
     }
   }
 
   /** In a loop variables may hold arenas that were made here before: those are others. */
-  private Frame<Fact> withoutEarlierOnes(Frame<Fact> frame) {
-    Frame<Fact> copy = new Frame<>(frame);
-    for (int i = 0; i < copy.getLocals(); i++) {
-      if (may(copy.getLocal(i))) {
-        copy.setLocal(i, Fact.Unknown.ONE_SLOT);
+  private void forgetEarlierOnes(Frame<Fact> frame) {
+    for (int i = 0; i < frame.getLocals(); i++) {
+      if (may(frame.getLocal(i))) {
+        frame.setLocal(i, Fact.Unknown.ONE_SLOT);
       }
     }
-    for (int i = 0; i < copy.getStackSize(); i++) {
-      if (may(copy.getStack(i))) {
-        copy.setStack(i, Fact.Unknown.ONE_SLOT);
+    for (int i = 0; i < frame.getStackSize(); i++) {
+      if (may(frame.getStack(i))) {
+        frame.setStack(i, Fact.Unknown.ONE_SLOT);
       }
     }
-    return copy;
   }
 
   /** Whether the value may be the arena. */
@@ -110,29 +101,25 @@ final class Life {
     Frame<Fact> known = frames[index];
     if (known == null) {
       frames[index] = frame;
-    } else if (!known.merge(frame, facts)) {
-      return;
+      next.add(new State(index, open, frame));
+    } else if (known.merge(frame, facts)) {
+      next.add(new State(index, open, known));
     }
-    next.add(new State(index, open));
   }
 
   private void step(State state) throws AnalyzerException {
-    AbstractInsnNode instruction = graph.instruction(state.index());
-    Frame<Fact> before = state.open() ? whileOpen[state.index()] : onceClosed[state.index()];
-    if (before == null) {
-      throw new IllegalStateException("A state that was not reached: " + state);
-    }
+    AbstractInsnNode instruction = graph.instruction(state.index);
     if (instruction.equals(creation)) {
-      lost |= state.open(); // the variable gets the next one
+      lost |= state.open; // the variable gets the next one
       return;
     }
-    Fact closed = closed(instruction, before);
+    Fact closed = closed(instruction, state.before);
     if (may(closed)) {
-      closes.add(state.index());
-      leave(state.index(), false, before);
+      closes.add(state.index);
+      leave(state.index, false, state.before);
     }
     if (!must(closed)) {
-      leave(state.index(), state.open(), before);
+      leave(state.index, state.open, state.before);
     }
   }
 
@@ -157,7 +144,10 @@ final class Life {
 
   private void leave(int index, boolean open, Frame<Fact> before) throws AnalyzerException {
     AbstractInsnNode instruction = graph.instruction(index);
-    noteSuppressed(instruction, before);
+    Fact.Caught added = suppressed(instruction, before);
+    if (added != null) {
+      suppressed.addAll(added.handlers());
+    }
     if (Graph.mayThrow(instruction) && !isHarmless(instruction, before)) {
       leaveByException(index, open, before);
     }
@@ -188,12 +178,14 @@ final class Life {
     lost |= open && !caught;
   }
 
-  /** Whether it can't throw here: the arena is not null, and is what it is cast to. */
+  /**
+   * Whether it can't throw here: the arena is not null, and is what it is cast to; and {@code
+   * addSuppressed} takes what was caught.
+   */
   private boolean isHarmless(AbstractInsnNode instruction, Frame<Fact> before) {
-    if (instruction instanceof MethodInsnNode call) {
-      return (Library.isNullCheck(call) && must(top(before, 1))) || isSuppression(call, before);
-    }
-    return instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
+    return instruction instanceof MethodInsnNode call
+        ? (Library.isNullCheck(call) && must(top(before, 1))) || suppressed(call, before) != null
+        : instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
   }
 
   private List<Integer> successors(int index, Frame<Fact> before) {
@@ -205,19 +197,15 @@ final class Life {
     };
   }
 
-  private void noteSuppressed(AbstractInsnNode instruction, Frame<Fact> before) {
-    if (instruction instanceof MethodInsnNode call
-        && isSuppression(call, before)
-        && top(before, 0) instanceof Fact.Caught caught) {
-      suppressed.addAll(caught.handlers());
-    }
-  }
-
-  /** It could throw, but not with an exception that was caught as its argument. */
-  private static boolean isSuppression(MethodInsnNode call, Frame<Fact> before) {
-    return call.name.equals("addSuppressed")
-        && call.desc.equals("(Ljava/lang/Throwable;)V")
-        && top(before, 0) instanceof Fact.Caught;
+  /** The caught exception that the instruction adds to another one, or null if it does not. */
+  private static Fact.@Nullable Caught suppressed(
+      AbstractInsnNode instruction, Frame<Fact> before) {
+    return instruction instanceof MethodInsnNode call
+            && call.name.equals("addSuppressed")
+            && call.desc.equals("(Ljava/lang/Throwable;)V")
+            && top(before, 0) instanceof Fact.Caught caught
+        ? caught
+        : null;
   }
 
   Closing closing() {

@@ -163,7 +163,7 @@ final class Program {
     Facts facts = new Facts(question.owner(), constants);
     try {
       Frame<Fact> start = start(method, question, creation);
-      Uses uses = new Uses(Life.from(creation, start, new Graph(method), facts), this);
+      Uses uses = new Uses(new Life(creation, start, new Graph(method), facts), this);
       return new Asked(List.copyOf(uses.requests), !uses.othersMayAsk);
     } catch (AnalyzerException e) {
       return Asked.UNKNOWN; // where the class is scanned itself it is named

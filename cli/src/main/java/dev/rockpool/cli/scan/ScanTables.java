@@ -1,5 +1,6 @@
 package dev.rockpool.cli.scan;
 
+import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -110,5 +111,40 @@ record Tally(
   /** Closed, but not by a statement of the language. */
   int otherwise() {
     return of(Closing.ALL_PATHS) + of(Closing.SOME_PATHS);
+  }
+
+  /** How much an arena is asked for, in steps. */
+  enum SizeClass {
+    NOTHING("0", 0),
+    UP_TO_8("1..8", 8),
+    UP_TO_32("9..32", 32),
+    UP_TO_64("33..64", 64),
+    UP_TO_512("65..512", 512),
+    MORE("more", Long.MAX_VALUE),
+    UNKNOWN("unknown", -1);
+
+    private final String label;
+    private final long most;
+
+    SizeClass(String label, long most) {
+      this.label = label;
+      this.most = most;
+    }
+
+    /** For tables: bytes. */
+    String label() {
+      return label;
+    }
+
+    static SizeClass of(OptionalLong bytes) {
+      if (bytes.isPresent()) {
+        for (SizeClass size : values()) {
+          if (bytes.getAsLong() <= size.most) {
+            return size;
+          }
+        }
+      }
+      return UNKNOWN;
+    }
   }
 }
