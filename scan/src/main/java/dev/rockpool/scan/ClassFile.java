@@ -58,7 +58,7 @@ record ClassFile(String entry, byte[] bytes) {
   static final class Needle {
     private final byte[] word;
 
-    /** By the byte under the end of the word: how far the word can move on if it is not here. */
+    /** Bytes that the word can move on if it is not here, by the byte under its end. */
     private final int[] skips = new int[256];
 
     Needle(String word) {
@@ -97,7 +97,7 @@ record ClassFile(String entry, byte[] bytes) {
     private static final int DOUBLE = 6;
     private static final int METHOD_HANDLE = 15;
 
-    /** Where a class file states the number of entries plus one; the first entry follows. */
+    /** The place of the number of entries plus one; the first entry follows. */
     private static final int COUNT_AT = 8;
 
     private int at = COUNT_AT + 2;

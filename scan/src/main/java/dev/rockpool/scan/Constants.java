@@ -16,9 +16,9 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
 
 /**
- * What static final fields hold, and static methods without parameters return: those of the JDK
- * that matter here, and those of the artifact, whose code is looked at when somebody asks. For one
- * thread.
+ * Values of static final fields, and results of static methods without parameters: those of the JDK
+ * that matter here, and those of the artifact, whose code is looked at when somebody asks. One
+ * thread may use it.
  */
 final class Constants {
   /** Longer methods compute more than a constant. */
@@ -27,11 +27,11 @@ final class Constants {
   /** Classes that need classes that need classes, and so on, to begin with. */
   private static final int DEEPEST = 64;
 
-  /** Then no more is tried again, lest it take forever. */
+  /** The number of circles from which on nothing is tried again, lest it take forever. */
   private static final int MOST_CIRCLES = 1000;
 
   /**
-   * What is known of a class.
+   * The knowledge of a class.
    *
    * @param values by each field that it declares; null if the value is not known
    * @param parents where it inherits more
@@ -39,7 +39,7 @@ final class Constants {
   private record Fields(Map<String, @Nullable Fact> values, List<String> parents) {
     static final Fields NONE = new Fields(Map.of(), List.of());
 
-    /** What the class says without its code. */
+    /** Takes what the class says without its code. */
     static Fields ofAttributes(ClassNode type) {
       Fields known = new Fields(new HashMap<>(), new ArrayList<>(type.interfaces));
       if (type.superName != null) {
@@ -62,7 +62,9 @@ final class Constants {
   private final Map<String, @Nullable Fact> results = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
 
-  /** How often something was needed to find out itself, or too much to find out something. */
+  /**
+   * Counts how often something was needed to find out itself, or too much to find out something.
+   */
   private int circles;
 
   Constants(Program program) {
@@ -74,7 +76,7 @@ final class Constants {
     return (field.access & both) == both;
   }
 
-  /** What the static field holds; its type takes that many slots. */
+  /** The value of the static field; its type takes that many slots. */
   Fact field(String owner, String name, int slots) {
     Fact value = Library.hasConstants(owner) ? Library.constant(name) : inherited(owner, name);
     return value == null ? Unknown.ofSize(slots) : value;
@@ -141,7 +143,7 @@ final class Constants {
     }
   }
 
-  /** What a static method without parameters returns, or null if that is not known. */
+  /** The result of a static method without parameters, or null if that is not known. */
   @Nullable Fact call(String owner, String name, String descriptor) {
     if (owner.startsWith("java/") || descriptor.endsWith(")V")) {
       return null;

@@ -17,9 +17,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 
 /**
- * What was read of one jar or folder, and of the jars in it. For one thread, which fills it.
+ * The classes of one jar or folder, and the jars in it. One thread fills it.
  *
- * <p>What can't be read is named, and the rest goes on.
+ * <p>A file that can't be read is named, and the rest goes on.
  */
 final class Contents {
   /** No honest jar has jars in jars in jars, and on and on. */
@@ -44,7 +44,7 @@ final class Contents {
   /** The jars in it. */
   final List<Contents> nested = new ArrayList<>();
 
-  /** How many class files there are, of any kind. */
+  /** The number of class files, of any kind. */
   int classes;
 
   private final int depth;

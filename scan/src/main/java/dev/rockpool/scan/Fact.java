@@ -9,10 +9,10 @@ import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.analysis.Value;
 
 /**
- * What is known of a value on the operand stack or in a local variable. Facts never change.
+ * A piece of knowledge of a value on the operand stack or in a local variable. Facts never change.
  *
- * <p>They are compared all the time, and the {@code equals} that records have of their own is slow
- * until C2 has compiled it, so the common ones have another one that does the same.
+ * <p>The analysis compares facts all the time. The {@code equals} that records have of their own is
+ * slow until C2 has compiled it. Therefore the common facts have another one that does the same.
  */
 sealed interface Fact extends Value {
   /** Slots that the value takes. */
@@ -21,7 +21,7 @@ sealed interface Fact extends Value {
     return 1;
   }
 
-  /** Nothing is known. */
+  /** A value of which nothing is known. */
   enum Unknown implements Fact {
     ONE_SLOT,
     TWO_SLOTS;
@@ -64,7 +64,7 @@ sealed interface Fact extends Value {
   /** An array of that many elements, which {@link Facts} knows by the instruction. */
   record Array(AbstractInsnNode creation, int length) implements Fact {}
 
-  /** What an exception handler has caught: one of the handlers that start there. */
+  /** An exception that was caught, by one of the handlers that start there. */
   record Caught(Set<LabelNode> handlers) implements Fact {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -124,7 +124,7 @@ sealed interface Fact extends Value {
     MAP
   }
 
-  /** What holds of a value that is the one or the other. */
+  /** Merges: the fact that holds of a value that is the one or the other. */
   static Fact either(Fact a, Fact b) {
     if (a.equals(b)) {
       return a;

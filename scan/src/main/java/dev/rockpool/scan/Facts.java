@@ -26,7 +26,7 @@ import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.Interpreter;
 
 /**
- * What one method's instructions make of facts. For one thread, and one method.
+ * Interpreter that works out facts from the instructions of one method. One thread may use it.
  *
  * <p>Elements of arrays, and static fields that the method sets, are kept beside the frames. That
  * is right as long as they are set before they are read, as in the arrays of variable arguments and
@@ -44,13 +44,15 @@ final class Facts extends Interpreter<Fact> {
   private final String owner;
   private final Constants constants;
 
-  /** By the instruction that makes an array its elements, by its name what a static field holds. */
+  /**
+   * Elements of an array by the instruction that makes it, values of a static field by its name.
+   */
   private final Map<Object, @Nullable Fact[]> cells = new HashMap<>();
 
   private final Set<Object> cellsRead = new HashSet<>();
   private boolean reliable = true;
 
-  /** For a method of class {@code owner}, an internal name. */
+  /** Takes a method of class {@code owner}, an internal name. */
   Facts(String owner, Constants constants) {
     super(Opcodes.ASM9);
     this.owner = owner;
@@ -85,7 +87,7 @@ final class Facts extends Interpreter<Fact> {
     return reliable;
   }
 
-  /** What the static field of the owner was set to, or null if it was not. */
+  /** The value that the static field of the owner was set to, or null if it was not. */
   @Nullable Fact staticField(String name) {
     @Nullable Fact[] cell = cells.get(name);
     return cell == null ? null : cell[0];

@@ -89,7 +89,7 @@ public record Finding(
     }
   }
 
-  /** How the method that creates an arena closes it. */
+  /** The ways in which the method that creates an arena closes it. */
   public enum Closing {
     /** On all paths, also by exceptions, in the shape that compilers give to this statement. */
     TRY_WITH_RESOURCES("try-with-resources"),
@@ -120,17 +120,17 @@ public record Finding(
     }
   }
 
-  /** How an open arena leaves the method that created it. */
+  /** The ways in which an open arena leaves the method that created it. */
   public enum Escape {
-    /** As the method's result. */
+    /** The method returns it. */
     RETURNED("returned"),
-    /** In a field, static or not, or in an array. */
+    /** The method stores it in a field, static or not, or in an array. */
     STORED("stored"),
-    /** By a lambda or a method reference. */
+    /** A lambda or a method reference captures it. */
     CAPTURED("captured"),
-    /** As an argument, also to a constructor, of code that is not the JDK's. */
+    /** It is an argument of a method or constructor that is not the JDK's. */
     PASSED("passed"),
-    /** As an argument of a method of the JDK, a call through a method handle among them. */
+    /** It is an argument of a method of the JDK, a call through a method handle among them. */
     PASSED_TO_JDK("passed to the JDK");
 
     private final String label;

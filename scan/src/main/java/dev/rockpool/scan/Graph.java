@@ -18,7 +18,7 @@ import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
 /**
- * Where control goes after an instruction. Instructions are known by their index.
+ * The ways that control may take after an instruction. Instructions are known by their index.
  *
  * <p>ASM's analyzer has each instruction of a block go to each handler. Here only instructions that
  * may throw do so, and no handler comes after one that catches everything.
@@ -70,7 +70,7 @@ final class Graph {
     return -1;
   }
 
-  /** Where control goes if no exception is thrown: nowhere after a return or throw. */
+  /** The next instructions if no exception is thrown: none after a return or throw. */
   List<Integer> successors(int index) {
     return switch (instructions.get(index)) {
       case JumpInsnNode jump ->

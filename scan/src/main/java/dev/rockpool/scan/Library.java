@@ -38,7 +38,7 @@ final class Library {
           "ofAuto", ArenaKind.AUTO,
           "global", ArenaKind.GLOBAL);
 
-  /** Where {@code closeFinally} is, by version of the library and kind of resource. */
+  /** Classes that have {@code closeFinally}, by version of the library and kind of resource. */
   private static final Set<String> KOTLIN_USE =
       Set.of("kotlin/AutoCloseableKt", "kotlin/jdk7/AutoCloseableKt", "kotlin/io/CloseableKt");
 
@@ -51,7 +51,7 @@ final class Library {
           "UTF_16LE", StandardCharsets.UTF_16LE,
           "UTF_16BE", StandardCharsets.UTF_16BE);
 
-  /** By name of the constant, and by internal name of the type. */
+  /** Layouts by name of the constant, and by internal name of the type. */
   private static final Map<String, Layout> VALUE_LAYOUTS = new HashMap<>();
 
   static {
@@ -182,7 +182,7 @@ final class Library {
     return owner.startsWith(FOREIGN) || owner.equals("java/nio/charset/StandardCharsets");
   }
 
-  /** What the static field of such a class holds, or null if it is not known. */
+  /** The value of the static field of such a class, or null if it is not known. */
   static @Nullable Fact constant(String name) {
     Charset charset = CHARSETS.get(name);
     return charset == null ? VALUE_LAYOUTS.get(name) : new Fact.Encoding(charset);

@@ -123,7 +123,7 @@ final class Life {
     }
   }
 
-  /** What the instruction closes, be it this arena or something else. */
+  /** The value that the instruction closes, be it this arena or something else; or null. */
   private @Nullable Fact closed(AbstractInsnNode instruction, Frame<Fact> before) {
     if (!(instruction instanceof MethodInsnNode call)) {
       return null;

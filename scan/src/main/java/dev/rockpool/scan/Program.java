@@ -28,7 +28,7 @@ final class Program {
   private static final int DEEPEST = 8;
 
   /**
-   * What a method asks for.
+   * The requests of a method.
    *
    * @param requests with the lines of the method
    * @param all whether there is nothing else
@@ -38,7 +38,7 @@ final class Program {
   }
 
   /**
-   * What matters of a call.
+   * The part of a call that decides what it asks for.
    *
    * @param opcode a call of {@code super} certainly leads to the method, another one may not
    * @param arguments constants among them, else unknown
@@ -112,7 +112,7 @@ final class Program {
   }
 
   /**
-   * What {@code call} asks the arena for.
+   * Looks up what {@code call} asks the arena for.
    *
    * @param arguments what is known of them; constants help
    * @param position which of them is the arena

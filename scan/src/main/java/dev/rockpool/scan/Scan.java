@@ -130,7 +130,7 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
     return together(parts);
   }
 
-  /** What was found in some classes of an artifact, by one thread. */
+  /** The findings in some classes of an artifact, by one thread. */
   private record Portion(List<Finding> findings, List<Skipped> skipped) {}
 
   private static Portion portion(

@@ -15,7 +15,7 @@ import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.analysis.Frame;
 
-/** What a method does with an arena while it is open. */
+/** The use that a method makes of an arena while it is open. */
 final class Uses {
   final Set<Escape> escapes = EnumSet.noneOf(Escape.class);
   final List<Request> requests = new ArrayList<>();

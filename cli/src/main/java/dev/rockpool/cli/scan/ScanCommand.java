@@ -92,7 +92,7 @@ public final class ScanCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** As on the command line. */
+  /** The paths as on the command line. */
   private String named() {
     String path = String.join(" ", paths);
     return pid == null ? path : ("--pid " + pid + " " + path).strip();

@@ -33,7 +33,7 @@ final class ScanText {
     return text.toString();
   }
 
-  /** What there was, in a sentence. */
+  /** A sentence that says what there was. */
   static String summary(Scan scan) {
     int creating = ScanTables.withArenas(scan).size();
     return "Scanned "

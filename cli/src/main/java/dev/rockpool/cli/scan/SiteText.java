@@ -5,7 +5,7 @@ import dev.rockpool.scan.Finding.Escape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is known of a site, in words. */
+/** Words for what is known of a place. */
 final class SiteText {
   private SiteText() {}
 

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How many sites are of which kind. All but {@code sites} is about confined arenas.
+ * Numbers of sites, by what they do. All but {@code sites} is about confined arenas.
  *
  * @param sites by kind of arena
  * @param closings how they are closed; the numbers add up to the confined ones
@@ -113,7 +113,7 @@ record Tally(
     return of(Closing.ALL_PATHS) + of(Closing.SOME_PATHS);
   }
 
-  /** How much an arena is asked for, in steps. */
+  /** Steps of how much an arena is asked for. */
   enum SizeClass {
     NOTHING("0", 0),
     UP_TO_8("1..8", 8),
@@ -131,7 +131,7 @@ record Tally(
       this.most = most;
     }
 
-    /** For tables: bytes. */
+    /** The bytes, for tables. */
     String label() {
       return label;
     }
