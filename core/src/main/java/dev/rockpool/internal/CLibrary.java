@@ -9,15 +9,15 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of the C library, or rather of what the linker looks up by default. Without them there
- * is always another way: native access may be denied, a JVM may have no linker, or one that knows
- * only the functions it was told of when it was built.
+ * Downcalls to functions of the C library, found by the linker's default lookup. Every caller has a
+ * fallback: native access may be denied, or a JVM may have no linker. The linker of a native image
+ * knows only the functions that were declared when the image was built.
  */
 @SuppressWarnings("restricted")
 public final class CLibrary {
   private CLibrary() {}
 
-  /** A downcall to {@code name}, or null if it can't be had. */
+  /** Returns a downcall handle for {@code name}, or null if none can be linked. */
   public static @Nullable MethodHandle find(
       String name, FunctionDescriptor type, Linker.Option... options) {
     try {
@@ -28,9 +28,9 @@ public final class CLibrary {
   }
 
   /**
-   * As {@link #find}, and the user is told why not.
+   * As {@link #find}, but prints a notice with the cause if the function can't be linked.
    *
-   * @param consequence what it means that there is none
+   * @param consequence effect of the missing function, the start of the notice
    */
   static @Nullable MethodHandle findOrTell(
       String consequence, String name, FunctionDescriptor type, Linker.Option... options) {
@@ -52,8 +52,9 @@ public final class CLibrary {
   }
 
   /**
-   * The function that C code of this process calls by that name. The linker finds that of the C
-   * library itself, past those of a checker that was preloaded.
+   * Returns the function that C code of this process calls by that name. The default lookup finds
+   * the C library's own function, not the one of a preloaded checker; {@code dlsym} finds the
+   * latter.
    */
   private static MemorySegment preloaded(Linker linker, String name, MemorySegment found) {
     MemorySegment lookUp = linker.defaultLookup().find("dlsym").orElse(null);
@@ -73,7 +74,7 @@ public final class CLibrary {
     }
   }
 
-  /** A downcall throws only what the JVM throws on its own behalf, such as a stack overflow. */
+  /** Rethrows errors: a downcall throws only the JVM's own, such as a StackOverflowError. */
   static RuntimeException unexpected(Throwable failure) {
     if (failure instanceof Error error) {
       throw error;

@@ -16,23 +16,21 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that the JDK holds and calls for as long as it runs: the task of a thread, an MBean, a
- * hook of JDK Flight Recorder.
+ * Wraps objects that the JDK holds and calls for as long as the JVM runs: the task of a thread, an
+ * MBean, a hook of JDK Flight Recorder.
  *
- * <p>An object keeps its class reachable, a class its loader, and that loader, in a web server, a
- * whole application that was taken out. So where our class loader may go before the JVM does, the
- * JDK gets objects of its own classes, which hold ours weakly. On a thread that pauses each frame
- * is the JDK's, too. We have to hold our objects ourselves, in static fields.
+ * <p>An object keeps its class reachable, and a class its loader. In a web server, the loader keeps
+ * a whole undeployed application reachable. So where our class loader may be unloaded before the
+ * JVM ends, the JDK gets objects of JDK classes that hold ours weakly. On a thread that pauses,
+ * each frame is the JDK's, too. Our own objects stay reachable through our static fields.
  */
 public final class Callbacks {
-  /**
-   * Whether our class loader lives as long as the JVM: then objects are handed over as they are.
-   */
+  /** Whether our class loader lives as long as the JVM: then objects are handed over unwrapped. */
   private static final boolean STAYS = stays(Callbacks.class.getClassLoader());
 
   private Callbacks() {}
 
-  /** True of the boot loader, as under the agent, of the system's, and of those that it asks. */
+  /** Returns true for the boot loader (the agent's), the system loader, and its parents. */
   private static boolean stays(@Nullable ClassLoader ours) {
     if (ours == null) {
       return true;
@@ -44,18 +42,18 @@ public final class Callbacks {
     return permanent != null;
   }
 
-  /** Whether objects of ours may be handed over as they are. */
+  /** Whether objects of ours may be handed over unwrapped. */
   public static boolean arePlain() {
     return STAYS;
   }
 
   /**
-   * An object for the JDK to hold instead of {@code target}.
+   * Returns an object for the JDK to hold instead of {@code target}.
    *
    * @param type an interface of the JDK, whose methods return objects or nothing
-   * @param more interfaces of the JDK that it has, too, and nobody calls
-   * @return passes each call on to {@code target}, or is {@code target} itself; once that is gone,
-   *     a call does nothing and returns null
+   * @param more further interfaces of the JDK to implement, which nobody calls
+   * @return {@code target} itself, or a proxy that passes each call on; once {@code target} is
+   *     collected, a call of the proxy does nothing and returns null
    */
   public static <T> T weakly(Class<T> type, T target, Class<?>... more) {
     if (STAYS) {
@@ -70,7 +68,8 @@ public final class Callbacks {
 
   /**
    * {@code (proxy, method, arguments) -> lookup.unreflect(method).bindTo(target)
-   * .invokeWithArguments(arguments)}. {@code Method.invoke} would be shorter, and bound to us.
+   * .invokeWithArguments(arguments)}. {@code Method.invoke} would be shorter, but a handle to this
+   * caller-sensitive method is bound to our class.
    */
   private static MethodHandle passOnTo(Object target) {
     MethodHandle unreflect =
@@ -100,7 +99,7 @@ public final class Callbacks {
         Object.class);
   }
 
-  /** A method without parameters has null instead of its arguments. */
+  /** Returns an empty array for null, which the proxy passes for a method without parameters. */
   private static MethodHandle noneForNull() {
     MethodHandle orElse =
         staticMethod(Objects.class, "requireNonNullElse", Object.class, Object.class, Object.class);
@@ -108,7 +107,7 @@ public final class Callbacks {
         .asType(MethodType.methodType(Object[].class, Object[].class));
   }
 
-  /** Does nothing, and returns null or false, if its first argument is null. */
+  /** Returns {@code call}, guarded: for a null first argument it returns null or false. */
   private static MethodHandle ifThere(MethodHandle call) {
     MethodHandle isThere = staticMethod(Objects.class, "nonNull", boolean.class, Object.class);
     return MethodHandles.guardWithTest(
@@ -118,10 +117,10 @@ public final class Callbacks {
   }
 
   /**
-   * The task of a thread that pauses, then does a round, and so on, as long as {@code round} says
-   * so and is reachable. Short of memory, it may end before.
+   * Returns the task of a thread that alternates a pause and a round. The task ends when {@code
+   * round} returns false or is collected, and may end early for lack of memory.
    *
-   * @param round may be called too early; throws nothing
+   * @param round may be called early, after a spurious wakeup; throws nothing
    */
   static Runnable rounds(BooleanSupplier round, long pauseNanos) {
     return STAYS
@@ -138,7 +137,7 @@ public final class Callbacks {
     }
   }
 
-  /** As {@link Rounds#run}, in frames of the JDK. */
+  /** Does the same as {@link Rounds#run}, but in frames of the JDK only. */
   private static MethodHandle loop(BooleanSupplier round, long pauseNanos) {
     MethodHandle doRound = ifThere(method(BooleanSupplier.class, "getAsBoolean", boolean.class));
     MethodHandle pause = staticMethod(LockSupport.class, "parkNanos", void.class, long.class);
@@ -153,7 +152,7 @@ public final class Callbacks {
         MethodHandles.empty(MethodType.methodType(void.class, Throwable.class)));
   }
 
-  /** {@code () -> target}, or null if that is gone. */
+  /** {@code () -> target}, or null once {@code target} is collected. */
   private static MethodHandle referent(Object target, Class<?> type) {
     return method(WeakReference.class, "get", Object.class)
         .bindTo(new WeakReference<>(target))

@@ -8,32 +8,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * The platform thread that carries the current virtual thread.
  *
- * <p>The JDK has no public way to find it. Its own method is within reach where package java.lang
- * is open to us: in the classes that the agent defines always, as they are in java.base, and in the
- * library with {@code --add-opens java.base/java.lang=dev.rockpool} (or {@code ALL-UNNAMED}, where
- * Rockpool is on the class path). Where the agent is, the library asks the agent's class for the
- * id: a number that {@code Thread.toString} of a virtual thread leads to as well, so that nobody
- * gains a power by it.
+ * <p>The JDK has no public way to find the carrier. The JDK's own method is accessible where
+ * package java.lang is open to Rockpool. The agent's classes are in java.base, so they always have
+ * access. The library needs {@code --add-opens java.base/java.lang=dev.rockpool} (or {@code
+ * ALL-UNNAMED}, where Rockpool is on the class path). Under the agent, the library asks the agent's
+ * class for the carrier's id. {@code Thread.toString} of a virtual thread leads to the same number,
+ * so the agent's class grants nobody a new power.
  *
- * <p><b>No unmount between finding the carrier and using what is its own.</b> What {@link
- * #currentId} returns is true until the virtual thread is unmounted. A virtual thread is never
- * unmounted at an arbitrary point, as there is no time slicing; it unmounts itself, in a method of
- * the JDK that was called to wait: park, sleep, yield, a contended monitor, {@code Object.wait},
- * blocking I/O, and since JDK 26 a class that another thread is initializing. So code that goes on
- * from here with what belongs to the carrier (today {@code SlabTable.slabsOf} with the acquire of
- * {@code ThreadSlabs} that follows, and {@code PooledArena.isAt} with its extend or release) reads
- * and writes fields and array elements, plain or atomic, compares, and calls methods of ours that
- * do no more, on objects whose classes are initialized because the object exists. It takes no lock,
- * initializes no class, and calls nothing of the JDK that might wait. Whatever has to do one of
- * these does it before, and then looks for the carrier again.
+ * <p><b>No unmount between finding the carrier and using the carrier's data.</b> The result of
+ * {@link #currentId} is valid until the virtual thread is unmounted. There is no time slicing, so a
+ * virtual thread is never unmounted at an arbitrary point. It unmounts itself in a method of the
+ * JDK that was called to wait: park, sleep, yield, a contended monitor, {@code Object.wait},
+ * blocking I/O, and since JDK 26 a class that another thread is initializing.
+ *
+ * <p>This rule applies to {@code SlabTable.slabsOf} with the acquire of {@code ThreadSlabs} that
+ * follows, and to {@code PooledArena.isAt} with its extend or release. Such code reads and writes
+ * fields and array elements, plain or atomic, and compares. It calls only methods of ours that do
+ * no more, on objects whose existence proves that their classes are initialized. It takes no lock,
+ * initializes no class, and calls no method of the JDK that might wait. Code that must do one of
+ * these does so before, and then looks for the carrier again.
  */
 public final class Carrier {
   private static final String OF_THE_AGENT = "java.lang.foreign.RockpoolCarrier";
 
-  /** {@code () -> carrier}; or null, where java.lang is not open. */
+  /** {@code () -> carrier}; null where java.lang is not open. */
   private static final @Nullable MethodHandle CURRENT = ofTheJdk();
 
-  /** {@code () -> id of the carrier}; null where the agent is not, or where there is no need. */
+  /**
+   * {@code () -> id of the carrier}; null without the agent, or if {@link #CURRENT} is not null.
+   */
   private static final @Nullable MethodHandle CURRENT_ID = CURRENT != null ? null : ofTheAgent();
 
   private Carrier() {}
@@ -45,8 +48,8 @@ public final class Carrier {
   }
 
   /**
-   * The id of the carrier of the current virtual thread, or of the current thread itself if that is
-   * a platform thread.
+   * Returns the id of the carrier of the current virtual thread, or the id of the current thread
+   * itself if it is a platform thread.
    *
    * @throws IllegalStateException if the carrier can't be reached
    */
@@ -63,8 +66,8 @@ public final class Carrier {
   }
 
   /**
-   * The carrier itself. Slow where the agent tells its id alone: then all threads are looked
-   * through.
+   * Returns the carrier itself. Slow where only the id is known, from the agent: then all threads
+   * are searched.
    *
    * @return null if the carrier is not found
    * @throws IllegalStateException if the carrier can't be reached

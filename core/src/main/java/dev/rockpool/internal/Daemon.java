@@ -1,16 +1,16 @@
 package dev.rockpool.internal;
 
-/** Threads of Rockpool that no JVM ever waits for. */
+/** Makes Rockpool's daemon threads. */
 public final class Daemon {
   private Daemon() {}
 
   /**
-   * Makes and starts one. Nothing of the program that happened to be first is kept reachable:
-   * neither its thread group, nor its class loader, nor inheritable thread-locals.
+   * Makes and starts a thread. The thread keeps nothing of the calling thread reachable: neither
+   * its thread group, nor its context class loader, nor its inheritable thread-locals.
    *
-   * @param task what it does; a plain class and no lambda where it may run under the agent while
-   *     the program starts
-   * @throws OutOfMemoryError if the system has no thread to give
+   * @param task a plain class, not a lambda, where this may run under the agent while the program
+   *     starts
+   * @throws OutOfMemoryError if the system can't create a thread
    */
   public static Thread start(String name, Runnable task) {
     Thread started = make(name, task);
@@ -18,7 +18,7 @@ public final class Daemon {
     return started;
   }
 
-  /** Makes one that is not started yet. */
+  /** Makes a thread without starting it. */
   static Thread make(String name, Runnable task) {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     while (group != null && group.getParent() != null) {

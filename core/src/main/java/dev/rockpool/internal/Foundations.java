@@ -1,16 +1,16 @@
 package dev.rockpool.internal;
 
 /**
- * The classes that arenas and adapted calls stand on and whose initialization takes more than a few
- * frames. One that is initialized where the stack or the heap is at its end stays broken, for as
- * long as the JVM runs, and with it each call that needs it.
+ * The classes that arenas and adapted calls need and whose initialization takes more than a few
+ * frames. A class whose initialization fails with a StackOverflowError or OutOfMemoryError stays
+ * broken until the JVM ends, and so does each call that needs the class.
  */
 public final class Foundations {
   private Foundations() {}
 
   /**
-   * Has them all initialized. For the initialization of a class that those who use it can do
-   * without: then that fails, rather than an arena in use. Takes native access.
+   * Initializes them all; needs native access. Call from the static initializer of a class whose
+   * users have a fallback: then that class fails, not an arena in use.
    */
   public static void initialize() {
     NativeMemory.initialize();

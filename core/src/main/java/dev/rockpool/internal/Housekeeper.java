@@ -4,51 +4,50 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one daemon thread of Rockpool: once a second it does what nobody should have to wait for.
+ * The one daemon thread of Rockpool: runs background tasks once a second.
  *
- * <p>It starts with the first task and ends with the last. A task that throws is called again in
- * the next round; the program hears of it once, by a line on standard error. A round allocates
- * nothing, so that a heap at its end does not end it. Where the system has no thread to give, or
- * the thread has ended for lack of memory, a slow path that comes later starts one ({@link
- * #ensureRunning}).
+ * <p>The thread starts with the first task and ends with the last. A task that throws is called
+ * again in the next round; its first failure is reported on standard error. A round allocates
+ * nothing, so an exhausted heap does not end the thread. If the thread could not start, or has
+ * ended for lack of memory, a later slow path starts another ({@link #ensureRunning}).
  *
- * <p>Tasks are called, and the thread is started, without any lock.
+ * <p>No lock is held while a task is called or the thread is started.
  */
 public final class Housekeeper {
   private static final String THREAD_NAME = "rockpool-housekeeper";
   private static final long PERIOD_NANOS = 1_000_000_000;
 
-  /** Held here, see {@link Callbacks}. */
+  /** Keeps the round reachable: the thread may hold it weakly, see {@link Callbacks}. */
   private static final BooleanSupplier ROUND = new Round();
 
-  /** Null where our loader lives as long as the JVM. */
+  /** Null if our class loader lives as long as the JVM. */
   @SuppressWarnings("unused") // reachable from here as long as our loader is
   private static final @Nullable Farewell FAREWELL = Callbacks.arePlain() ? null : new Farewell();
 
-  /** All tasks, in the order in which they came; guarded by the class. */
+  /** All tasks, in FIFO order; guarded by the class. */
   private static @Nullable Task first;
 
   private static @Nullable Task last;
 
-  /** At work, or about to start; or null. Another thread that comes to a round ends. */
+  /** The thread at work or about to start, or null. Any other thread ends in its next round. */
   private static volatile @Nullable Thread thread;
 
   private Housekeeper() {}
 
-  /** A task that knows of memory of the system. */
+  /** A task that owns native memory. */
   public interface Upkeep extends BooleanSupplier {
     /**
-     * Gives back what nobody uses: nothing but finalizers can reach any class of ours, and soon
-     * nothing at all. Nothing that is used from now on may be what was given back.
+     * Frees all unused memory, and never hands out freed memory afterwards. By now only finalizers
+     * can reach our classes.
      */
     void freeAll();
   }
 
   /**
-   * What the JVM calls when nothing can reach our class loader any more. Which slabs are owned is
-   * written in objects of ours, so it takes code of ours to free the others, and finalization is
-   * the one way in which the JVM runs code of an unreachable loader. Where it is switched off, the
-   * memory of threads that outlive the application stays, and direct memory that is kept.
+   * Finalized by the JVM once our class loader is unreachable. Only our objects know which slabs
+   * are owned, so only our code can free the others. Finalization is the one way in which the JVM
+   * runs code of an unreachable loader. Where finalization is switched off, two things leak: the
+   * slabs of threads that outlive the application, and kept direct memory.
    */
   private static final class Farewell {
     @SuppressWarnings({"removal", "Finalize"})
@@ -61,7 +60,7 @@ public final class Housekeeper {
     }
   }
 
-  /** Linked by itself, so that no list has to grow. Only the thread takes tasks out. */
+  /** A task that is its own list node, so no list has to grow. Only the thread removes tasks. */
   private static final class Task {
     private final BooleanSupplier work;
     private boolean reported;
@@ -87,9 +86,9 @@ public final class Housekeeper {
   }
 
   /**
-   * Adds something to do once a second, for the first time a second from now.
+   * Adds a task to run once a second, for the first time about a second from now.
    *
-   * @param task does it, and says whether it is to be called again; short, as others wait for it
+   * @param task returns whether to call it again; must be short, as other tasks wait for it
    */
   public static void add(BooleanSupplier task) {
     append(new Task(task));
@@ -105,7 +104,7 @@ public final class Housekeeper {
     last = task;
   }
 
-  /** Starts the thread if there is work for it, and none. For slow paths, which have no lock. */
+  /** Starts the thread if there is a task and no live thread. Call without any lock. */
   public static void ensureRunning() {
     Thread known = thread;
     if (known == null || known.getState() == Thread.State.TERMINATED) {
@@ -120,7 +119,7 @@ public final class Housekeeper {
         start(made);
       }
     } catch (Throwable notNow) {
-      return; // the next slow path tries again; until then nothing is tidied up
+      return; // the next slow path tries again; until then no task runs
     }
   }
 
@@ -131,7 +130,7 @@ public final class Housekeeper {
       started = true;
     } finally {
       if (!started) {
-        thread = null; // and should it run all the same, it ends
+        thread = null; // should the thread run all the same, it ends in its first round
       }
     }
   }
@@ -153,7 +152,7 @@ public final class Housekeeper {
       if (thread != self) {
         return false;
       }
-      Thread.interrupted(); // or it would never pause again
+      Thread.interrupted(); // a set flag would make every later pause return at once
       try {
         callAll();
       } catch (Throwable unreported) {
@@ -194,7 +193,7 @@ public final class Housekeeper {
     }
   }
 
-  /** Whether there is no task left; then the next one to come starts another thread. */
+  /** Whether no task is left; then the next task to be added starts another thread. */
   private static synchronized boolean endsWithLast(Thread self) {
     return first == null && replace(self, null);
   }

@@ -5,39 +5,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table of objects that know their key, a number, and link themselves into its chains: to
- * add one or to take it out allocates nothing, and so does not fail half-way.
+ * A hash table of entries that hold their own {@code long} key and chain link: to add or remove one
+ * allocates nothing, and so does not fail half-way.
  *
- * <p>Whoever changes the table has a lock, always the same. {@link #find} needs none. Without it,
- * it finds nothing but what was added, and may miss an entry while the table grows, or while a
- * neighbour is taken out: who has to know for certain then looks again with the lock.
+ * <p>Changes need a lock, always the same. {@link #find} needs none. Without the lock it returns
+ * only entries that were added, but may miss one while the table grows or while a neighbour is
+ * removed. Callers that must know for certain then look again with the lock.
  */
 public final class LongTable<E extends LongTable.Entry<E>> {
   private static final int FIRST_LENGTH = 16;
 
-  /** Something that is in one table at most, and in that once. */
+  /** An entry of at most one table. */
   public abstract static class Entry<E extends Entry<E>> {
-    /** Behind it in its chain; written with the lock. */
+    /** Next entry in the chain; written with the lock. */
     volatile @Nullable E chained;
 
     /** For subclasses. */
     protected Entry() {}
 
-    /** Never changes. */
+    /** Returns the key, which never changes. */
     protected abstract long key();
   }
 
-  /** Chains, as many as a power of two. */
+  /** First entries of the chains; the length is a power of two. */
   private volatile AtomicReferenceArray<@Nullable E> chains =
       new AtomicReferenceArray<>(FIRST_LENGTH);
 
-  /** Needs the lock. */
+  /** Guarded by the lock. */
   private int size;
 
-  /** Makes an empty one. */
+  /** Makes an empty table. */
   public LongTable() {}
 
-  /** The entry with that key, or null. */
+  /** Returns the entry with that key, or null. */
   public @Nullable E find(long key) {
     AtomicReferenceArray<@Nullable E> now = chains;
     E entry = now.get(index(key, now.length()));
@@ -47,7 +47,7 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     return entry;
   }
 
-  /** Neighbouring keys have different chains. */
+  /** Spreads neighbouring keys over different chains. */
   private static int index(long key, int length) {
     return (int) ((key * 0x9E3779B97F4A7C15L) >>> Integer.SIZE) & (length - 1);
   }
@@ -64,10 +64,10 @@ public final class LongTable<E extends LongTable.Entry<E>> {
   private static <E extends Entry<E>> void link(AtomicReferenceArray<@Nullable E> chains, E entry) {
     int index = index(entry.key(), chains.length());
     entry.chained = chains.get(index);
-    chains.set(index, entry); // with all that is in it, to those who find it
+    chains.set(index, entry); // volatile: publishes the entry's fields to find
   }
 
-  /** Where there is no memory chains become longer, until there are twice as many entries. */
+  /** If memory runs out, the chains get longer until the number of entries has doubled. */
   private void growTo(int length) {
     AtomicReferenceArray<@Nullable E> more;
     try {
@@ -87,7 +87,7 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     chains = more;
   }
 
-  /** Takes out an entry that is in. */
+  /** Removes an entry of this table. */
   public void remove(E entry) {
     int index = index(entry.key(), chains.length());
     E behind = entry.chained;
@@ -97,7 +97,7 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     } else {
       before.chained = behind;
     }
-    entry.chained = null; // it may be kept, and must not keep others
+    entry.chained = null; // a removed entry must not keep others reachable
     size--;
   }
 
@@ -109,7 +109,7 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     return before;
   }
 
-  /** How many entries are in. Needs the lock. */
+  /** Returns the number of entries. Needs the lock. */
   public int size() {
     return size;
   }

@@ -18,29 +18,31 @@ import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MBeans of ours in the platform's MBean server. Its module may be missing: then the class is not
- * used, nor defined under the agent.
+ * Registers MBeans with the platform MBean server. Without module java.management this class is not
+ * used, and the agent does not define it.
  */
 public final class MBeans {
-  /** Those that the server holds weakly. */
+  /** Keeps the MBeans reachable that the server holds weakly. */
   private static final List<DynamicMBean> HELD = new CopyOnWriteArrayList<>();
 
   private MBeans() {}
 
-  /** What is being registered right now, or was refused. */
+  /** Attempts that are under way, or whose outcome nobody has asked for yet. */
   private static final Map<ObjectName, Attempt> ATTEMPTS = new ConcurrentHashMap<>();
 
   /**
-   * Registers one, unless another copy of this library has: the agent, or one in another class
-   * loader. Where that copy may go, as with an application that is deployed anew, it leaves a name
-   * that stands for nothing, and ours takes its place.
+   * Registers an MBean, unless another copy of this library has: the agent, or a copy in another
+   * class loader. A copy whose loader is unloaded, as when an application is redeployed, leaves a
+   * name without an MBean behind. If this copy's loader may be unloaded, too, this copy takes over
+   * that name.
    *
-   * <p>The server calls listeners of the program, which may take their time: so a thread of its own
-   * registers, and no caller waits for it.
+   * <p>The server calls listeners of the program, which may be slow. So a separate thread
+   * registers, and no caller waits.
    *
-   * @return false if nobody has asked for that server yet, if it is not done yet, or if the other
-   *     copy may go: then to be called again
-   * @throws JMException if the server refused it
+   * @return false if the caller should try again: the platform MBean server does not exist yet,
+   *     registration is not finished, or another copy has the name and this copy's loader may be
+   *     unloaded
+   * @throws JMException if the server refused the MBean
    */
   public static <T> boolean register(T bean, Class<T> type, ObjectName name) throws JMException {
     if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
@@ -64,13 +66,13 @@ public final class MBeans {
     return known.done;
   }
 
-  /** One try to register. */
+  /** One attempt to register an MBean, on its own thread. */
   private static final class Attempt implements Runnable {
     private final Callable<Boolean> register;
     private boolean done;
     private @Nullable JMException refused;
 
-    /** Written last. */
+    /** Written last, so publishes the other fields. */
     private volatile boolean isOver;
 
     Attempt(Callable<Boolean> register) {
@@ -110,7 +112,7 @@ public final class MBeans {
           ? registerPlainly(server, bean, name)
           : registerWeakly(server, new StandardMBean(bean, type, true), type, name);
     } catch (InstanceAlreadyExistsException | InstanceNotFoundException another) {
-      return false; // just came, or just went
+      return false; // another copy came or went just now
     }
   }
 

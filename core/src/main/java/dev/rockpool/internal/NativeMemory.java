@@ -11,33 +11,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The door to native memory: how it is allocated, zeroed, made into segments, and freed. Together
- * with {@link Carrier} this is all that depends on where Rockpool runs.
+ * Allocates, zeroes and frees native memory, and makes segments of it. Only this class and {@link
+ * Carrier} depend on where Rockpool runs.
  *
- * <p>Here everything is the JDK's public API. In the classes that the agent defines another class
- * takes this one's place, which uses java.base from within, and this one if that fails.
+ * <p>This class uses the JDK's public API only. In the classes that the agent defines, another
+ * class takes its place, which uses java.base from within and falls back to this one.
  *
  * <p>Memory comes from the C library's {@code calloc} and goes to {@code free}, in slow paths only.
- * Not from a shared arena of the JDK: any thread may close that, too, but its close stops every
- * thread of the program to look what it is doing (0.2 s with a thousand threads on two cores, JDK
- * 25). And not from an automatic one: that counts against the limit for direct memory, and may run
- * a full GC before it allocates.
+ * A shared arena of the JDK would not do: its close performs a handshake with every thread of the
+ * program. Nor would an automatic arena: its memory counts against the limit for direct memory, and
+ * it may run a full GC before it allocates.
  */
 @SuppressWarnings("restricted")
 public final class NativeMemory {
-  /** What calloc promises on 64-bit systems, and so what each segment of a JDK arena starts on. */
+  /** Bytes to which calloc aligns on 64-bit systems, and so each segment of a JDK arena. */
   public static final int ALIGNMENT = 16;
 
-  /** Where slabs start, so that a small arena touches one cache line. */
+  /** Alignment of slabs in bytes, so that a small arena touches one cache line. */
   public static final int CACHE_LINE = 64;
 
-  /** Up to this many bytes are zeroed by a row of stores, more by a bulk copy. */
+  /** Most bytes zeroed by a sequence of stores; beyond, a bulk copy zeroes all. */
   private static final int STRAIGHT_LINE = 192;
 
-  /** The bytes of that row between one look at whether it is enough and the next. */
+  /** Bytes of that sequence between two exits. */
   private static final int BLOCK = 32;
 
-  /** Unaligned, because that spares the check of the alignment. */
+  /** Unaligned, because aligned access adds a check of the alignment. */
   private static final VarHandle WORD = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
   private NativeMemory() {}
@@ -49,21 +48,21 @@ public final class NativeMemory {
     canAllocate();
   }
 
-  /** Whether addresses are as long as a {@code long}, which all of this takes for granted. */
+  /** Whether an address has 64 bits, a precondition of all other methods here. */
   public static boolean has64BitAddresses() {
     return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
   }
 
-  /** Whether there is a way to call the C library. */
+  /** Whether the C library's functions can be called. */
   public static boolean canAllocate() {
     return Handles.MEMSET != null;
   }
 
   /**
-   * Allocates {@code byteSize} bytes, zeroed, on a multiple of {@link #ALIGNMENT}.
+   * Allocates {@code byteSize} bytes, zeroed, aligned to {@link #ALIGNMENT}.
    *
-   * @return the address, to be given to {@link #free} once; or 0 if there is no memory, or no way
-   *     to call the C library
+   * @return the address, to be passed to {@link #free} once; or 0 if there is no memory, or the C
+   *     library's functions can't be called
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle calloc = Handles.CALLOC;
@@ -77,11 +76,12 @@ public final class NativeMemory {
     }
   }
 
-  /** Gives memory back. Nobody may touch it from now on. */
+  /** Frees memory of {@link #allocateZeroed}. Nobody may access the memory any more. */
   public static void free(long address) {
     MethodHandle free = Handles.FREE;
     if (free == null) {
-      throw new IllegalStateException("What was not allocated here is not freed here: " + address);
+      throw new IllegalStateException(
+          "Memory is freed only if it was allocated here: address=" + address);
     }
     try {
       free.invokeExact(address);
@@ -91,7 +91,7 @@ public final class NativeMemory {
   }
 
   /**
-   * A segment of {@code byteSize} bytes at {@code address} with the lifetime of {@code arena}.
+   * Returns a segment of {@code byteSize} bytes at {@code address} in the scope of {@code arena}.
    *
    * @throws IllegalStateException if {@code arena} is closed
    * @throws WrongThreadException if {@code arena} is confined to another thread
@@ -101,23 +101,24 @@ public final class NativeMemory {
     return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
-  /** A segment of {@code byteSize} bytes at {@code address}, for as long as somebody knows it. */
+  /** Returns a segment of {@code byteSize} bytes at {@code address} in the global scope. */
   @ForceInline
   public static MemorySegment slice(long address, long byteSize) {
     return All.MEMORY.asSlice(address, byteSize);
   }
 
   /**
-   * Zeroes the first {@code byteSize} bytes of a slab, at least one, rounded up to 32.
+   * Zeroes the first {@code byteSize} bytes of a slab, at least one. May zero up to the next
+   * multiple of 32.
    *
-   * <p>Up to 192 bytes this compiles to a row of plain stores with an exit after every fourth: both
-   * loops have a fixed and small number of steps, so C2 unrolls them, and the start is known to lie
-   * so far from the end of all memory that no bounds are checked any more. (Nor is there a slice,
-   * which would be an object before C2 has compiled this: the end of an arena is to need no heap.)
-   * There is one {@code set} in the bytecode because each costs C2 some 700 nodes while it parses,
-   * and the whole life of an arena must fit its inlining budget together with the code that uses
-   * the arena. A loop up to {@code byteSize} was slower: C2 cannot know how often it runs, and
-   * prepares for many times.
+   * <p>Up to 192 bytes this compiles to a sequence of plain stores with an exit after every fourth.
+   * Both loops have a small constant number of steps, so C2 unrolls them. The start is known to be
+   * far from the end of all memory, so C2 removes the bounds checks. There is no slice either:
+   * before C2 has compiled this a slice is an object, and closing an arena must not need heap.
+   *
+   * <p>The bytecode has a single {@code set}, because parsing each costs C2 some 700 nodes. An
+   * arena's whole life must fit C2's inlining budget together with the code that uses the arena. A
+   * loop up to {@code byteSize} was slower: C2 can't know its trip count, and prepares for many.
    */
   @ForceInline
   public static void zero(long address, int byteSize) {
@@ -130,7 +131,7 @@ public final class NativeMemory {
         return;
       }
       if (block == 0 && byteSize > STRAIGHT_LINE) {
-        break; // looked at once, and not by what is smallest
+        break; // tested once, after the first block, so up to 32 bytes never pay for the test
       }
     }
     zeroBulk(address, byteSize);
@@ -138,8 +139,7 @@ public final class NativeMemory {
 
   /**
    * As {@link #zero}, for some hundred bytes or more. Copies zeroes, which is faster than {@link
-   * MemorySegment#fill}: 9 against 18 ns for 1 KiB, 20 against 77 ns for 4 KiB (x86-64 with
-   * AVX-512, JDK 25).
+   * MemorySegment#fill}: 20 against 77 ns for 4 KiB (x86-64 with AVX-512, JDK 25).
    */
   public static void zeroBulk(long address, int byteSize) {
     for (long offset = 0; offset < byteSize; offset += Zeroes.BYTE_SIZE) {
@@ -149,16 +149,17 @@ public final class NativeMemory {
   }
 
   /**
-   * Zeroes memory, whatever it is. For thousands of bytes: cold memory takes a third less time than
-   * with {@code MemorySegment.fill}, as the C library knows how the processor likes it best.
-   * Nothing stops this thread meanwhile, the garbage collector neither.
+   * Zeroes any native memory with the C library's {@code memset}. For thousands of bytes of cold
+   * memory, {@code memset} is faster than {@code MemorySegment.fill}. The call is critical: no
+   * safepoint, and so no garbage collection, can start before it ends.
    *
-   * @param byteSize at most a mebibyte, so that nobody waits longer than 0.1 ms for that
+   * @param byteSize at most a mebibyte, so that a safepoint waits no longer than 0.1 ms
    */
   public static void zeroPages(long address, long byteSize) {
     MethodHandle memset = Handles.MEMSET;
     if (memset == null) {
-      throw new IllegalStateException("What was not allocated here is not zeroed here: " + address);
+      throw new IllegalStateException(
+          "Memory is zeroed only if it was allocated here: address=" + address);
     }
     try {
       long same = (long) memset.invokeExact(address, 0, byteSize);
@@ -169,9 +170,9 @@ public final class NativeMemory {
   }
 
   /**
-   * For the checks of invariants.
+   * Checks an invariant: that memory is zero.
    *
-   * @param what what to call it in the failure
+   * @param what name of the memory in the message
    * @throws AssertionError if not all bytes are zero
    */
   public static void checkZero(long address, int byteSize, String what) {
@@ -184,23 +185,22 @@ public final class NativeMemory {
   }
 
   /**
-   * All of memory, to be written to by address: a slice of it costs one check of bounds, where
-   * {@code reinterpret} also looks for its caller, some hundred nanoseconds before C2 has compiled
-   * it.
+   * All of memory, to be written to by address. A slice of it costs one bounds check; {@code
+   * reinterpret} also determines its caller, which is slow until C2 has compiled it.
    */
   private static final class All {
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
   }
 
-  /** A block that nobody writes to. */
+  /** A read-only block of zeroes, the source of copies. */
   private static final class Zeroes {
     static final long BYTE_SIZE = 4096;
     static final MemorySegment SOURCE = Arena.global().allocate(BYTE_SIZE, CACHE_LINE).asReadOnly();
   }
 
   /**
-   * All or none: each is null if those before it are. Pointers are declared as integers: all 64-bit
-   * ABIs pass both alike.
+   * All or none: each handle is null if one before it is. Pointers are declared as {@code long},
+   * because all 64-bit ABIs pass both alike.
    */
   private static final class Handles {
     static final @Nullable MethodHandle CALLOC =

@@ -5,28 +5,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages for the person who started the program: one line each, on standard error.
  *
- * <p>{@code System.err} is the program's: a stream of its own may open arenas, take locks, throw or
- * never return. Notices are given where none of this may happen: while a class of ours is being
- * initialized, on the thread that keeps house. So each is printed by a thread of its own, and the
- * one that gives it waits for the line, but not for long.
+ * <p>The program may replace {@code System.err} by a stream that opens arenas, takes locks, throws,
+ * or never returns. Notices are given where none of this may happen: in a static initializer, or on
+ * the housekeeper's thread. So each notice is printed by a thread of its own, and the caller waits
+ * for the line, but not for long.
  *
- * <p>Not {@link System.Logger}: a logging system may itself open arenas, and under the agent this
- * code runs before the program has configured one. Callers see to it that a notice is given once.
+ * <p>A {@link System.Logger} would not do: a logging system may itself open arenas, and under the
+ * agent this code runs before the program has configured logging. Callers ensure that each notice
+ * is given only once.
  */
 public final class Notices {
   private static final String THREAD_NAME = "rockpool-notice";
 
-  /** Nearly always enough for the line to be out before the program goes on. */
+  /** Nearly always long enough for the line to be printed before the program goes on. */
   private static final long PATIENCE_MILLIS = 100;
 
   private Notices() {}
 
-  /** Prints {@code [rockpool] message}, if that can be done; never throws. */
+  /** Prints {@code [rockpool] message}, if possible; never throws. */
   public static void print(String message) {
     print(message, null);
   }
 
-  /** Prints {@code [rockpool] message: failure}, if that can be done; never throws. */
+  /** Prints {@code [rockpool] message: failure}, if possible; never throws. */
   public static void print(String message, @Nullable Throwable failure) {
     try {
       Thread printer = Daemon.start(THREAD_NAME, new Line(message, failure));
@@ -34,11 +35,11 @@ public final class Notices {
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (Throwable unprinted) {
-      return; // nobody is told, and nothing else is different
+      return; // a lost notice must not harm the program
     }
   }
 
-  /** No lambda, see {@link Daemon}. */
+  /** A class and not a lambda, see {@link Daemon#start}. */
   private record Line(String message, @Nullable Throwable failure) implements Runnable {
     @Override
     public void run() {

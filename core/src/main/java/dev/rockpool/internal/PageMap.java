@@ -8,11 +8,12 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux tells of the pages of this process: {@code /proc/self/pagemap} has an entry of eight
- * bytes for each.
+ * Reads the state of this process's pages on Linux: {@code /proc/self/pagemap} has an entry of
+ * eight bytes for each page.
  *
- * <p>{@code mincore} is ten times as quick where pages are in memory, and takes what was swapped
- * out for what was never there. So it is asked first, and believed if it says that all are there.
+ * <p>{@code mincore} is much quicker where pages are in memory, but can't tell a swapped-out page
+ * from an untouched one. So {@code mincore} is asked first, and believed only if it reports all
+ * pages in memory.
  */
 final class PageMap {
   static final int PAGE_BITS = 12;
@@ -20,12 +21,12 @@ final class PageMap {
   private static final String FILE = "/proc/self/pagemap";
   private static final int O_RDONLY_CLOEXEC = 0x80000;
 
-  /** Its topmost bits: in memory, in the swap file. */
+  /** Shifts out all but an entry's topmost bits: in memory, swapped out. */
   private static final int TOUCHED_SHIFT = 62;
 
   private PageMap() {}
 
-  /** Whether this system tells, and means what we think. */
+  /** Whether this system has the file, and its entries have the expected meaning. */
   static boolean isKnown() {
     return Checked.KNOWN;
   }
@@ -33,7 +34,7 @@ final class PageMap {
   /**
    * Reads the entries of {@code pages} pages from number {@code page} on.
    *
-   * @return false if the system does not tell
+   * @return false if the entries can't be read
    */
   static boolean read(long page, long pages, MemorySegment entries) {
     MethodHandle pread = Opened.PREAD;
@@ -50,10 +51,10 @@ final class PageMap {
   }
 
   /**
-   * Whether all of {@code pages} pages from number {@code page} on are in memory. If not, nothing
-   * is known.
+   * Whether all of {@code pages} pages from number {@code page} on are in memory. False means
+   * unknown.
    *
-   * @param flags of a byte for each, to be written to
+   * @param flags scratch memory, at least a byte for each page
    */
   static boolean areAllInMemory(long page, long pages, MemorySegment flags) {
     MethodHandle mincore = Opened.MINCORE;
@@ -75,12 +76,12 @@ final class PageMap {
     return true;
   }
 
-  /** Whether anybody has written to that page, or read it. */
+  /** Whether that page was ever written to or read. */
   static boolean isTouched(MemorySegment entries, long index) {
     return entries.getAtIndex(ValueLayout.JAVA_LONG, index) >>> TOUCHED_SHIFT != 0;
   }
 
-  /** Open for as long as the JVM runs. */
+  /** The handles, and the file, which stays open as long as the JVM runs. */
   private static final class Opened {
     static final @Nullable MethodHandle PREAD =
         handle(
@@ -128,8 +129,8 @@ final class PageMap {
   }
 
   /**
-   * Tried on three pages of which one is written to: where pages have another size, or the file is
-   * something else, the entries say something else, too.
+   * Tests the file on three pages, of which one is written to. With another page size, or another
+   * meaning of the file, the test fails.
    */
   private static final class Checked {
     static final boolean KNOWN = check();

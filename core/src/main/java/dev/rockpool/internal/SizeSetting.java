@@ -1,32 +1,32 @@
 package dev.rockpool.internal;
 
 /**
- * The system properties of the library: this table is what the parser, the documentation and the
- * tests read, so that a name, a default or a range stands in one place.
+ * The system properties of the library that are numbers. The parser, the documentation and the
+ * tests read this table, so each name, default and range is stated once.
  *
  * <p>Each value is a whole number, optionally with the suffix {@code k}, {@code m} or {@code g}
- * (1024, 1024² and 1024³), read once. 0 switches off what it counts, or leaves it to the JVM. A
- * value that is refused is reported once on standard error, and the default used.
+ * (1024, 1024² and 1024³). Each is read once. The value 0 switches off the counted thing, or leaves
+ * the number to the JVM. A refused value is reported once on standard error, and the default used.
  */
 public enum SizeSetting {
   /**
-   * Bytes in a slab: what one arena can take from the pool. 512 serves every arena up to half a
-   * kibibyte, strings of 451 characters included, and costs no more time than a smaller slab,
-   * because only the bytes used are zeroed.
+   * Bytes in a slab. With the default, one slab serves every arena up to half a kibibyte, strings
+   * of 451 characters included. It costs no more time than a smaller slab, because only the bytes
+   * used are zeroed.
    */
   SLAB_SIZE("rockpool.slab.size", "bytes in a slab", 512, 64, 1 << 20, true),
 
   /**
-   * Slabs of each thread that uses confined arenas: how many of its arenas can be served at once.
-   * Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
+   * Slabs kept for each thread that uses confined arenas: the number of its arenas that can be
+   * served at once. Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
    */
   SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
 
   /**
-   * Slabs that all threads share, of each of two sizes: that of a slab, for virtual threads, and a
-   * larger one. Four for each processor, as that many virtual threads are at work at once, and
-   * their ids are spread over the slots without regard to which are. They get native memory when
-   * they are first used.
+   * Slots for slabs that all threads share, the same number for each of two sizes: the slab size,
+   * for virtual threads, and a larger one. As many virtual threads run at once as there are
+   * processors. Their ids are spread over the slots regardless of which threads run, hence four
+   * slots for each processor. A slot gets native memory when it is first used.
    */
   SHARED_SLOTS(
       "rockpool.shared.slots",
@@ -38,8 +38,8 @@ public enum SizeSetting {
       true),
 
   /**
-   * Arenas of a platform thread that come before it gets slabs, under the agent: it can't know
-   * which threads end after a few, where a program that uses the library does.
+   * Arenas that a platform thread opens under the agent before it gets slabs. The agent can't know
+   * which threads end after a few arenas; a program that uses the library can.
    */
   FIRST_ARENAS(
       "rockpool.first.arenas",
@@ -50,8 +50,8 @@ public enum SizeSetting {
       false),
 
   /**
-   * Bytes of direct memory that are handed out at once. 0 stands for the JVM's own limit, which
-   * takes JMX to find: not to be looked for before somebody asks for direct memory.
+   * Bytes of direct memory handed out at once. 0 stands for the JVM's own limit, which only JMX can
+   * tell; so the limit is looked up at the first request for direct memory.
    */
   DIRECT_LIMIT(
       "rockpool.direct.limit",
@@ -63,7 +63,7 @@ public enum SizeSetting {
       1L << 50,
       false);
 
-  /** What a long holds for certain. */
+  /** Most decimal digits that always fit a {@code long}. */
   private static final int MAX_DIGITS = 18;
 
   private final String property;
@@ -110,33 +110,33 @@ public enum SizeSetting {
     this.powerOfTwo = powerOfTwo;
   }
 
-  /** The default of {@link #SHARED_SLOTS} on a machine with that many processors. */
+  /** Returns the default of {@link #SHARED_SLOTS} for that many processors. */
   static int sharedSlots(int processors) {
     int atLeast = Math.clamp(4L * processors, 16, 1024);
     return Integer.highestOneBit(2 * atLeast - 1);
   }
 
-  /** The name of the system property. */
+  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
 
-  /** What the value counts, in a few words. */
+  /** Returns the meaning of the value, in a few words. */
   public String meaning() {
     return meaning;
   }
 
-  /** The value used when the property is absent or refused. */
+  /** Returns the value used when the property is absent or refused. */
   public int defaultValue() {
     return defaultValue;
   }
 
-  /** The default in words, as help and documentation state it. */
+  /** Returns the default in words, as help and documentation state it. */
   public String defaultText() {
     return defaultText;
   }
 
-  /** The accepted values in words, as help and messages state them. */
+  /** Returns the accepted values in words, as help and messages state them. */
   public String accepted() {
     return "0 ("
         + zeroText
@@ -147,7 +147,7 @@ public enum SizeSetting {
         + max;
   }
 
-  /** Whether {@code value} is accepted; 0, which means off or unset, is. */
+  /** Whether {@code value} is accepted; 0, which means off or unset, always is. */
   public boolean accepts(long value) {
     return value == 0 || isInRange(value);
   }
@@ -157,12 +157,12 @@ public enum SizeSetting {
     return value >= min && value <= max && (!powerOfTwo || Long.bitCount(value) == 1);
   }
 
-  /** The value in force: that of the system property, or the default where it makes no sense. */
+  /** Returns the value of the system property, or the default if absent or refused. */
   public int read() {
     return Math.toIntExact(readLong());
   }
 
-  /** The same as {@link #read}, for those that no {@code int} holds. */
+  /** As {@link #read}, for settings whose range exceeds an {@code int}. */
   public long readLong() {
     String raw = System.getProperty(property);
     if (raw == null) {
@@ -187,7 +187,7 @@ public enum SizeSetting {
     return defaultValue;
   }
 
-  /** The number that {@code raw} states, or -1, which no setting accepts, if it states none. */
+  /** Parses {@code raw}; returns -1, which no setting accepts, if it is not a number. */
   static long parse(String raw) {
     String digits = raw.strip();
     long unit = 1;
@@ -210,7 +210,7 @@ public enum SizeSetting {
     return number <= Long.MAX_VALUE / unit ? number * unit : -1;
   }
 
-  /** Plain loops here and no lambdas: under the agent this runs while the program starts. */
+  /** Under the agent this runs while the program starts, therefore a loop and no lambda. */
   private static boolean isNumber(String digits) {
     for (int i = 0; i < digits.length(); i++) {
       if (digits.charAt(i) < '0' || digits.charAt(i) > '9') {

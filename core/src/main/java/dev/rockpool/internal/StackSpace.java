@@ -1,28 +1,28 @@
 package dev.rockpool.internal;
 
 /**
- * Makes a stack that is about to end do so now, before the first of several changes that a {@link
- * StackOverflowError} in their midst would leave half-made, to a list or a map for example.
+ * Provokes a {@link StackOverflowError} before a change of several steps, for example to a list or
+ * a map. In the midst of the change, the error would leave the change half-made.
  */
 public final class StackSpace {
   /**
-   * Some 8 KiB where C2 compiled this method, and more elsewhere; lists and maps take less than 20
-   * frames.
+   * Takes some 8 KiB once C2 has compiled this method, and more before. Lists and maps need fewer
+   * than 20 frames.
    */
   private static final int FRAMES = 256;
 
   private StackSpace() {}
 
   /**
-   * Fails unless there is stack for what follows.
+   * Ensures that there is stack for the caller's next calls.
    *
-   * @throws StackOverflowError if there is not
+   * @throws StackOverflowError if there is too little stack
    */
   public static void require() {
     descend(FRAMES);
   }
 
-  /** Not to be turned into a loop: it still has to add when it comes back. */
+  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }

@@ -3,14 +3,14 @@ package dev.rockpool.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system properties of the library that are on or off, as {@link SizeSetting} are those that
- * are numbers: the table that the parser, the documentation and the tests read.
+ * The system properties of the library that are on or off; {@link SizeSetting} has those that are
+ * numbers. The parser, the documentation and the tests read this table.
  *
- * <p>All are off by default, and read once. A value that is refused is reported once on standard
- * error, and the default used.
+ * <p>All are off by default, and read once. A refused value is reported once on standard error, and
+ * the default used.
  */
 public enum SwitchSetting {
-  /** Whether arenas are there to find faults of native code, instead of to be fast. */
+  /** Whether arenas detect faults of native code, at the cost of speed. */
   CHECK(
       "rockpool.check",
       "guard bytes round what arenas allocate, and closed memory kept aside for a while, to find"
@@ -26,32 +26,32 @@ public enum SwitchSetting {
     on = isOn(System.getProperty(property));
   }
 
-  /** The name of the system property. */
+  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
 
-  /** What is switched on, in a few words. */
+  /** Returns the effect of the switch, in a few words. */
   public String meaning() {
     return meaning;
   }
 
-  /** The default in words, as help and documentation state it. */
+  /** Returns the default in words, as help and documentation state it. */
   public String defaultText() {
     return "off";
   }
 
-  /** The accepted values in words, as help and messages state them. */
+  /** Returns the accepted values in words, as help and messages state them. */
   public String accepted() {
     return "on or off";
   }
 
-  /** The value in force: that of the system property, or the default where it makes no sense. */
+  /** Whether the switch is on: the system property, or the default if absent or refused. */
   public boolean isOn() {
     return on;
   }
 
-  /** What such a raw value, null if there is none, makes of this; reports one that is refused. */
+  /** Parses a raw value, null if absent; prints a notice if the value is refused. */
   boolean isOn(@Nullable String raw) {
     String value = raw == null ? defaultText() : raw.strip();
     if (!value.equals("on") && !value.equals("off")) {

@@ -5,34 +5,35 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing for each platform thread, found by the thread's id, and taken out after its end.
+ * One entry for each platform thread, found by the thread's id, and removed after the thread's end.
  *
- * <p>There is no hook at the end of a thread. So whoever adds an entry looks at a few that were not
- * looked at for longest ({@link #looks}, {@link #look}). No thread is kept reachable from here.
+ * <p>The JDK has no hook at the end of a thread. So before adding an entry, a caller checks the few
+ * entries that were unchecked for longest ({@link #looks}, {@link #look}). The registry keeps no
+ * thread reachable.
  *
- * <p>Entries are linked by themselves, into a table and into a {@link Queue}: none of the methods
- * allocates anything that it needs, so an entry is in both or in neither, wherever the heap ends.
- * Whoever changes anything has a lock, and has made sure of the stack ({@link StackSpace#require}).
- * {@link #find} needs neither.
+ * <p>Each entry is its own node in a table and in a {@link Queue}. No method depends on an
+ * allocation, so an entry is in both or in neither even if the heap is exhausted. All methods but
+ * {@link #find} need the caller's lock, and those that change anything a prior {@link
+ * StackSpace#require}.
  */
 public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
   /**
-   * Entries looked at for one that is added. By the time that all have been looked at, a quarter as
-   * many were added, so there are at most 4/3 as many as there were threads alive at once.
+   * Entries checked for each one added. While all entries are checked once, a quarter as many are
+   * added. So there are at most 4/3 as many entries as threads were alive at once.
    */
   private static final int LOOKS = 4;
 
-  /** Belongs to one platform thread. In one registry or one queue at most. */
+  /** An entry of one platform thread, in at most one registry or one queue. */
   public abstract static class Entry<E extends Entry<E>> extends LongTable.Entry<E> {
     /** The id of the thread. */
     public final long threadId;
 
     private final WeakReference<Thread> thread;
 
-    /** Behind it in its queue. */
+    /** Next entry in the queue. */
     private @Nullable E next;
 
-    /** Something of {@code thread}. */
+    /** Makes an entry of {@code thread}. */
     protected Entry(Thread thread) {
       this.threadId = thread.threadId();
       this.thread = new WeakReference<>(thread);
@@ -43,28 +44,28 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
       return threadId;
     }
 
-    /** Whether the thread has ended. Then what it did here is complete, and seen by who asks. */
+    /** Whether the thread has ended. If so, all its writes are visible to the caller. */
     public final boolean isOfEndedThread() {
       Thread owner = thread.get();
       return owner == null || !owner.isAlive();
     }
   }
 
-  /** Entries, first in, first out. */
+  /** A FIFO queue of entries. */
   public static final class Queue<E extends Entry<E>> {
     private @Nullable E first;
     private @Nullable E last;
     private int size;
 
-    /** Makes an empty one. */
+    /** Makes an empty queue. */
     public Queue() {}
 
-    /** How many entries are in. */
+    /** Returns the number of entries. */
     public int size() {
       return size;
     }
 
-    /** The one that was added first, or null. */
+    /** Returns the entry that was added first, or null. */
     public @Nullable E first() {
       return first;
     }
@@ -81,7 +82,7 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
       size++;
     }
 
-    /** Takes the first entry out; null if there is none. */
+    /** Removes and returns the first entry; null if there is none. */
     public @Nullable E poll() {
       E taken = first;
       if (taken != null) {
@@ -108,13 +109,13 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
 
   private final LongTable<E> byThreadId = new LongTable<>();
 
-  /** The one that was not looked at for longest is the first. */
+  /** All entries; the first is the one that was unchecked for longest. */
   private final Queue<E> all = new Queue<>();
 
-  /** Makes an empty one. */
+  /** Makes an empty registry. */
   public ThreadRegistry() {}
 
-  /** The entry of a thread. Without the lock it may be missed, see {@link LongTable}. */
+  /** Returns a thread's entry, or null. May miss it without the lock, see {@link LongTable}. */
   public @Nullable E find(long threadId) {
     return byThreadId.find(threadId);
   }
@@ -125,15 +126,15 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     byThreadId.add(entry);
   }
 
-  /** How often to {@link #look} before an entry is added. */
+  /** Returns how often to {@link #look} before an entry is added. */
   public int looks() {
     return Math.min(LOOKS, all.size());
   }
 
   /**
-   * Looks at the entry that was not looked at for longest.
+   * Checks the entry that was unchecked for longest.
    *
-   * @return this entry, taken out, if its thread has ended; else null
+   * @return this entry, removed, if its thread has ended; else null
    */
   public @Nullable E look() {
     E oldest = all.first();
@@ -147,7 +148,7 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     return null;
   }
 
-  /** Takes out the entry that was not looked at for longest; null if there is none. */
+  /** Removes and returns the entry that was unchecked for longest; null if there is none. */
   public @Nullable E poll() {
     E taken = all.poll();
     if (taken != null) {
@@ -156,7 +157,7 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     return taken;
   }
 
-  /** How many entries are in. */
+  /** Returns the number of entries. */
   public int size() {
     return all.size();
   }
@@ -166,7 +167,7 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     all.forEach(reader);
   }
 
-  /** Fails if an entry is not found by its thread. */
+  /** Checks that each entry is found by its thread's id. */
   public void checkInvariants() {
     if (all.size() != byThreadId.size()) {
       throw new AssertionError("known: " + all.size() + ", by thread: " + byThreadId.size());

@@ -5,24 +5,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Zeroes memory that was used before, and leaves alone what nobody has touched since the system
- * gave it: such pages are zero, and take no memory until somebody touches them.
- *
- * <p>Which ones were touched, {@link PageMap} tells.
+ * Zeroes used memory, and leaves pages alone that were never touched: such pages are zero, and take
+ * no memory until they are touched. {@link PageMap} tells the touched pages.
  */
 public final class TouchedPages {
-  /** How many pages are looked at in one go: a mebibyte of them. */
+  /** Pages examined at a time: a mebibyte. */
   private static final int BATCH = 256;
 
   private TouchedPages() {}
 
-  /** Whether this system tells; elsewhere all of the memory is zeroed, and so touched. */
+  /** Whether this system tells touched pages; elsewhere {@link #zero} touches all memory. */
   public static boolean areKnown() {
     return PageMap.isKnown();
   }
 
   /**
-   * Zeroes memory from {@link Pages} or {@link NativeMemory}. Nobody else may touch it meanwhile.
+   * Zeroes memory from {@link Pages} or {@link NativeMemory}, which nobody else may access
+   * meanwhile.
    *
    * @param byteSize at least 1
    */
@@ -39,10 +38,10 @@ public final class TouchedPages {
     }
   }
 
-  /** Some pages in a row, and what is known of them. */
+  /** Consecutive pages, and scratch memory for their entries. */
   private record Batch(long page, long pages, MemorySegment entries) {
 
-    /** Zeroes what was touched of them, between two addresses. */
+    /** Zeroes the touched pages between two addresses. */
     void zero(long from, long to) {
       if (PageMap.areAllInMemory(page, pages, entries) || !PageMap.read(page, pages, entries)) {
         zeroPages(0, pages, from, to);
@@ -56,7 +55,7 @@ public final class TouchedPages {
       }
     }
 
-    /** Behind the pages from {@code i} on that were touched, or were not. */
+    /** Returns the end of the pages from {@code i} on that are all touched, or all untouched. */
     private long skip(long i, boolean touched) {
       long end = i;
       while (end < pages && PageMap.isTouched(entries, end) == touched) {

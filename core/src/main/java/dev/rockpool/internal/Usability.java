@@ -3,27 +3,27 @@ package dev.rockpool.internal;
 import java.lang.foreign.Arena;
 
 /**
- * Whether slabs may be handed out in this JVM, and if not, why. Found out when it is first asked
- * for; where the user can do something about a no, it is said once on standard error.
+ * Whether slabs may be handed out in this JVM, and if not, why. Determined at the first request; a
+ * reason that the user can remove is printed once on standard error.
  */
 public enum Usability {
   /** Slabs may be handed out. */
   USABLE,
 
-  /** Native access is denied to Rockpool, so it can't make segments from addresses. */
+  /** Native access is denied to Rockpool, which therefore can't make segments from addresses. */
   DENIED,
 
-  /** The JDK's own arenas are the faster ones here, or promise what a slab can't. */
+  /** The JDK's own arenas are faster in this JVM, or promise an alignment that slabs lack. */
   UNSUITED;
 
   private static final int SMALLEST_PAGE = 4096;
 
-  /** The answer for this JVM. */
+  /** Returns the answer for this JVM. */
   public static Usability ofThisJvm() {
     return Found.ANSWER;
   }
 
-  /** Whether direct buffers of ours may stand in for the JDK's; not whether they are faster. */
+  /** Whether our direct buffers may replace the JDK's; says nothing about speed. */
   public static boolean canReplaceDirectBuffers() {
     return NativeMemory.has64BitAddresses()
         && !promisesPageAlignment()
@@ -45,9 +45,9 @@ public enum Usability {
   }
 
   /**
-   * Whether this JVM has a compiler that makes arenas vanish. Interpreted, or compiled by C1 alone
-   * ({@code -Xint}, {@code -XX:TieredStopAtLevel=1}), making a segment from an address costs more
-   * than malloc and free, so there the JDK's own arenas are the faster ones.
+   * Whether this JVM has a compiler with escape analysis, which removes arenas. Interpreted, or
+   * compiled by C1 alone ({@code -Xint}, {@code -XX:TieredStopAtLevel=1}), making a segment from an
+   * address costs more than malloc and free. So there the JDK's own arenas are faster.
    */
   private static boolean isOptimized() {
     String mode = System.getProperty("java.vm.info", "");
@@ -55,10 +55,10 @@ public enum Usability {
   }
 
   /**
-   * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}: then each
+   * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}. Then each
    * segment and each direct buffer of the JDK starts on a page, a promise that ours would break.
-   * The JDK hides that property from the program, so look at what it does: without it, malloc does
-   * not put three bytes in a row at the start of a page each.
+   * The JDK hides that property from the program, so the test is for its effect. Without the
+   * property, malloc does not start three successive blocks on a page each.
    */
   private static boolean promisesPageAlignment() {
     try (Arena arena = Arena.ofConfined()) {
@@ -82,7 +82,7 @@ public enum Usability {
     return false;
   }
 
-  /** Whether Rockpool may make segments from addresses, if need be with a warning of the JVM. */
+  /** Whether Rockpool may make segments from addresses; the JVM may print a warning. */
   public static boolean isNativeAccessAllowed() {
     try {
       NativeMemory.segment(0, 0, Arena.global());
@@ -92,7 +92,7 @@ public enum Usability {
     }
   }
 
-  /** The flag that grants native access to Rockpool. */
+  /** Returns the flag that grants native access to Rockpool. */
   public static String nativeAccessFlag() {
     Module module = Usability.class.getModule();
     return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");

@@ -1,15 +1,15 @@
 /**
- * The one door to what depends on the platform or on how this JVM was started: native memory,
- * system properties, and the messages to standard error. Not exported.
+ * Access to everything that depends on the platform or on how this JVM was started: native memory,
+ * system properties, and messages on standard error. Not exported.
  *
- * <p>And what the packages of the library share:
+ * <p>The packages of the library also share:
  *
  * <ul>
- *   <li>{@code ThreadRegistry}, one thing for each platform thread; with {@code LongTable}, which
+ *   <li>{@code ThreadRegistry}: one entry for each platform thread. Like its {@code LongTable}, it
  *       never fails half-way for lack of heap.
- *   <li>{@code Housekeeper}, the one thread, and what is done once a second.
- *   <li>{@code Callbacks}, how the JDK calls us without keeping our class loader reachable; {@code
- *       MBeans}, how it does so for JMX.
+ *   <li>{@code Housekeeper}: the one background thread, which runs tasks once a second.
+ *   <li>{@code Callbacks}: lets the JDK call us without keeping our class loader reachable. {@code
+ *       MBeans} does so for JMX.
  * </ul>
  */
 @NullMarked
