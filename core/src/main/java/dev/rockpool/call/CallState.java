@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * An error code that native functions leave behind for their caller, and downcall handles that
- * return it, or throw it, so that nobody has to pass a segment for it.
+ * An error code that native functions leave behind for their caller. Adapts downcall handles so
+ * that they return or throw the code, and callers pass no segment for capture state.
  *
  * {@snippet :
  * // int open(const char *path, int flags, ...)
@@ -30,31 +30,31 @@ import java.util.Objects;
  * }
  * }
  *
- * <p>A downcall handle that captures call state (see {@link #option()}) wants a segment as its
- * first argument, into which the code is copied when the call returns. The handles made here
- * allocate that segment for each call, from an arena of the pool ({@link
- * dev.rockpool.arena.Arenas#ofConfined()}), which they close when the call is over. So calls may
- * nest, by way of upcalls or of whatever else the adapted handle does beside its native call. A
- * segment that came to be known outside can't be used any more. Where neither the pool nor the
- * system has memory left, a call is not made, and throws {@link OutOfMemoryError}.
+ * <p>A downcall handle that captures call state (see {@link #option()}) takes a segment as its
+ * first argument. The code is copied into that segment when the call returns. An adapted handle
+ * allocates that segment, zeroed, for each call. The segment comes from a pooled arena ({@link
+ * dev.rockpool.arena.Arenas#ofConfined()}), which the handle closes when the call is over. So calls
+ * may nest, through upcalls or through other code in the adapted handle. A capture segment that
+ * leaked out of its call can't be accessed after the call. If neither the pool nor the system has
+ * memory left, the handle throws {@link OutOfMemoryError} and does not make the call.
  *
- * <p>The code is set to 0 before each call, and looked at only if the call has failed, by the rule
- * of {@link Failure}. Whatever a handle throws passes through as it is.
+ * <p>The code is set to 0 before each call, and read only if the call has failed by the rule of
+ * {@link Failure}. Exceptions of the adapted handle pass through unchanged.
  *
- * <p>The handles made here are safe for use by any thread. Keep them in static final fields, like
- * any method handle: then they are compiled into their callers and make no garbage.
+ * <p>Adapted handles are safe for use by any thread. Keep them in static final fields, like any
+ * method handle: then they are compiled into their callers and make no garbage.
  */
 public enum CallState {
-  /** {@code errno}: everywhere. */
+  /** {@code errno}, on all platforms. */
   ERRNO("errno"),
 
-  /** {@code GetLastError()}: on Windows. */
+  /** {@code GetLastError()}, on Windows. */
   GET_LAST_ERROR("GetLastError"),
 
-  /** {@code WSAGetLastError()}: on Windows. */
+  /** {@code WSAGetLastError()}, on Windows. */
   WSA_GET_LAST_ERROR("WSAGetLastError");
 
-  /** What the linker of this platform captures. */
+  /** Layout of the capture state on this platform. */
   static final StructLayout LAYOUT = Linker.Option.captureStateLayout();
 
   private final String stateName;
@@ -64,8 +64,8 @@ public enum CallState {
   }
 
   /**
-   * The option for {@link Linker#downcallHandle} with which a handle captures this state. The
-   * caller makes the handle, and so needs native access; Rockpool passes on none of its own.
+   * Returns the option for {@link Linker#downcallHandle} that makes a handle capture this state.
+   * The caller links the handle, and so needs native access; Rockpool lends none of its own.
    *
    * @return {@link Linker.Option#captureCallState} with the name of this state
    * @throws IllegalArgumentException if this platform has no such state
@@ -76,46 +76,54 @@ public enum CallState {
   }
 
   /**
-   * The same handle without its first parameter, for functions that return a negative value if they
-   * fail: {@link #adapt(MethodHandle, Failure)} with {@link Failure#NEGATIVE}.
+   * Adapts a handle of a function that returns a negative value on failure: {@link
+   * #adapt(MethodHandle, Failure)} with {@link Failure#NEGATIVE}.
    *
    * @param handle a downcall handle that captures this state, linked with {@link #option()}
-   * @return a handle that returns the result if it is not negative, or else the negated code
-   * @throws IllegalArgumentException as there
+   * @return a handle without the first parameter, which returns the function's result, or the
+   *     negated code if that result is negative
+   * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle adapt(MethodHandle handle) {
     return adapt(handle, Failure.NEGATIVE);
   }
 
   /**
-   * The same handle without its first parameter. It returns what the function returned; or, if that
-   * is a failure, the negated code: as an {@code int}, as a {@code long} of the code without sign,
-   * or, for functions that return a pointer, as a zero-length segment at that address.
+   * Adapts a handle so that it takes no capture segment and returns the negated code on failure. On
+   * success the adapted handle returns the function's result. On failure the result depends on the
+   * return type:
    *
-   * <p>A function that fails and leaves no code behind (or, for {@code int}, one of more than 31
-   * bits, as Windows may have) gives what it returned. Where a negated code can't be told from a
-   * result, use {@link #check(MethodHandle, Failure)}.
+   * <ul>
+   *   <li>{@code int}: the negated code,
+   *   <li>{@code long}: the negated code, after the code was extended without sign,
+   *   <li>a pointer: a zero-length segment whose address is that {@code long}.
+   * </ul>
    *
-   * @param handle a downcall handle that captures this state: its first parameter is the {@link
-   *     MemorySegment} to capture into, it returns {@code int}, {@code long} or {@code
-   *     MemorySegment}. If it takes the address of its function, too, bind that first.
-   * @param failure which results are failures
-   * @return a handle of that type, without its first parameter
-   * @throws IllegalArgumentException if the handle is not such a one, {@code failure} is not for
-   *     its results, or this platform has no such state
+   * <p>If a function fails and leaves no code behind, the adapted handle returns the function's
+   * result. The same holds for {@code int} and a code of more than 31 bits, which Windows may have.
+   * Where a negated code can't be told from a result, use {@link #check(MethodHandle, Failure)}.
+   *
+   * @param handle a downcall handle that captures this state: the first parameter is the {@link
+   *     MemorySegment} to capture into, the return type is {@code int}, {@code long} or {@code
+   *     MemorySegment}. If the handle also takes the address of its function, bind the address
+   *     first.
+   * @param failure the rule for which results are failures
+   * @return a handle of the same type without the first parameter
+   * @throws IllegalArgumentException if {@code handle} has another type, {@code failure} is not for
+   *     its return type, or this platform has no such state
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
     return adapted(handle, new NegatedCode(failure, offset()));
   }
 
   /**
-   * The same handle without its first parameter, for functions that return a negative value if they
-   * fail.
+   * Adapts a handle of a function that returns a negative value on failure: {@link
+   * #check(MethodHandle, Failure, String)} with {@link Failure#NEGATIVE}.
    *
-   * @param handle a downcall handle that captures this state
+   * @param handle a downcall handle that captures this state, linked with {@link #option()}
    * @param function the name of the function, for the message
-   * @return a handle that returns the result, or throws {@link NativeCallException} if it is
-   *     negative
+   * @return a handle without the first parameter, which returns the function's result, or throws
+   *     {@link NativeCallException} if that result is negative
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, String function) {
@@ -123,12 +131,12 @@ public enum CallState {
   }
 
   /**
-   * The same handle without its first parameter, throwing {@link NativeCallException} if the call
-   * fails.
+   * Adapts a handle so that it takes no capture segment and throws {@link NativeCallException} if
+   * the call fails.
    *
    * @param handle as for {@link #adapt(MethodHandle, Failure)}
-   * @param failure which results are failures
-   * @return a handle of that type, without its first parameter
+   * @param failure the rule for which results are failures
+   * @return a handle of the same type without the first parameter
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure) {
@@ -139,9 +147,9 @@ public enum CallState {
    * As {@link #check(MethodHandle, Failure)}, with the name of the function in the message.
    *
    * @param handle as for {@link #adapt(MethodHandle, Failure)}
-   * @param failure which results are failures
+   * @param failure the rule for which results are failures
    * @param function the name of the function
-   * @return a handle of that type, without its first parameter
+   * @return a handle of the same type without the first parameter
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure, String function) {
@@ -154,7 +162,7 @@ public enum CallState {
     return CapturingCall.of(handle, outcome);
   }
 
-  /** Where the code is in {@link #LAYOUT} (in bytes). */
+  /** Returns the offset of the code in {@link #LAYOUT}, in bytes. */
   private long offset() {
     requireHere();
     return LAYOUT.byteOffset(PathElement.groupElement(stateName));
@@ -180,13 +188,13 @@ public enum CallState {
     return member.name().orElse("");
   }
 
-  /** What the system calls an error, see {@link NativeCallException#name()}. */
+  /** Returns the name of an error, see {@link NativeCallException#name()}. */
   String nameOf(int code) {
     String name = this == ERRNO ? SystemErrors.nameOfErrno(code) : null;
     return name != null ? name : stateName + " " + Integer.toUnsignedString(code);
   }
 
-  /** What the system says of an error, see {@link NativeCallException#text()}. */
+  /** Returns the system's text for an error, see {@link NativeCallException#text()}. */
   String textOf(int code) {
     return this == ERRNO ? SystemErrors.textOfErrno(code) : "";
   }

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes adapted handles. What one does, with {@code call} the handle that it was made of:
+ * Makes adapted handles. One that adapts handle {@code call} does the following:
  *
  * <pre>
  *   try (Arena arena = Arenas.ofConfined()) {
@@ -18,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  *   }
  * </pre>
  *
- * <p>So each call has state of its own. Memory that a thread's calls share would not do: {@code
- * call} may be any handle, and a filter of its result makes calls between the return of the native
- * function and the look at its code.
+ * <p>So each call has its own capture segment. One segment for all calls of a thread would not do.
+ * {@code call} may be any handle, so a filter of its result may make native calls before the code
+ * is read.
  *
- * <p>Method handles are combined to that, and not a class for each handle, because C2 inlines them
- * as it does what they are made of. Then arena and segment are registers, and the {@code try} is
- * nothing: some thirty instructions more than the native call has by itself.
+ * <p>The adapted handle is combined from method handles, not a class of its own, because C2 inlines
+ * the combination into its callers. Then arena and segment do not escape, and are registers.
  */
 final class CapturingCall {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -36,7 +35,7 @@ final class CapturingCall {
 
   private CapturingCall() {}
 
-  /** The handle for {@code call}, whose first parameter is the segment to capture into. */
+  /** Adapts {@code call}, whose first parameter is the segment to capture into. */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
     MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
     MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
@@ -60,7 +59,7 @@ final class CapturingCall {
     return arena.allocate(CallState.LAYOUT);
   }
 
-  /** {@code (thrown, result, arena) -> result}; what was thrown goes on by itself. */
+  /** {@code (thrown, result, arena) -> result}; {@code tryFinally} rethrows {@code thrown}. */
   private static MethodHandle close(Class<?> result) {
     return fixed(
         CapturingCall.class,
@@ -68,7 +67,7 @@ final class CapturingCall {
         MethodType.methodType(result, Throwable.class, result, Arena.class));
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // by name, and in a type that is given
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // found by name, its type fixed
   private static int close(@Nullable Throwable thrown, int result, Arena arena) {
     arena.close();
     return result;

@@ -9,12 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of error codes, for C libraries without {@code strerrorname_np}: those of macOS and
+ * Names of error codes, for C libraries without {@code strerrorname_np}: those of macOS and
  * Windows, musl, and glibc before 2.32.
  *
- * <p>A table for each system, made of the headers of its C library; where a code has two names, the
- * one that the header defines by number. macOS and Windows have the same codes on all machines.
- * Linux has not: the kernel gives codes the same numbers on the machines that are listed here.
+ * <p>Each system has a table, made from the headers of its C library. If a code has two names, the
+ * table has the name that the header defines by number. macOS and Windows have the same codes on
+ * all machines. Linux has not: the table holds for the machines listed here.
  */
 final class ErrnoNames {
   static final String LINUX = "errno-linux.txt";
@@ -25,18 +25,18 @@ final class ErrnoNames {
 
   private ErrnoNames() {}
 
-  /** The name of the constant, or null. */
+  /** Returns the name of the constant, or null. */
   static @Nullable String nameOf(int code) {
     return OfThisSystem.NAMES.get(code);
   }
 
-  /** Read when a name is first asked for. */
+  /** Holds the table, which is read when a name is first needed. */
   private static final class OfThisSystem {
     static final Map<Integer, String> NAMES =
         read(tableFor(System.getProperty("os.name", ""), System.getProperty("os.arch", "")));
   }
 
-  /** The table for a system, as the JVM calls it and its machine; null if there is none. */
+  /** Returns the table for {@code os.name} and {@code os.arch}; null if there is none. */
   static @Nullable String tableFor(String system, String machine) {
     if (system.equals("Linux")) {
       return MACHINES.contains(machine) ? LINUX : null;
@@ -47,7 +47,7 @@ final class ErrnoNames {
     return system.startsWith("Windows") ? WINDOWS : null;
   }
 
-  /** Reads lines of a code and its name; none if the file is not there. */
+  /** Reads lines of a code and its name; returns an empty map if the file can't be read. */
   static Map<Integer, String> read(@Nullable String table) {
     if (table == null) {
       return Map.of();

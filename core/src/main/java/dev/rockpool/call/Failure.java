@@ -8,17 +8,18 @@ import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /**
- * How the result of a native function tells that the call has failed, and that there is an error
- * code to be had.
+ * A rule that tells from the result of a native function whether the call has failed and left an
+ * error code behind.
  *
- * <p>Immutable, and safe for use by any thread as far as a predicate of the program's is.
+ * <p>Immutable. Safe for use by any thread if the predicate of {@link #ofInt}, {@link #ofLong} or
+ * {@link #ofAddress} is.
  */
 public abstract sealed class Failure {
-  /** A negative {@code int} or {@code long}: what system calls return, and the usual one. */
+  /** A negative {@code int} or {@code long}, the usual rule: system calls fail so. */
   public static final Failure NEGATIVE = new Negative();
 
   /**
-   * Exactly -1: an {@code int} or {@code long} of which other negative values are results, or a
+   * Exactly -1: an {@code int} or {@code long} whose other negative values are results, or a
    * pointer like that of {@code mmap}.
    */
   public static final Failure MINUS_ONE = new MinusOne();
@@ -26,10 +27,10 @@ public abstract sealed class Failure {
   /** An {@code int} or {@code long} other than 0. */
   public static final Failure NON_ZERO = new NonZero();
 
-  /** The {@code int} or {@code long} 0: what most functions of Windows return. */
+  /** The {@code int} or {@code long} 0: most functions of Windows fail so. */
   public static final Failure ZERO = new Zero();
 
-  /** A null pointer: what {@code fopen} or {@code malloc} return. */
+  /** A null pointer: {@code fopen} and {@code malloc} fail so. */
   public static final Failure NULL = new Null();
 
   private final String name;
@@ -41,10 +42,10 @@ public abstract sealed class Failure {
   }
 
   /**
-   * A rule of the program's own, for functions that return an {@code int}.
+   * Makes a rule for functions that return an {@code int}.
    *
-   * @param isFailure says of each result whether the call has failed; what it throws is thrown by
-   *     the adapted handle. It may make native calls of its own.
+   * @param isFailure returns whether a result means failure; may make native calls. The adapted
+   *     handle passes on its exceptions.
    * @return a new rule
    */
   public static Failure ofInt(IntPredicate isFailure) {
@@ -52,7 +53,7 @@ public abstract sealed class Failure {
   }
 
   /**
-   * A rule of the program's own, for functions that return a {@code long}.
+   * Makes a rule for functions that return a {@code long}.
    *
    * @param isFailure as for {@link #ofInt}
    * @return a new rule
@@ -62,7 +63,7 @@ public abstract sealed class Failure {
   }
 
   /**
-   * A rule of the program's own, for functions that return a pointer.
+   * Makes a rule for functions that return a pointer.
    *
    * @param isFailure as for {@link #ofInt}
    * @return a new rule
@@ -71,7 +72,7 @@ public abstract sealed class Failure {
     return new OfAddress(Objects.requireNonNull(isFailure));
   }
 
-  /** Whether the rule is one for results of this type. */
+  /** Whether the rule is for results of this type. */
   final boolean isFor(Class<?> resultType) {
     return resultTypes.contains(resultType);
   }
@@ -88,7 +89,7 @@ public abstract sealed class Failure {
     throw new AssertionError(result);
   }
 
-  /** The name of the constant, or what kind of results the program's own rule is for. */
+  /** Returns the name of the constant, or the result type that the program's own rule is for. */
   @Override
   public final String toString() {
     return name;

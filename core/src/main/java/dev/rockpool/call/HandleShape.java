@@ -4,13 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 
-/** What a handle must look like to be adapted. */
+/** Checks that a handle's type allows adapting the handle. */
 final class HandleShape {
   private HandleShape() {}
 
   /**
-   * @throws IllegalArgumentException if the handle does not capture, as far as its type tells, or
-   *     its result can't be judged by {@code failure}
+   * Checks the type alone, as a handle does not reveal its linker options.
+   *
+   * @throws IllegalArgumentException if the first parameter is no {@link MemorySegment}, or {@code
+   *     failure} is not for the return type
    */
   static void require(MethodHandle handle, Failure failure) {
     MethodType type = handle.type();

@@ -3,22 +3,22 @@ package dev.rockpool.call;
 import java.io.Serial;
 
 /**
- * A native function has failed, and left a code behind that says why. Thrown by handles that {@link
- * CallState#check(java.lang.invoke.MethodHandle, Failure)} made.
+ * Thrown by handles of {@link CallState#check(java.lang.invoke.MethodHandle, Failure)} if the
+ * native function has failed. Carries the error code that the function left behind.
  */
 public final class NativeCallException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
-  /** As the function left it. */
+  /** Error code as the function left it. */
   private final int code;
 
-  /** Of the code. */
+  /** Symbolic name, such as ENOENT. */
   private final String name;
 
-  /** Of the system, or empty. */
+  /** The system's text for the code, or empty. */
   private final String text;
 
-  /** Empty if it has no name. */
+  /** Name of the function, or empty. */
   private final String function;
 
   NativeCallException(CallState state, int code, String function, String result) {
@@ -44,38 +44,38 @@ public final class NativeCallException extends RuntimeException {
   }
 
   /**
-   * The code: of {@code errno}, {@code GetLastError} or {@code WSAGetLastError}.
+   * Returns the error code, of {@code errno}, {@code GetLastError} or {@code WSAGetLastError}.
    *
-   * @return as the function left it; 0 if it left none
+   * @return the code as the function left it; 0 if the function left none
    */
   public int code() {
     return code;
   }
 
   /**
-   * What the code is called: for {@code errno} the name of the C library's constant, {@code
-   * ENOENT}, where that is known.
+   * Returns the symbolic name of the code. For {@code errno} it is the name of the C library's
+   * constant, such as {@code ENOENT}, if known.
    *
-   * @return the name; or the kind of code and its number, {@code GetLastError 5}
+   * @return the name; otherwise the kind of code and its number, such as {@code GetLastError 5}
    */
   public String name() {
     return name;
   }
 
   /**
-   * What the system says of the code, in the language of its user.
+   * Returns the system's text for the code, in the user's language.
    *
-   * @return a text such as {@code No such file or directory}; empty if the system can't be asked,
-   *     as for the codes of Windows
+   * @return a text such as {@code No such file or directory}; empty if the system has none, as for
+   *     {@code GetLastError} and {@code WSAGetLastError}
    */
   public String text() {
     return text;
   }
 
   /**
-   * The name of the function.
+   * Returns the name of the function.
    *
-   * @return as it was given when the handle was made; empty if none was
+   * @return the name passed when the handle was made; empty if none was
    */
   public String function() {
     return function;

@@ -2,7 +2,7 @@ package dev.rockpool.call;
 
 import java.lang.foreign.MemorySegment;
 
-/** Returns the negated code; or the result, where there is no code that would be negative then. */
+/** Returns the negated code, or the result if negating the code gives no negative number. */
 record NegatedCode(Failure failure, long offset) implements Outcome {
   @Override
   public int ofFailure(int result, int code) {

@@ -5,18 +5,18 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What becomes of the result of a call: the methods that adapted handles end in.
+ * The last step of an adapted handle: turns the result of a call into the handle's result.
  *
- * <p>The code is read after a failure only. The rule that tells may be the program's own, and make
- * calls: those have state of their own.
+ * <p>The code is read only after a failure. The rule may be the program's own and make native
+ * calls; those have their own capture segments.
  *
- * <p>Implemented by records, because C2 trusts their fields: in a handle that is a constant the
- * rule is one, too, and inlined.
+ * <p>The implementations are records, because C2 trusts the final fields of records. So in a
+ * constant handle the rule is a constant, too, and inlined.
  */
 sealed interface Outcome permits NegatedCode, ThrownCode {
   Failure failure();
 
-  /** Where in the captured state the code is. */
+  /** Offset of the code in the capture segment, in bytes. */
   long offset();
 
   default int ofInt(int result, MemorySegment captured) {

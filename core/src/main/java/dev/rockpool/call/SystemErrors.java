@@ -11,30 +11,30 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
-/** The names and texts that the system itself has for its error codes; asked after a failure. */
+/** Looks up the system's own names and texts of its error codes. */
 @SuppressWarnings("restricted")
 final class SystemErrors {
-  /** Longer than any name or text. */
+  /** Size in bytes that no name or text exceeds. */
   private static final long MOST_BYTES = 4096;
 
   private SystemErrors() {}
 
-  /** The name of the C library's constant, {@code ENOENT}; null if nobody knows it. */
+  /** Returns the name of the C library's constant, such as {@code ENOENT}; null if unknown. */
   static @Nullable String nameOfErrno(int code) {
     String name = string(Handles.STRERRORNAME_NP, code);
     return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
   }
 
-  /** What {@code strerror} says; empty if it can't be asked. */
+  /** Returns the text of {@code strerror}; empty if the function is missing. */
   static String textOfErrno(int code) {
     return string(Handles.STRERROR, code);
   }
 
   /**
-   * Calls a function that returns a string of the C library's own.
+   * Calls a function that returns a string that the C library owns.
    *
-   * <p>One caller at a time: C libraries that are older than glibc 2.32 may put the text of a code
-   * that they don't know into a buffer, which the next caller's overwrites.
+   * <p>Synchronized: for an unknown code, C libraries such as glibc before 2.32 return a static
+   * buffer, which the next call overwrites.
    */
   private static synchronized String string(@Nullable MethodHandle function, int code) {
     if (function == null) {
@@ -49,8 +49,9 @@ final class SystemErrors {
   }
 
   /**
-   * The string at the start of {@code memory}. {@link MemorySegment#getString(long, Charset)} is
-   * for standard charsets alone, and refuses those of Windows and of older locales.
+   * Decodes the string at the start of {@code memory}. {@link MemorySegment#getString(long,
+   * Charset)} would not do, as it accepts standard charsets only, not those of Windows and of older
+   * locales.
    */
   static String decoded(MemorySegment memory, Charset charset) {
     long length = 0;
@@ -61,13 +62,13 @@ final class SystemErrors {
   }
 
   /**
-   * The charset in which the C library writes texts: that of the locale which the JVM has set at
-   * its start, {@code LC_CTYPE}.
+   * Returns the charset of the C library's texts: the charset of the locale ({@code LC_CTYPE}) that
+   * the JVM set at its start.
    *
-   * <p>That is {@code native.encoding}. {@code sun.jnu.encoding} is for names of files: always
-   * UTF-8 on macOS. {@code stdout.encoding} may be that of a terminal, and {@code file.encoding} is
-   * UTF-8 unless the user says otherwise. On Windows the texts are in ASCII whatever the locale,
-   * and all its code pages agree on that.
+   * <p>This charset is in {@code native.encoding}. No other property will do: {@code
+   * sun.jnu.encoding} is for names of files, and on macOS always UTF-8. {@code stdout.encoding} may
+   * be a terminal's. {@code file.encoding} is UTF-8 unless the user sets another. On Windows all
+   * texts are ASCII, which every code page of Windows contains.
    */
   static Charset charset() {
     return Charset.forName(

@@ -3,9 +3,9 @@ package dev.rockpool.call;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Throws the code.
+ * Throws the code as a {@link NativeCallException}.
  *
- * @param function its name, or an empty string
+ * @param function name of the function, or an empty string
  */
 record ThrownCode(Failure failure, long offset, CallState state, String function)
     implements Outcome {

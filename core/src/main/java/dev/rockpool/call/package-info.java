@@ -1,18 +1,17 @@
 /**
- * Native calls that report through an error code, without a segment for it.
+ * Native calls that report failures through an error code, without a capture segment to pass.
  *
- * <p>{@link dev.rockpool.call.CallState} is the way in: it makes of a downcall handle that captures
- * {@code errno} one that returns the negated code, or throws a {@link
- * dev.rockpool.call.NativeCallException}. {@link dev.rockpool.call.Failure} says which results are
- * failures. The rest of the package is how it works:
+ * <p>Start at {@link dev.rockpool.call.CallState}. It adapts a downcall handle that captures {@code
+ * errno} so that the handle returns the negated code or throws a {@link
+ * dev.rockpool.call.NativeCallException}. {@link dev.rockpool.call.Failure} defines which results
+ * are failures. The rest of the package is not public:
  *
  * <ul>
  *   <li>{@code HandleShape} refuses handles that can't be adapted.
- *   <li>{@code CapturingCall} puts the adapted handle together: each call captures into an arena of
- *       its own.
- *   <li>{@code Outcome} is what becomes of the result: {@code NegatedCode} or {@code ThrownCode}.
- *   <li>{@code SystemErrors} asks the system what an error is called; {@code ErrnoNames} has the
- *       names for those C libraries that can't say.
+ *   <li>{@code CapturingCall} combines the adapted handle, in which each call has its own arena.
+ *   <li>{@code Outcome} is the last step of a handle: {@code NegatedCode} or {@code ThrownCode}.
+ *   <li>{@code SystemErrors} looks up the system's names and texts of error codes; {@code
+ *       ErrnoNames} has the names for C libraries without such a function.
  * </ul>
  */
 @NullMarked
