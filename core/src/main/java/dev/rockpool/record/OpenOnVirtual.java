@@ -3,18 +3,17 @@ package dev.rockpool.record;
 import dev.rockpool.internal.ForceInline;
 
 /**
- * How many arenas a virtual thread has open, as far as is known without memory for each: the
- * threads share a few thousand places, and one that opens an arena takes over its place from
- * whoever had it. So where two of a place have arenas open at the same time, the depth of one comes
- * out too small; never too large. With few virtual threads between opening and closing an arena at
- * once, it is nearly always right.
+ * Counts the open arenas of virtual threads, without memory for each thread. All threads share a
+ * few thousand places; a thread that opens an arena takes over its place from another thread. So if
+ * two threads of one place have arenas open at once, one thread's depth comes out too small, but
+ * never too large. If few virtual threads have arenas open at once, a depth is nearly always right.
  *
- * <p>A place is read and written plainly. It holds a thread's id, and counts only for that thread:
- * whatever a race loses, it is never taken for another's.
+ * <p>Places are read and written plainly. A place holds a thread's id, and counts only for that
+ * thread. So a race may lose a count but never credits a count to another thread.
  *
  * <p>A record, because C2 trusts the final fields of records.
  *
- * @param places one for many threads: the id of one of them, and how many it has open
+ * @param places each the id of one of its threads, and the number of that thread's open arenas
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record OpenOnVirtual(long[] places) {
@@ -22,7 +21,7 @@ record OpenOnVirtual(long[] places) {
   private static final int COUNT_BITS = 8;
   private static final int MOST = (1 << COUNT_BITS) - 1;
 
-  /** Where no thread has any open. */
+  /** Makes places without open arenas. */
   static OpenOnVirtual create() {
     return new OpenOnVirtual(new long[1 << PLACES_LOG]);
   }
@@ -30,13 +29,13 @@ record OpenOnVirtual(long[] places) {
   /**
    * Notes that a virtual thread opens an arena.
    *
-   * @return how many it had open before
+   * @return how many arenas the thread had open before
    */
   @ForceInline
   int opened(long threadId) {
     int place = place(threadId);
     long none = threadId << COUNT_BITS;
-    // A branch, so that this does not wait for what was stored when the last arena was closed.
+    // A branch, so that the new value does not depend on the store of the last close.
     if (places[place] == none) {
       places[place] = none + 1;
       return 0;
@@ -50,7 +49,7 @@ record OpenOnVirtual(long[] places) {
     return before;
   }
 
-  /** Notes that it has closed one. */
+  /** Notes that a virtual thread has closed an arena. */
   @ForceInline
   void closed(long threadId) {
     int place = place(threadId);
@@ -73,7 +72,7 @@ record OpenOnVirtual(long[] places) {
     return place >>> COUNT_BITS == threadId ? (int) place & MOST : 0;
   }
 
-  /** Threads that come one after another are far apart, not on one cache line. */
+  /** Spreads consecutive ids, so that their places are not on one cache line. */
   @ForceInline
   private static int place(long threadId) {
     return (int) ((threadId * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - PLACES_LOG));

@@ -7,24 +7,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where arenas are counted, and how the current thread finds its tallies: by a table indexed by
- * thread id, as {@code SlabTable} finds slabs, and sound for the same reason. A record, because C2
- * trusts the final fields of records.
+ * Counts arenas. The current thread finds its tallies in a table indexed by thread id, as {@code
+ * SlabTable} finds slabs, and sound for the same reason. A record, because C2 trusts the final
+ * fields of records.
  *
  * @param byThreadId the cache, its length a power of two
  * @param registry the tallies of all threads
- * @param onVirtual how deep the arenas of virtual threads are nested
+ * @param onVirtual the numbers of open arenas of virtual threads
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 public record Recorder(
     @Nullable ThreadTallies[] byThreadId, TallyRegistry registry, OpenOnVirtual onVirtual) {
   private static final int SLOTS = 1024;
 
-  /** The one of this JVM. */
+  /** The recorder of this JVM. */
   public static final Recorder SHARED = create();
 
   static {
-    // Initializes what counting makes use of: it must not wait for that between carrier and count.
+    // Initializes the classes that counting needs: a virtual thread must not wait for
+    // initialization between finding the carrier and counting.
     new Tally(0).add(0, 0);
     Carrier.isReachable();
   }
@@ -34,8 +35,8 @@ public record Recorder(
   }
 
   /**
-   * The tallies of {@code current}, the current thread; null on virtual threads, and if there is no
-   * memory left.
+   * Returns the tallies of {@code current}, the current thread; null on virtual threads, and if
+   * memory runs out.
    */
   @ForceInline
   public @Nullable ThreadTallies talliesOf(Thread current) {
@@ -54,11 +55,11 @@ public record Recorder(
     return found != null && found.threadId == id ? found : null;
   }
 
-  /** Takes locks: a virtual thread may be on another carrier when this returns. */
+  /** Takes locks, so a virtual thread may be on another carrier when this returns. */
   private @Nullable ThreadTallies talliesOfPlatformThread(Thread thread) {
     ThreadTallies tallies = registry.talliesOf(thread);
     if (tallies != null) {
-      VarHandle.releaseFence(); // another thread may read it here, with all that is in it
+      VarHandle.releaseFence(); // publishes the tallies' fields to other threads
       byThreadId[(int) tallies.threadId & (byThreadId.length - 1)] = tallies;
     }
     return tallies;
@@ -67,8 +68,8 @@ public record Recorder(
   /**
    * Notes that the current thread opens an arena.
    *
-   * @param own what {@link #talliesOf} returned
-   * @return how many it had open before, see {@link OpenOnVirtual}
+   * @param own the result of {@link #talliesOf}
+   * @return how many arenas the thread had open before, see {@link OpenOnVirtual}
    */
   @ForceInline
   public int opened(Thread current, @Nullable ThreadTallies own) {
@@ -78,7 +79,7 @@ public record Recorder(
   /**
    * Counts an arena that the current thread has closed.
    *
-   * @param own what {@link #talliesOf} returned when it was opened
+   * @param own the result of {@link #talliesOf} when the arena was opened
    */
   @ForceInline
   public void closed(
@@ -102,7 +103,7 @@ public record Recorder(
     }
   }
 
-  /** Between its look for the carrier and its return there is nothing that might unmount. */
+  /** Between finding the carrier and returning, this calls nothing that might unmount. */
   @ForceInline
   private @Nullable ThreadTallies talliesOfCarrier() {
     if (!Carrier.isReachable()) {
@@ -123,7 +124,7 @@ public record Recorder(
     }
   }
 
-  /** Copies of all that was counted so far, by shape; a little behind the threads at work. */
+  /** Returns copies of all tallies, by shape; may be a few arenas behind threads at work. */
   public Map<Long, Tally> read() {
     return registry.read();
   }

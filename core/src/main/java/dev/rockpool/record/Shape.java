@@ -3,34 +3,35 @@ package dev.rockpool.record;
 import dev.rockpool.internal.ForceInline;
 
 /**
- * What is worth knowing of a closed arena, in one number, so that one comparison finds its tally.
- * Where sizes are constants in the program, nearly all of it is a constant in compiled code.
+ * The recorded properties of a closed arena, packed into one number, so that one comparison finds
+ * the tally. If sizes are constants in the program, nearly all of the shape is a constant in
+ * compiled code.
  *
  * <pre>
  *   site 13 | virtual 1 | served 2 | depth 4 | total 7 | footprint 7 | largest 7 | alignment 6  (bits)
  * </pre>
  *
- * <p>Totals and largest sizes have buckets of their own up to 63 bytes, and then one for each power
- * of two; footprints one for each multiple of 16 up to 1024, then one up to 2047, and then one for
- * each power of two.
+ * <p>Totals and largest sizes have one bucket for each size up to 63 bytes, and then one for each
+ * power of two. Footprints have one bucket for each multiple of 16 up to 1024, then one up to 2047,
+ * and then one for each power of two.
  */
 public final class Shape {
   /** Served from the pool. */
   public static final int SLAB = 0;
 
-  /** A pooled arena that went the regular way at least once. */
+  /** Served by the fallback at least once, in a pooled arena. */
   public static final int REGULAR = 1;
 
-  /** An arena of the JDK's own. */
+  /** Served by an arena of the JDK. */
   public static final int JDK = 2;
 
-  /** The greatest depth that is told apart; it stands for all beyond. */
+  /** The greatest recorded depth, which stands for all beyond, too. */
   public static final int DEEPEST = 15;
 
-  /** How many sites there can be. */
+  /** Number of possible sites. */
   static final int SITES = 1 << 13;
 
-  /** How many buckets there are for totals and largest sizes, and for footprints. */
+  /** Number of buckets for each of totals, largest sizes, and footprints. */
   public static final int BUCKETS = 1 << 7;
 
   private static final int FIRST_POWER = 64;
@@ -44,16 +45,16 @@ public final class Shape {
   private Shape() {}
 
   /**
-   * The shape of an arena.
+   * Returns the shape of an arena.
    *
-   * @param site the class that opened it
-   * @param isVirtual whether on a virtual thread
+   * @param site number of the class that opened the arena
+   * @param isVirtual whether the arena was opened on a virtual thread
    * @param served {@link #SLAB}, {@link #REGULAR} or {@link #JDK}
-   * @param depth arenas of the thread that were open when it was opened
-   * @param total bytes asked for
-   * @param footprint bytes that it takes of a slab
+   * @param depth number of arenas that the thread had open before
+   * @param total bytes requested
+   * @param footprint bytes that the arena would take of slabs
    * @param largest bytes in the largest allocation
-   * @param alignments all alignments asked for, as one set of bits; not 0
+   * @param alignments all requested alignments, as one set of bits; not 0
    */
   @ForceInline
   public static long of(
@@ -90,55 +91,55 @@ public final class Shape {
     return (int) (shape >>> 27) & 15;
   }
 
-  /** The bucket of the bytes asked for. */
+  /** Returns the bucket of the bytes requested. */
   public static int total(long shape) {
     return (int) (shape >>> 20) & 127;
   }
 
-  /** The bucket of the bytes taken of a slab. */
+  /** Returns the bucket of the footprint. */
   public static int footprint(long shape) {
     return (int) (shape >>> 13) & 127;
   }
 
-  /** The bucket of the largest allocation. */
+  /** Returns the bucket of the largest allocation. */
   public static int largest(long shape) {
     return (int) (shape >>> 6) & 127;
   }
 
-  /** The logarithm of the highest alignment. */
+  /** Returns the binary logarithm of the highest alignment. */
   public static int alignmentLog(long shape) {
     return (int) shape & 63;
   }
 
-  /** The shape, as if {@code site} had opened the arena. */
+  /** Returns {@code shape} with its site replaced. */
   static long withSite(long shape, int site) {
     return (shape & ((1L << 34) - 1)) | ((long) site << 34);
   }
 
-  /** Bits to choose a place in a table by, the lowest first. */
+  /** Returns a hash whose lowest bits choose a place in a table. */
   @ForceInline
   static int hash(long shape) {
     return (int) ((shape * 0x9E3779B97F4A7C15L) >>> HASH_BITS);
   }
 
-  /** Whether a total has a bucket of its own. */
+  /** Whether a total has a bucket to itself, so that the shape holds the exact total. */
   @ForceInline
   static boolean isExact(long total) {
     return total < FIRST_POWER;
   }
 
-  /** The bucket of a total or a largest size. */
+  /** Returns the bucket of a total or a largest size. */
   @ForceInline
   static int bucket(long byteSize) {
     return byteSize < FIRST_POWER ? (int) byteSize : FIRST_POWER + log(byteSize) - FIRST_POWER_LOG;
   }
 
-  /** The least size in a bucket of totals and largest sizes. */
+  /** Returns the least size in a bucket of totals or largest sizes. */
   public static long lower(int bucket) {
     return bucket < FIRST_POWER ? bucket : 1L << (bucket - FIRST_POWER + FIRST_POWER_LOG);
   }
 
-  /** The bucket of a footprint, which is a multiple of 16. */
+  /** Returns the bucket of a footprint, which is a multiple of 16. */
   @ForceInline
   static int footprintBucket(long footprint) {
     if (footprint <= MOST_EXACT) {
@@ -147,7 +148,7 @@ public final class Shape {
     return Math.max(BEYOND_EXACT, BEYOND_EXACT + 1 + log(footprint) - FOOTPRINT_POWER_LOG);
   }
 
-  /** The exact footprint of a bucket, or beyond 1024 the least that can be in it. */
+  /** Returns the footprint of a bucket; beyond 1024 a lower bound. */
   public static long footprintLower(int bucket) {
     if (bucket < BEYOND_EXACT) {
       return (long) bucket << GRANULE_LOG;

@@ -3,32 +3,34 @@ package dev.rockpool.record;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The classes that open arenas, each with a number; those that come late share one. */
+/**
+ * Numbers the classes that open arenas. After {@value #MOST} classes, all others share a number.
+ */
 public final class Sites {
-  /** How many classes have a number of their own. */
+  /** Number of classes that have a number to themselves. */
   public static final int MOST = 4000;
 
-  /** The number of all classes beyond. */
+  /** The number of all other classes. */
   public static final int OTHERS = MOST;
 
   private static final String NAME_OF_OTHERS = "(others)";
 
-  /** Those of this JVM. */
+  /** The sites of this JVM. */
   private static final Sites SHARED = new Sites();
 
-  /** Guarded by this, as is the array. */
+  /** Guarded by this; so is {@link #names}. */
   private final Map<String, Integer> byName = new HashMap<>();
 
   private final String[] names = new String[MOST];
 
   Sites() {}
 
-  /** The number of a class of this JVM, by its binary name; the same for the same name. */
+  /** Returns the number of a class of this JVM, by its binary name; equal for equal names. */
   public static int of(String name) {
     return SHARED.number(name);
   }
 
-  /** The name that belongs to a number. */
+  /** Returns the class name of a number. */
   public static String nameOf(int site) {
     return SHARED.name(site);
   }

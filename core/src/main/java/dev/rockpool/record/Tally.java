@@ -4,11 +4,11 @@ import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.LongTable;
 
 /**
- * Counts the arenas of one shape. Written by one thread, or under a lock; read by others at will,
- * who may find one figure a few arenas behind another. No figure ever goes down.
+ * Counts the arenas of one shape. Written by one thread, or under a lock. Other threads read
+ * without synchronization, and may see one figure a few arenas behind another. No figure decreases.
  *
- * <p>An arena with one small allocation, as most are, takes one addition: where the shape has the
- * exact total there is no need to add it up.
+ * <p>Most arenas have one small allocation, which takes a single addition. The shape holds the
+ * exact total, so totals need not be summed.
  */
 public final class Tally extends LongTable.Entry<Tally> {
   private final long shape;
@@ -16,12 +16,12 @@ public final class Tally extends LongTable.Entry<Tally> {
   /** Arenas with one allocation. */
   private long single;
 
-  /** Arenas with none or several, and these. */
+  /** Arenas with none or several allocations. */
   private long others;
 
   private long allocationsOfOthers;
 
-  /** Both for totals that have no bucket of their own. */
+  /** Sum of the totals that have no bucket to themselves, and below the largest one. */
   private long sum;
 
   private long most;
@@ -30,7 +30,7 @@ public final class Tally extends LongTable.Entry<Tally> {
     this.shape = shape;
   }
 
-  /** A copy of what {@code other} has counted so far. */
+  /** Makes a copy of {@code other}. */
   Tally(Tally other) {
     this(other.shape);
     add(other);
@@ -60,7 +60,7 @@ public final class Tally extends LongTable.Entry<Tally> {
     most = Math.max(most, other.most);
   }
 
-  /** What was counted since {@code before}, an earlier copy. */
+  /** Returns the counts since {@code before}, an earlier copy. */
   Tally since(Tally before) {
     Tally since = new Tally(shape);
     since.single = single - before.single;
@@ -80,7 +80,7 @@ public final class Tally extends LongTable.Entry<Tally> {
     return shape;
   }
 
-  /** See {@link Shape}. */
+  /** Returns the shape, see {@link Shape}. */
   @ForceInline
   public long shape() {
     return shape;
@@ -99,7 +99,7 @@ public final class Tally extends LongTable.Entry<Tally> {
     return Shape.isExact(lower) ? lower * arenas() : sum;
   }
 
-  /** Most bytes in one arena. */
+  /** Returns the most bytes in one arena. */
   public long most() {
     return Math.max(most, total());
   }

@@ -11,32 +11,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tallies of all platform threads; the slow path behind {@link Recorder}.
  *
- * <p>What ended threads counted goes over to {@code kept}: each new thread looks at a few that were
- * not looked at for longest, and a reader at all of them. So there are at most 4/3 as many as there
- * were threads alive at once. Also in {@code kept} is what threads count that have no room for more
- * shapes. Once it holds {@value #MOST_KEPT} shapes, all threads count new ones without their site;
- * what was counted before stays where it is, as it may have been reported there. No thread is kept
- * reachable from here.
+ * <p>Tallies of ended threads move to {@code kept}: each new thread checks the few threads that
+ * were unchecked for longest, and a reader checks all. So at most 4/3 as many threads have tallies
+ * as were alive at once. Threads without room for more shapes count in {@code kept}, too. Once
+ * {@code kept} holds {@value #MOST_KEPT} shapes, all threads count new shapes without their site.
+ * Older tallies keep their site, because they may have been reported with it. The registry keeps no
+ * thread reachable.
  *
- * <p>Tallies are moved, not copied, and link themselves: where there is no heap left, an arena may
- * not be counted, but nothing is lost, or counted twice, that was counted before.
+ * <p>Tallies are moved, not copied, and are their own list nodes. So if the heap is exhausted, an
+ * arena may not be counted, but no earlier count is lost or counted twice.
  */
 final class TallyRegistry {
   static final int MOST_KEPT = 1 << 16;
 
-  /** Guarded by this, but for look-ups. */
+  /** Guarded by this, except for look-ups. */
   private final ThreadRegistry<ThreadTallies> live = new ThreadRegistry<>();
 
   /** By shape; guarded by this. */
   private final LongTable<Tally> kept = new LongTable<>();
 
-  /** Made before it is needed: then there may be no heap for it. */
+  /** Made early, because the heap may be exhausted when it is needed. */
   private final Consumer<Tally> keep = this::keep;
 
-  /** Read at will: a thread that learns of it late adds a few shapes more. */
+  /** Read without synchronization: a thread with a stale value adds a few more shapes. */
   private boolean full;
 
-  /** The tallies of a platform thread; null if there is no memory or stack left. */
+  /** Returns the tallies of a platform thread; null if memory or stack runs out. */
   @Nullable ThreadTallies talliesOf(Thread thread) {
     ThreadTallies known = live.find(thread.threadId());
     return known != null ? known : add(thread);
@@ -52,7 +52,7 @@ final class TallyRegistry {
 
   private synchronized ThreadTallies findOrAdd(Thread thread) {
     StackSpace.require();
-    // Another virtual thread on this carrier may have been here meanwhile.
+    // Another virtual thread on this carrier may have added them meanwhile.
     ThreadTallies known = live.find(thread.threadId());
     if (known != null) {
       return known;
@@ -64,10 +64,10 @@ final class TallyRegistry {
   }
 
   /**
-   * Counts an arena of a thread that has no room of its own.
+   * Counts an arena of a thread that has no tally for it.
    *
-   * @return false if there is no memory or stack left; then it is not counted, and the program that
-   *     closed it goes on
+   * @return false if memory or stack runs out: then the arena is not counted, but the program that
+   *     closed the arena must not fail
    */
   boolean count(long shape, long allocations, long bytes) {
     try {
@@ -97,7 +97,7 @@ final class TallyRegistry {
     return added;
   }
 
-  /** The shape to count instead of one that is new. */
+  /** Returns the shape to count instead of a new one. */
   long toBeAdded(long shape) {
     return full ? Shape.withSite(shape, Sites.OTHERS) : shape;
   }
@@ -111,7 +111,7 @@ final class TallyRegistry {
     }
   }
 
-  /** Of an ended thread, or new: nobody else has it. */
+  /** Adds a tally of an ended thread, or a new tally: no other thread writes to either. */
   private void keep(Tally tally) {
     Tally known = kept.find(tally.shape());
     if (known != null) {
@@ -122,7 +122,7 @@ final class TallyRegistry {
     }
   }
 
-  /** Copies of all that was counted so far, by shape; a little behind the threads at work. */
+  /** Returns copies of all tallies, by shape; may be a few arenas behind threads at work. */
   synchronized Map<Long, Tally> read() {
     StackSpace.require();
     keepEnded(live.size());
@@ -134,7 +134,7 @@ final class TallyRegistry {
     return sum;
   }
 
-  /** How many threads have tallies, ended ones that nobody looked at yet included. */
+  /** Returns how many threads have tallies, including ended ones not yet checked. */
   synchronized int threads() {
     return live.size();
   }

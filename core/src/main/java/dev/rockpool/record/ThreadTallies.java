@@ -7,15 +7,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one platform thread counts, for itself and for the virtual threads that it carries. Only it
- * writes here, plainly. Between finding these and {@link #count} a virtual thread must not wait;
- * see {@code Carrier} for what that means.
+ * The tallies of one platform thread, for itself and for the virtual threads that it carries. Only
+ * that thread writes here, plainly. Between finding the tallies and {@link #count} a virtual thread
+ * must not wait, see {@code Carrier}.
  *
- * <p>A table by shape, open addressing, at most a quarter full, so that nearly every shape is in
- * its first place. Entries are never moved within a table, nor taken out: a reader of the current
- * table finds each tally that was in it when it looked. At most {@value #MOST} shapes: beyond that,
- * and where there is no heap for another one, the thread counts where all threads do. A table that
- * can't grow for lack of heap becomes fuller, up to half of it.
+ * <p>A hash table by shape with open addressing, at most a quarter full, so that nearly every shape
+ * is in its first place. Entries are never moved within a table nor removed, so a reader finds each
+ * tally that was in the current table when the reader began. A thread has at most {@value #MOST}
+ * shapes; beyond them, or if the heap is exhausted, the thread counts in {@link TallyRegistry}. A
+ * table that can't grow for lack of heap fills up to a half.
  */
 public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   static final int MOST = 1024;
@@ -27,7 +27,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   private @Nullable Tally[] table = new Tally[FIRST_LENGTH];
   private int size;
 
-  /** Arenas of the thread itself that are open. */
+  /** Number of open arenas of the thread itself. */
   private int open;
 
   ThreadTallies(Thread thread, TallyRegistry registry) {
@@ -38,11 +38,11 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   /**
    * Notes that the thread itself opens an arena.
    *
-   * @return how many it had open before
+   * @return how many arenas the thread had open before
    */
   @ForceInline
   public int opened() {
-    // A branch, so that this does not wait for what was stored when the last arena was closed.
+    // A branch, so that the new value does not depend on the store of the last close.
     if (open == 0) {
       open = 1;
       return 0;
@@ -50,7 +50,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return open++;
   }
 
-  /** Notes that the thread itself has closed one. */
+  /** Notes that the thread itself has closed an arena. */
   @ForceInline
   public void closed() {
     if (open == 1) {
@@ -63,7 +63,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   /**
    * Counts an arena.
    *
-   * @return false if there are too many shapes, or no memory for another; then nothing was counted
+   * @return false, with nothing counted, if there are too many shapes or no memory for another
    */
   @ForceInline
   boolean count(long shape, long allocations, long bytes) {
@@ -122,7 +122,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     if (size * FULL >= table.length) {
       return null;
     }
-    VarHandle.releaseFence(); // others read the table as it is
+    VarHandle.releaseFence(); // readers use the table without synchronization
     table[place(table, shape)] = added;
     size++;
     return added;

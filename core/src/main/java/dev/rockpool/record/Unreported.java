@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes of figures since the start of the JVM those since the last look. Each kind of event has its
- * own, as each may be switched on without the other.
+ * Turns counts since the start of the JVM into counts since the last report. Each kind of event has
+ * its own object, because each may be enabled without the other.
  */
 public final class Unreported {
   private final Recorder recorder;
   private Map<Long, Tally> reported = Map.of();
 
-  /** For what {@code recorder} counts from its first arena on. */
+  /** Reports the counts of {@code recorder}, the first time from its first arena on. */
   public Unreported(Recorder recorder) {
     this.recorder = recorder;
   }
 
-  /** What was counted since the last call, by shape, where there is anything. */
+  /** Returns the non-empty tallies since the last call, one for each shape. */
   public synchronized List<Tally> next() {
     Map<Long, Tally> now = recorder.read();
     List<Tally> next = new ArrayList<>();

@@ -1,25 +1,25 @@
 /**
- * What sizes a program's arenas have: counted as they close, read by JDK Flight Recorder. Under the
- * agent only, with its option {@code record}.
+ * Records the sizes of a program's arenas: counts arenas when they are closed, for JDK Flight
+ * Recorder to read. Used under the agent only, with option {@code record}.
  *
  * <ul>
- *   <li>{@code RecordedArena}, beside the arenas that it wraps, adds up what it is asked for.
- *   <li>{@code Shape} makes one number of that: the site, the kind of thread, and the bucket of
- *       each size. All arenas of one shape are counted together.
- *   <li>{@code Tally} counts one shape; {@code ThreadTallies} are those of one platform thread, and
- *       of the virtual threads that it carries. No counter is shared by threads: to count is a few
- *       plain additions.
- *   <li>{@code Recorder} finds the tallies of the current thread, as {@code SlabTable} finds its
- *       slabs. {@code TallyRegistry} knows those of all threads, keeps what ended ones counted, and
- *       adds it all up for whoever reads.
- *   <li>{@code OpenOnVirtual} knows how deep arenas of virtual threads are nested, at best.
+ *   <li>{@code RecordedArena}, in the package of the arenas, wraps an arena and sums up requests.
+ *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
+ *       number. Arenas of one shape are counted together.
+ *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
+ *       thread and of the virtual threads that it carries. Threads do not share a counter, so
+ *       counting takes a few plain additions.
+ *   <li>{@code Recorder} finds the tallies of the current thread, as {@code SlabTable} finds slabs.
+ *       {@code TallyRegistry} knows the tallies of all threads, keeps those of ended threads, and
+ *       sums up all of them for a reader.
+ *   <li>{@code OpenOnVirtual} counts the open arenas of virtual threads, approximately.
  *   <li>{@code Sites} numbers the classes that open arenas.
- *   <li>{@code Unreported} is what was counted since it was last read.
+ *   <li>{@code Unreported} returns the counts since the last report.
  * </ul>
  *
- * <p>What was counted is kept: read while threads are at work, figures may be a few arenas behind;
- * after their end they are exact. The agent defines these classes in java.base, those of {@code
- * dev.rockpool.record.jfr} outside of it, as java.base has no flight recorder.
+ * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
+ * are exact. The agent defines these classes in java.base. It defines those of {@code
+ * dev.rockpool.record.jfr} elsewhere, because java.base has no flight recorder.
  */
 @NullMarked
 package dev.rockpool.record;

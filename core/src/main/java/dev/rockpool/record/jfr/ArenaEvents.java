@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
-/** Has JDK Flight Recorder write what was recorded, at the end of each chunk of a recording. */
+/** Writes the recorded counts as events of JDK Flight Recorder, at the end of each chunk. */
 public final class ArenaEvents {
   /** Null until the events are registered, which happens once in a JVM. */
   private static @Nullable ArenaEvents registered;
@@ -28,8 +28,8 @@ public final class ArenaEvents {
   }
 
   /**
-   * Registers the events, which starts the recorder of the JVM if need be, but no recording. Called
-   * again, it sets what the events tell from then on.
+   * Registers the events, which starts the recorder of the JVM if need be, but no recording. A later
+   * call replaces the version and the option that the events tell.
    *
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say

@@ -26,7 +26,7 @@ final class ArenaHistogramEvent extends Event {
 
   @Label("Served")
   @Description(
-      "slab: from the pool; regular: a pooled arena that went the regular way at least once;"
+      "slab: from the pool; regular: a pooled arena that used the fallback at least once;"
           + " jdk: an arena of the JDK's own")
   final String served;
 

@@ -2,9 +2,7 @@ package dev.rockpool.record.jfr;
 
 import java.util.function.IntToLongFunction;
 
-/**
- * Counts by bucket, and their text: {@code lower=count lower=count ...}, empty buckets left out.
- */
+/** Counts by bucket, with text form {@code lower=count lower=count ...} without empty buckets. */
 final class Histogram {
   private final long[] counts;
 
@@ -16,7 +14,7 @@ final class Histogram {
     counts[bucket] += count;
   }
 
-  /** The text, with what {@code lower} says for a bucket as its name. */
+  /** Returns the text, where {@code lower} gives the name of a bucket. */
   String text(IntToLongFunction lower) {
     StringBuilder text = new StringBuilder();
     for (int bucket = 0; bucket < counts.length; bucket++) {

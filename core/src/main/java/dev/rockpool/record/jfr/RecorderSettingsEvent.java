@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 
-/** How the pool was set while arenas were recorded. */
+/** The settings of the pool while arenas were recorded. */
 @Name("dev.rockpool.RecorderSettings")
 @Label("Recorder Settings")
 @Category("Rockpool")

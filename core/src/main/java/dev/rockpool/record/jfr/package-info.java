@@ -1,10 +1,11 @@
 /**
- * The events that show what was recorded, to JDK Mission Control, {@code jfr} and whoever reads
- * recordings. Apart from the rest, because the agent puts these beside itself, not into java.base.
+ * The events with the recorded counts, for JDK Mission Control, {@code jfr} and other readers of
+ * recordings. A separate package, because the agent defines these classes beside itself, not in
+ * java.base.
  *
- * <p>{@code ArenaEvents} registers and writes them. {@code ArenaHistogramEvent} is for sizes in
- * all, {@code ArenaSiteEvent} for each class that opened arenas, {@code RecorderSettingsEvent} for
- * how the pool was set. {@code Histogram} is the text in them.
+ * <p>{@code ArenaEvents} registers and writes the events. {@code ArenaHistogramEvent} has the sizes
+ * of all arenas, {@code ArenaSiteEvent} the arenas of one class, {@code RecorderSettingsEvent} the
+ * settings of the pool. {@code Histogram} makes text of counts.
  */
 @NullMarked
 package dev.rockpool.record.jfr;
