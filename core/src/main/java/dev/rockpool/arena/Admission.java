@@ -1,16 +1,16 @@
 package dev.rockpool.arena;
 
 /**
- * Says where a pool can't win, so that the JDK serves: on threads that end after a few arenas.
+ * Denies slabs to the first arenas of a platform thread, because slabs do not pay off on a thread
+ * that ends after a few arenas.
  *
- * <p>Updates are plain, and some are lost where threads meet: a thread may then come to its slabs a
- * few arenas later.
+ * <p>Updates are plain, so races lose some. A lost update only delays a thread's first slabs.
  */
 final class Admission {
-  /** Threads remembered; each has the element of its id, modulo this, until another takes it. */
+  /** Number of elements; a thread has the element of its id modulo this, until another takes it. */
   private static final int REMEMBERED = 1024;
 
-  /** Bits of an element for the count of arenas; those above are the thread's id. */
+  /** Lower bits of an element for the count of arenas; the upper bits are the thread's id. */
   private static final int COUNT_BITS = 16;
 
   private static final long COUNT = (1 << COUNT_BITS) - 1;
@@ -23,8 +23,8 @@ final class Admission {
   private int takeovers;
 
   /**
-   * @param firstArenas how many arenas of a platform thread come before it gets slabs: a row of
-   *     slabs takes as much time to make as some twenty arenas of the JDK
+   * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
+   *     thread's slabs take as much time to make as some twenty arenas of the JDK
    */
   Admission(int firstArenas) {
     this.firstArenas = firstArenas;
@@ -32,8 +32,8 @@ final class Admission {
   }
 
   /**
-   * Counts an arena of a platform thread that has no slabs yet, and says whether it is among the
-   * first. One that allocates several times counts as several.
+   * Counts an arena of a platform thread that has no slabs yet; returns whether the arena is among
+   * the first. An arena that allocates several times counts several times.
    */
   boolean isAmongFirst(long threadId) {
     if (firstArenas == 0) {

@@ -5,11 +5,11 @@ import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
 
 /**
- * A pool of native memory for confined arenas: a few slabs for each platform thread that uses it,
- * and some that all threads share. Memory is zeroed before it is handed out.
+ * A pool of native memory for confined arenas: a few slabs for each platform thread that uses the
+ * pool, and some slabs that all threads share. Memory is zeroed before it is handed out.
  *
- * <p>Most programs want {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}. A
- * pool of one's own is for other sizes than those of the shared one:
+ * <p>Most programs use {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}.
+ * Build a pool for other sizes than those of the shared pool:
  *
  * {@snippet :
  * static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).slabsPerThread(2).build();
@@ -20,18 +20,25 @@ import java.lang.foreign.Arena;
  * }
  *
  * <p>Safe for use by any thread. Keep a pool in a static final field: then its sizes are constants
- * in compiled code. The native memory of a thread is allocated at its first allocation from the
- * pool; within a second or two after the thread has ended it is passed on to another thread or
- * freed, as is the memory of shared slabs that nobody used for that long, and all memory of a pool
- * that has become unreachable. Slabs of arenas that were never closed stay, as their segments may
- * be alive.
+ * in compiled code.
+ *
+ * <p>A thread's native memory is allocated at the thread's first allocation from the pool. Within a
+ * second or two, unused memory is passed on or freed:
+ *
+ * <ul>
+ *   <li>memory of an ended thread is freed, or passed on to another thread,
+ *   <li>shared slabs that nobody used for that long are freed,
+ *   <li>all memory of a pool that has become unreachable is freed.
+ * </ul>
+ *
+ * <p>Slabs of arenas that were never closed are never freed, as their segments may be alive.
  */
 public final class ArenaPool {
   private static final ArenaPool SHARED = ofShared();
 
   final SlabTable table;
 
-  /** Off, for a property of the program's own that asks while the shared table reads it. */
+  /** Makes the shared pool; off if the table is null, because it is still being initialized. */
   private static ArenaPool ofShared() {
     SlabTable table = SlabTable.SHARED;
     return new ArenaPool(table == null ? SlabTable.off() : table);
@@ -42,8 +49,9 @@ public final class ArenaPool {
   }
 
   /**
-   * The pool behind {@link Arenas#ofConfined()}. Its sizes come from the system properties {@code
-   * rockpool.slab.size}, {@code rockpool.slabs.per.thread} and {@code rockpool.shared.slots}.
+   * Returns the pool behind {@link Arenas#ofConfined()}. Its sizes come from the system properties
+   * {@code rockpool.slab.size}, {@code rockpool.slabs.per.thread} and {@code
+   * rockpool.shared.slots}.
    *
    * @return the one shared pool
    */
@@ -52,7 +60,8 @@ public final class ArenaPool {
   }
 
   /**
-   * A builder for a pool with sizes of its own; the system properties do not touch it.
+   * Returns a builder for a pool with sizes of its own. The system properties have no effect on
+   * these sizes.
    *
    * @return a new builder, set to the default sizes
    */
@@ -61,30 +70,31 @@ public final class ArenaPool {
   }
 
   /**
-   * Opens a confined arena on this pool, owned by the current thread; see {@link
-   * Arenas#ofConfined()} for what it promises. A thread may have any number of them open, and close
-   * them in any order; the first few that allocate are served from its slabs.
+   * Opens a confined arena on this pool, owned by the current thread. {@link Arenas#ofConfined()}
+   * states the guarantees. A thread may have any number of arenas open, and close them in any
+   * order; the first few that allocate are served from the thread's slabs.
    *
-   * @return a new confined arena, owned by the current thread, to be closed by it
+   * @return a new confined arena; the current thread owns the arena and must close it
    */
   public Arena take() {
     return table.open();
   }
 
   /**
-   * The size of a slab (in bytes): an arena whose allocations, each rounded up to 16 bytes, add up
-   * to no more is served from one. One that needs more takes those behind it, up to half of those
-   * of its thread, and then one of 8 KiB that all threads share.
+   * Returns the size of a slab, in bytes. An arena is served from one slab if its allocations, each
+   * rounded up to 16 bytes, add up to no more than this size. An arena that needs more takes the
+   * next slabs, up to half of the thread's slabs, and then one shared slab of 8 KiB.
    *
-   * @return a power of two, or 0 if this pool is off and its arenas are the JDK's own, or checked
+   * @return a power of two in bytes, or 0 if this pool is off and its arenas are the JDK's own, or
+   *     checked
    */
   public long slabByteSize() {
     return table.slabByteSize();
   }
 
   /**
-   * How many slabs each platform thread has: as many of its arenas can be served at once, unless
-   * some of them grow over several.
+   * Returns the number of slabs that each platform thread has. As many of the thread's arenas can
+   * be served at once, unless some of them grow over several slabs.
    *
    * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked
@@ -94,9 +104,9 @@ public final class ArenaPool {
   }
 
   /**
-   * How many slabs all threads share, of each of two sizes: that of a slab, for virtual threads,
-   * and 8 KiB, for arenas that outgrow the slabs of their thread. The latter there are only in
-   * pools whose slabs are smaller.
+   * Returns the number of slabs that all threads share, for each of two sizes. Slabs of size {@link
+   * #slabByteSize} are for virtual threads. Slabs of 8 KiB are for arenas that outgrow the slabs of
+   * their thread, and exist only in pools whose slabs are smaller.
    *
    * @return a power of two from 1 to 1024, or 0 if there are none
    */
@@ -105,9 +115,9 @@ public final class ArenaPool {
   }
 
   /**
-   * What this pool did so far, and what it holds. Counting is part of closing an arena and takes no
-   * lock, so threads that are at work may be a few arenas ahead of what is reported. Before it is
-   * reported, memory of threads that have ended is freed.
+   * Returns the counts and the memory of this pool. Arenas are counted when they are closed,
+   * without a lock, so the counts may be a few arenas behind threads at work. This method first
+   * frees memory of ended threads.
    *
    * @return a snapshot
    */
@@ -135,7 +145,7 @@ public final class ArenaPool {
         + "]";
   }
 
-  /** Sets the sizes of a new pool. Not for use by several threads at once. */
+  /** Sets the sizes of a new pool. Not safe for use by several threads at once. */
   public static final class Builder {
     private int slabByteSize = SizeSetting.SLAB_SIZE.defaultValue();
     private int slabsPerThread = SizeSetting.SLABS_PER_THREAD.defaultValue();
@@ -156,7 +166,7 @@ public final class ArenaPool {
     }
 
     /**
-     * Sets how many slabs each thread has.
+     * Sets the number of slabs that each platform thread has.
      *
      * @param slabs a number from 1 to 64, or 0 for a pool that is off
      * @return this builder
@@ -168,8 +178,8 @@ public final class ArenaPool {
     }
 
     /**
-     * Sets how many slabs all threads share: that many for virtual threads, of the size of a slab,
-     * and that many of 8 KiB for arenas that outgrow the slabs of their thread.
+     * Sets the number of slabs that all threads share, for each of two sizes: the slab size, for
+     * virtual threads, and 8 KiB, for arenas that outgrow the slabs of their thread.
      *
      * @param slots a power of two from 1 to 1024, or 0 for none
      * @return this builder
@@ -181,7 +191,7 @@ public final class ArenaPool {
     }
 
     /**
-     * Makes the pool; native memory is allocated when a thread first uses it.
+     * Makes the pool. A thread's native memory is allocated when the thread first uses the pool.
      *
      * @return a new pool
      */

@@ -1,98 +1,99 @@
 package dev.rockpool.arena;
 
 /**
- * {@link ArenaPool#shared()} as seen by JMX, under the name {@value #NAME}: the sizes of the pool
- * and its {@link PoolStatistics}, each read anew.
+ * The JMX view of {@link ArenaPool#shared()}, under the name {@value #NAME}: the sizes of the pool
+ * and its current {@link PoolStatistics}.
  *
- * <p>It is registered about a second after the program has used the pool and somebody, a console
- * that was attached for instance, has asked for the platform's MBean server. A program that nobody
- * looks at does not pay for JMX.
+ * <p>The MBean is registered about a second after two events: the program has used the pool, and
+ * the program or an attached console has asked for the platform MBean server. A program without
+ * that server does not pay for JMX.
  */
 public interface ArenaPoolMXBean {
   /** The object name. */
   String NAME = "dev.rockpool:type=ArenaPool";
 
   /**
-   * Whether the pool serves arenas, and if not, why.
+   * Returns whether the pool serves arenas, and if not, why.
    *
    * @return a value of {@link PoolStatistics.State}, as text
    */
   String getState();
 
   /**
-   * The size of a slab.
+   * Returns the size of a slab, in bytes.
    *
-   * @return bytes, or 0 if the pool is off
+   * @return the size in bytes, or 0 if the pool is off
    */
   long getSlabByteSize();
 
   /**
-   * How many slabs each thread has.
+   * Returns the number of slabs that each platform thread has.
    *
    * @return a number, or 0 if the pool is off
    */
   int getSlabsPerThread();
 
   /**
-   * How many slabs of each size all threads share.
+   * Returns the number of slabs of each size that all threads share.
    *
    * @return a number, or 0 if there are none
    */
   int getSharedSlots();
 
   /**
-   * Arenas closed that had allocated.
+   * Returns the number of closed arenas that had allocated.
    *
    * @return a number since the start of the JVM
    */
   long getArenasClosed();
 
   /**
-   * Arenas all of whose allocations came from the pool.
+   * Returns the number of closed arenas all of whose allocations came from the pool.
    *
    * @return a number since the start of the JVM
    */
   long getServedFromSlab();
 
   /**
-   * Arenas that allocated the regular way, because they asked for more than the pool has.
+   * Returns the number of closed arenas that used the fallback because they asked for more than the
+   * pool has.
    *
    * @return a number since the start of the JVM
    */
   long getTooLarge();
 
   /**
-   * Arenas that allocated the regular way, because no slab was free, or because they were among the
-   * first of their thread under the agent.
+   * Returns the number of closed arenas that used the fallback because no slab was free, or because the
+   * agent leaves the first arenas of a thread to the JDK.
    *
    * @return a number since the start of the JVM
    */
   long getNoneLeft();
 
   /**
-   * Native memory of the pool.
+   * Returns the size of the pool's native memory, in use or free, in bytes.
    *
-   * @return bytes, in use or free
+   * @return a number of bytes
    */
   long getBytesHeld();
 
   /**
-   * Platform threads that have slabs.
+   * Returns the number of platform threads that have slabs.
    *
    * @return a number
    */
   int getThreads();
 
   /**
-   * Segments that native code was found to have written beside, if arenas are checked.
+   * Returns the number of segments beside which native code wrote, if arenas are checked.
    *
    * @return a number since the start of the JVM
    */
   long getOverruns();
 
   /**
-   * Segments that native code was found to have written to after their arena was closed, if arenas
-   * are checked.
+   * Returns the number of segments to which native code wrote after their arena was closed, if
+   * arenas are checked.
    *
    * @return a number since the start of the JVM
    */

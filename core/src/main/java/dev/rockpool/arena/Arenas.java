@@ -4,10 +4,10 @@ import dev.rockpool.internal.ForceInline;
 import java.lang.foreign.Arena;
 
 /**
- * Arenas whose memory is recycled: the same results as those of {@link Arena}, sooner.
+ * Opens arenas with recycled memory, which behave like those of {@link Arena}, but take less time.
  *
  * {@snippet :
- * // once a call, as bindings do
+ * // once a call, as bindings do it
  * try (Arena arena = Arenas.ofConfined()) {
  *   MemorySegment text = arena.allocateFrom("hello");
  *   long length = (long) STRLEN.invokeExact(text);
@@ -19,38 +19,42 @@ public final class Arenas {
 
   /**
    * Opens a confined arena that takes small allocations, zeroed, from the pool of the current
-   * thread: a drop-in for {@link Arena#ofConfined()}, with the same results, exceptions,
-   * confinement and lifetime.
+   * thread. The arena is a drop-in replacement for {@link Arena#ofConfined()}, with the same
+   * results, exceptions, confinement and lifetime.
    *
-   * <p>The arena belongs to the current thread, platform or virtual; only that thread may allocate
-   * from it, touch its segments, and close it. It takes pooled memory at its first allocation that
-   * fits, more as it grows, and gives it back, zeroed, when it is closed. What does not fit (more
-   * than 8 KiB in one piece, with the default sizes) is served by the JDK's own confined arena, as
-   * is everything while no pooled memory is left, with pooling switched off, and where native
-   * access is denied to this module.
+   * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
+   * from the arena, access its segments, and close it. The arena takes pooled memory at its first
+   * allocation that fits, and more as it grows. When closed, the arena zeroes that memory and
+   * returns it to the pool.
    *
-   * <p>A virtual thread uses the pooled memory of its carrier where package {@code java.lang} is
-   * open to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code
-   * ALL-UNNAMED} on the class path), and otherwise a fixed set of slabs that all threads share,
+   * <p>The fallback is the JDK's own confined arena. The fallback serves allocations that do not
+   * fit (with the default sizes, more than 8 KiB in one piece), and all allocations while no pooled
+   * memory is free. It serves every arena if pooling is switched off, native access is denied to
+   * this module, or this JVM is unsuited ({@link PoolStatistics.State}).
+   *
+   * <p>A virtual thread uses the pooled memory of its carrier if package {@code java.lang} is open
+   * to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on
+   * the class path). Otherwise the virtual thread uses a fixed set of slabs that all threads share,
    * which takes somewhat longer. Either way memory does not grow with the number of virtual
    * threads.
    *
-   * <p>Each segment starts on a multiple of 16, as memory from malloc does, or on the larger
-   * alignment asked for.
+   * <p>Each segment is aligned to 16 bytes, like memory from malloc, or to the larger requested
+   * {@code byteAlignment}.
    *
-   * @return a new confined arena, owned by the current thread, to be closed by it
+   * @return a new confined arena; the current thread owns the arena and must close it
    */
   @ForceInline
   public static Arena ofConfined() {
     SlabTable table;
     try {
-      // Where the stack or the heap is at its end at the first use, this fails as long as the JVM
-      // runs. Nothing else is tried here: to C2 it is a constant, and so there is no catch.
+      // If the first use meets an exhausted stack or heap, this fails until the JVM ends. The try
+      // has nothing else in it: C2 sees a constant, and so compiles no exception handler.
       table = SlabTable.SHARED;
     } catch (LinkageError | VirtualMachineError unusable) {
       return Arena.ofConfined();
     }
-    // Null on a thread that initializes the table, if a property of the program's own opens one.
+    // Null on the thread that initializes the table, if the program's own system properties object
+    // opens an arena.
     return table == null ? Arena.ofConfined() : table.open();
   }
 }

@@ -8,25 +8,25 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arena of one native call, made, used and closed by the linker: so it takes its slab at once,
- * for all that it will hand out, and nobody closes it twice or from elsewhere.
+ * The arena of one native call. Only the linker makes, uses and closes it. So the arena takes all
+ * its memory at once, and is never closed twice or by another thread.
  *
- * <p>Segments in the slab have the lifetime of {@code regular}. One that an upcall's target kept
- * can't be used any more when the upcall has returned, although its memory lives on.
+ * <p>Segments have the scope of {@code regular}. So after an upcall has returned, a segment that
+ * the upcall's target kept can't be accessed, although its memory lives on.
  *
- * <p>Simpler than {@link PooledArena}, because all of it is compiled into each native call, next to
- * the arenas of the program.
+ * <p>Simpler than {@link PooledArena}, because all of this code is compiled into each native call,
+ * next to the arenas of the program.
  */
 final class CallArena implements Arena {
   private final Arena regular;
 
-  /** Whose slabs are in use; null if that is a larger one. */
+  /** Owner of the slabs in use; null if a larger slab is in use. */
   private @Nullable ThreadSlabs home;
 
-  /** The run in {@code home}; or, without a home, the slot of the larger slab as a run of one. */
+  /** Run in {@code home}; or, without a home, the slot of the larger slab as a run of one. */
   private int slab = Run.NONE;
 
-  /** Where the slab starts, on a cache line. */
+  /** Start of the slab, aligned to a cache line. */
   private long address;
 
   private int used;
@@ -38,9 +38,10 @@ final class CallArena implements Arena {
   }
 
   /**
-   * Takes the slab. From here to where the slab is taken nothing may wait, see {@link Carrier}.
+   * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
+   * Carrier}.
    *
-   * @return whether there was one
+   * @return whether a slab was free
    */
   @ForceInline
   boolean acquire(SlabTable table, int byteSize) {
@@ -88,7 +89,7 @@ final class CallArena implements Arena {
         || byteAlignment <= 0
         || byteAlignment > NativeMemory.CACHE_LINE
         || (byteAlignment & (byteAlignment - 1)) != 0) {
-      return regular.allocate(byteSize, byteAlignment); // not what the linker said it would ask for
+      return regular.allocate(byteSize, byteAlignment); // more than the linker had announced
     }
     MemorySegment segment = NativeMemory.segment(address + offset, byteSize, regular);
     used = (int) (offset + byteSize);
@@ -102,9 +103,8 @@ final class CallArena implements Arena {
   }
 
   /**
-   * Closes {@code regular}, then zeroes what was used, and gives it back. If {@code regular} can't
-   * be closed, because the callee kept it alive, its segments may be in use: the slab is not given
-   * back.
+   * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee keeps
+   * {@code regular} alive, closing fails, and segments may be in use; so the slab is not released.
    */
   @Override
   @ForceInline
@@ -129,7 +129,7 @@ final class CallArena implements Arena {
     pool.release(Run.first(slab), 0);
   }
 
-  /** As in {@link PooledArena}: a virtual thread may have waited in the program's allocator. */
+  /** As in {@link PooledArena}: a virtual thread may have changed its carrier during the call. */
   @ForceInline
   private static boolean isAt(ThreadSlabs slabs) {
     long current = Thread.currentThread().threadId();

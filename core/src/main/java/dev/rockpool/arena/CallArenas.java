@@ -7,20 +7,20 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JDK's linker gets its buffers from, under the agent: for a native call that passes or
- * returns a struct by value, and for an upcall that gets one.
+ * Opens arenas for the buffers of the JDK's linker, under the agent. A downcall that passes or
+ * returns a struct by value needs a buffer, and so does an upcall that gets a struct.
  *
- * <p>They have a pool of their own, because they nest: a downcall whose callee calls back holds its
- * buffer while the upcall, and each call made in it, takes another. So its slabs are small and
- * many. One holds what nearly every call needs; more in a row, or a larger slab that all threads
- * share, hold larger structs. The memory of a thread stays within 4 KiB.
+ * <p>These arenas have a pool of their own, because calls nest: a downcall holds its buffer while
+ * an upcall, and each call made in the upcall, takes another. So the slabs are small and many. One
+ * slab is enough for nearly every call. A run of slabs, or a larger shared slab, holds larger
+ * structs. The memory of a thread stays within 4 KiB.
  *
- * <p>Not for programs, and public only where the agent defines it, so that the linker can call it.
+ * <p>Not for programs; public only where the agent defines it, so that the linker can call it.
  */
 final class CallArenas {
   private static final int SLAB_BYTE_SIZE = 64;
 
-  /** With the alignment of the first, all but one of those that fit a page. */
+  /** As many as fit 4 KiB after the first slab's alignment. */
   private static final int SLABS_PER_THREAD = 63;
 
   static final SlabTable TABLE =
@@ -37,15 +37,15 @@ final class CallArenas {
   /**
    * Opens an arena for one native call, owned by the current thread.
    *
-   * @param byteSize all that will be allocated from it, gaps for alignment included
-   * @return null if no pooled memory is left or usable; then the JDK has its own way
+   * @param byteSize sum of all future allocations, including gaps for alignment
+   * @return null if no pooled memory is left or usable; then the JDK's own buffer is the fallback
    */
   @ForceInline
   public static @Nullable Arena open(long byteSize) {
     if (TABLE.slabByteSize() == 0 || byteSize > SlabTable.LARGER_BYTE_SIZE) {
       return null;
     }
-    // Before a slab is taken, so that a failure in here does not lose one.
+    // Before taking a slab, because a failure in here would lose the slab.
     CallArena arena = new CallArena();
     return arena.acquire(TABLE, (int) byteSize) ? arena : null;
   }

@@ -17,15 +17,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena that finds what native code writes where it must not: each allocation is a
- * {@link GuardedBlock}, and goes to a {@link Quarantine} when the arena is closed. In place of
- * pooled arenas where {@link SwitchSetting#CHECK} is on; nothing here is fast.
+ * A confined arena that detects stray writes of native code. Each allocation is a {@link
+ * GuardedBlock}, which goes to a {@link Quarantine} when the arena is closed. Replaces pooled
+ * arenas if {@link SwitchSetting#CHECK} is on, at the cost of speed.
  *
- * <p>A regular arena of the JDK keeps being the only judge of lifetime and confinement, as in
- * {@link PooledArena}: segments are made with it as their arena. What it refuses it is asked for,
- * so that it refuses in its own words; also where the system has no memory.
+ * <p>Segments have the scope of a regular arena of the JDK, so the JDK alone checks lifetime and
+ * confinement, as in {@link PooledArena}. Invalid requests, and requests for which the system has
+ * no memory, go to the regular arena, which throws the JDK's own exception.
  *
- * <p>Fields are written by {@code owner} alone.
+ * <p>Only {@code owner} writes fields.
  */
 final class CheckedArena implements Arena {
   private final Arena regular = Arena.ofConfined();
@@ -33,24 +33,24 @@ final class CheckedArena implements Arena {
   private final @Nullable StackTraceElement opener = Opener.find();
   private final Quarantine quarantine;
 
-  /** What was allocated, the last one first. */
+  /** All blocks, the last one first. */
   private @Nullable GuardedBlock blocks;
 
   private int allocations;
 
-  /** Whether {@code regular} is closed, or being closed: then nothing is allocated any more. */
+  /** Whether {@code regular} is closed or being closed, so that no block is allocated any more. */
   private boolean closed;
 
   CheckedArena(Quarantine quarantine) {
     this.quarantine = quarantine;
   }
 
-  /** Whether arenas can be checked, and if not, why; then one line was said on standard error. */
+  /** Returns whether arenas can be checked; if not, prints the reason on standard error once. */
   static State stateOfThisJvm() {
     return Found.STATE;
   }
 
-  /** Whether this is the owner, and the arena open. */
+  /** Whether the current thread is the owner and the arena is open. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   private boolean isUsable() {
     return !closed && Thread.currentThread() == owner;
@@ -75,8 +75,8 @@ final class CheckedArena implements Arena {
   /**
    * {@inheritDoc}
    *
-   * <p>All forms for arrays end here. The one that is inherited refuses other layouts and counts
-   * than the JDK's own arenas do, and in other words.
+   * <p>All array forms end here. The inherited method would not do, because it refuses other
+   * layouts and counts than the JDK's own arenas do, with other messages.
    */
   @Override
   public MemorySegment allocateFrom(
@@ -107,11 +107,12 @@ final class CheckedArena implements Arena {
   /**
    * {@inheritDoc}
    *
-   * <p>Closes {@code regular}, whose cleanup actions see all memory as it was, and then lets go of
-   * the memory. A cleanup action that closes this arena again is just refused.
+   * <p>First closes {@code regular}, so that cleanup actions see all memory unchanged, and then
+   * releases the memory. If a cleanup action closes this arena again, {@code regular} refuses.
    *
-   * @throws AssertionError if native code wrote beside a segment; this arena is closed then, and
-   *     its memory given back. Where a cleanup action threw, that is thrown, and this suppressed
+   * @throws AssertionError if native code wrote beside a segment; then this arena is closed and its
+   *     memory released. If a cleanup action threw, its exception is thrown, with this error
+   *     suppressed
    */
   @Override
   public void close() {
@@ -132,7 +133,7 @@ final class CheckedArena implements Arena {
     }
   }
 
-  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
+  /** Reopens this arena if the JDK refused to close; releases memory if a cleanup action threw. */
   private void afterFailedClose(Throwable failure) {
     if (regular.scope().isAlive()) {
       closed = false;
@@ -144,32 +145,32 @@ final class CheckedArena implements Arena {
     }
   }
 
-  /** Lets go of all blocks; returns what was found of the one that was allocated first. */
+  /** Releases all blocks; returns an error for the first allocated block that has an overrun. */
   private @Nullable AssertionError letGo() {
     String first = null;
     for (GuardedBlock block = blocks; block != null; block = blocks) {
-      blocks = block.next; // before it has another owner
+      blocks = block.next; // before the quarantine owns the block and changes next
       String found = quarantine.take(block);
       first = found != null ? found : first;
     }
     return first == null ? null : new AssertionError(first);
   }
 
-  /** Finds who opens an arena: the first caller that is none of this package. */
+  /** Finds the opener of an arena: the first caller outside this package. */
   private static final class Opener
       implements Function<Stream<StackFrame>, Optional<StackFrame>>, Predicate<StackFrame> {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /** Under the agent the start of a name, in the library a package. */
+    /** Prefix of our class names: in the library a package, under the agent the start of a name. */
     private static final String OURS = Arenas.class.getName().replace("Arenas", "");
 
-    /** The classes that programs call there. */
+    /** Prefix of the agent's classes that programs call. */
     private static final String ENTRIES = "java.lang.foreign.Rockpool";
 
     /**
-     * Null where there is no stack or heap to look, or no such caller. What is found holds names
-     * alone: a frame would hold a class, and so keep an application that is gone as long as memory
-     * of its arenas is kept aside.
+     * Returns null if stack or heap is exhausted, or there is no such caller. The result holds
+     * names only. A frame would hold a class, and so keep an undeployed application reachable while
+     * its blocks are in quarantine.
      */
     static @Nullable StackTraceElement find() {
       try {
@@ -192,7 +193,7 @@ final class CheckedArena implements Arena {
     }
   }
 
-  /** Found out once. */
+  /** Holds the state, determined once. */
   private static final class Found {
     static final State STATE = find();
 
@@ -206,7 +207,7 @@ final class CheckedArena implements Arena {
         return State.DENIED;
       }
       if (!NativeMemory.canAllocate()) {
-        return State.UNSUITED; // and that was said
+        return State.UNSUITED; // NativeMemory has printed the reason
       }
       if (!Usability.canReplaceDirectBuffers()) {
         Notices.print(
@@ -215,8 +216,8 @@ final class CheckedArena implements Arena {
         return State.UNSUITED;
       }
       Quarantine.SHARED.verifyAtExit();
-      // Has all done once, or there is no table, and no arena that might fail for it: also what
-      // comes after the quarantine, as this one keeps nothing.
+      // Initializes all classes on the way: if that fails there is no table, and no arena that
+      // might fail. This quarantine keeps nothing, so blocks are verified and freed here, too.
       try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
         arena.allocate(1);
       }

@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An allocation of a {@link CheckedArena}: a malloc of its own, with guard bytes before and behind
- * the segment. All that is not the segment is guard, what is skipped for alignment included.
+ * An allocation of a {@link CheckedArena}: a malloc of its own, with guard bytes before and after
+ * the segment. All bytes outside the segment are guard bytes, including those for alignment.
  *
  * <pre>
  *   from malloc                start                     start + byteSize
@@ -17,27 +17,27 @@ import org.jspecify.annotations.Nullable;
  *   | poison, once its arena is closed                                     |
  * </pre>
  *
- * <p>Owned by the arena, then by the {@link Quarantine}: one thread at a time.
+ * <p>Owned by the arena, then by the {@link Quarantine}, so used by one thread at a time.
  */
 final class GuardedBlock {
-  /** Bytes of a guard: what writes past the end by a row of 64-bit numbers still hits it. */
+  /** Bytes of a guard, enough to catch a write that is off by several 64-bit numbers. */
   static final long GUARD_BYTE_SIZE = 64;
 
-  /** No character, no small number, no part of a pointer; the same as in other debug heaps. */
+  /** Unlike a character, a small number or part of a pointer; other debug heaps use it, too. */
   static final byte GUARD = (byte) 0xfd;
 
-  /** As above; eight of them are no address, so that following such a pointer traps at once. */
+  /** As {@link #GUARD}. Eight such bytes are no valid address, so following the pointer traps. */
   static final byte POISON = (byte) 0xdd;
 
-  /** Instead of an offset: nothing is damaged. */
+  /** Returned instead of an offset if nothing is damaged. */
   static final long INTACT = Long.MIN_VALUE;
 
-  /** Sizes and alignments up to this one stay in a long, whatever is added to them here. */
+  /** Largest size and alignment for which adding padding cannot overflow a long. */
   private static final long MOST = 1L << 48;
 
   private static final int MOST_SHOWN = 16;
 
-  /** All of it, by address: so nothing is allocated to fill or to compare, where a close may be. */
+  /** All memory, by address, so that filling and comparing in close needs no heap. */
   private static final MemorySegment MEMORY = NativeMemory.slice(0, Long.MAX_VALUE);
 
   private final long byteSize;
@@ -48,7 +48,7 @@ final class GuardedBlock {
   private long start;
   private long end;
 
-  /** The next in the list of the arena, then of the quarantine. */
+  /** Next block in the list of the arena, then of the quarantine. */
   @Nullable GuardedBlock next;
 
   private GuardedBlock(long byteSize, int number, @Nullable StackTraceElement opener) {
@@ -58,12 +58,12 @@ final class GuardedBlock {
   }
 
   /**
-   * Allocates one.
+   * Allocates a block.
    *
    * @param byteSize at least 0
    * @param byteAlignment a power of two
-   * @param number which allocation of its arena this is, from 1 on
-   * @param opener who opened the arena, if that is known
+   * @param number number of the allocation in its arena, from 1 on
+   * @param opener opener of the arena, if known
    * @return null if the system has no memory
    */
   static @Nullable GuardedBlock allocate(
@@ -71,7 +71,7 @@ final class GuardedBlock {
     if (byteSize > MOST || byteAlignment > MOST) {
       return null;
     }
-    // Before the memory, so that a failure in here does not lose any.
+    // Before allocating memory, because a failure in here would lose the memory.
     GuardedBlock block = new GuardedBlock(byteSize, number, opener);
     long alignment = Math.max(byteAlignment, NativeMemory.ALIGNMENT);
     long total =
@@ -88,17 +88,17 @@ final class GuardedBlock {
     return block;
   }
 
-  /** The segment, with the lifetime of {@code arena}. */
+  /** Returns the segment, in the scope of {@code arena}. */
   MemorySegment segment(Arena arena) {
     return NativeMemory.segment(start, byteSize, arena);
   }
 
-  /** Bytes from malloc. */
+  /** Returns the size of the whole block, in bytes. */
   long total() {
     return end - address;
   }
 
-  /** Where in the segment the first guard byte was written to, negative before it. */
+  /** Returns the segment offset of the first damaged guard byte, negative before the segment. */
   long overrun() {
     long before = firstOther(address, start, GUARD);
     if (before < start) {
@@ -108,12 +108,12 @@ final class GuardedBlock {
     return behind < end ? behind - start : INTACT;
   }
 
-  /** Fills all of it; from then on only {@link #lateWrite} tells. */
+  /** Fills the whole block; from then on only {@link #lateWrite} is valid. */
   void poison() {
     fill(address, end, POISON);
   }
 
-  /** Where in the segment the first byte was written to since {@link #poison}. */
+  /** Returns the segment offset of the first byte that was written to since {@link #poison}. */
   long lateWrite() {
     long written = firstOther(address, end, POISON);
     return written < end ? written - start : INTACT;
@@ -123,7 +123,7 @@ final class GuardedBlock {
     NativeMemory.free(address);
   }
 
-  /** Copies what is filled behind itself, twice as much each time. */
+  /** Copies the filled part behind itself, so that each copy doubles it. */
   private static void fill(long from, long to, byte value) {
     MEMORY.set(ValueLayout.JAVA_BYTE, from, value);
     long filled = 1;
@@ -135,8 +135,8 @@ final class GuardedBlock {
   }
 
   /**
-   * The address of the first byte that is not {@code expected}, or {@code to}. Where the first is,
-   * and each equals the one behind it, all are.
+   * Returns the address of the first byte that is not {@code expected}, or {@code to} if none is.
+   * All bytes are, if the first one is and each byte equals the next one.
    */
   private static long firstOther(long from, long to, byte expected) {
     if (MEMORY.get(ValueLayout.JAVA_BYTE, from) != expected) {
@@ -146,7 +146,7 @@ final class GuardedBlock {
     return alike < 0 ? to : from + alike + 1;
   }
 
-  /** The rule, the values, and what to do, for what {@link #overrun} has found. */
+  /** Describes an overrun: the rule, the values, and the remedy. */
   String describeOverrun(long offset) {
     return "Memory beside a segment is not written to: "
         + found(offset, offset < 0 ? start : end)
@@ -158,7 +158,7 @@ final class GuardedBlock {
         + " terminating zero.";
   }
 
-  /** The same for {@link #lateWrite}. */
+  /** Describes a late write: the rule, the values, and the remedy. */
   String describeLateWrite(long offset) {
     return "Memory of a closed arena is not written to: "
         + found(offset, end)

@@ -7,15 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A pooled arena where the JVM heeds {@link ForceInline}, which is in java.base, so under the
- * agent: there strings that no slab can hold take the short cut of the JDK's own arena, too.
+ * A pooled arena under the agent, where the JVM heeds {@link ForceInline}. There a string that does
+ * not fit the slab takes the short cut of the JDK's own arena, which skips zeroing.
  *
- * <p>Elsewhere a method of ours between the program and {@code SegmentAllocator.allocateFrom},
- * which the JDK itself has inlined by force, costs far more than it spares: compiled alone it is
- * over C2's limit for inlining, so every string made its arena and segment objects (23 instead of 8
- * ns, and 168 bytes of garbage, for five characters). The library leaves that method alone, and
- * zeroes strings that are too long for a slab before the copy: a fifth more time at 2,000 and at
- * 20,000 characters.
+ * <p>In the library this method would cost far more than it saves. The JDK forces inlining of
+ * {@code SegmentAllocator.allocateFrom} into its caller. Our method, compiled alone, would
+ * therefore exceed C2's limit for inlining, and the arena would escape for every string. So the
+ * library does not override the method, and zeroes the memory of strings too long for a slab before
+ * the copy.
  */
 final class InlinedArena extends PooledArena {
   @ForceInline
@@ -34,9 +33,9 @@ final class InlinedArena extends PooledArena {
   }
 
   /**
-   * The least that {@code str} can take, with its terminator, in any charset that the JDK accepts
-   * here. What takes more and then does not fit is the one case in which memory is zeroed before a
-   * copy: a string of other than ASCII characters that comes to within a slab's end.
+   * Returns the fewest bytes that {@code str} can take, with its terminator, in any charset that
+   * the JDK accepts here. A string with non-ASCII characters may take more and then not fit; only
+   * then is memory zeroed before the copy.
    */
   @ForceInline
   private static long fewestBytes(String str, Charset charset) {

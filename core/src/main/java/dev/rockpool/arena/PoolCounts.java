@@ -1,6 +1,8 @@
 package dev.rockpool.arena;
 
-/** Arenas closed, by how they were served. Not for use by several threads at once. */
+/**
+ * Counts of closed arenas, by how they were served. Not safe for use by several threads at once.
+ */
 final class PoolCounts {
   long served;
   long tooLarge;

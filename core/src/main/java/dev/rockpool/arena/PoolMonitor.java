@@ -4,21 +4,20 @@ import java.util.function.BooleanSupplier;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Shows the shared pool to JDK Flight Recorder and to JMX, each as soon as the program or somebody
- * who looks at it has started that: starting them costs a tenth of a second, which is not ours to
- * spend.
+ * Shows the shared pool to JDK Flight Recorder and to JMX, each as soon as the program or an
+ * observer has started it. Rockpool starts neither, because starting is slow.
  *
- * <p>The modules of both are optional; where one is missing there is nobody to show the pool to. So
- * their classes are named in methods that are called here, and nowhere in this class itself.
+ * <p>The modules of both are optional. So their classes are used only in methods that catch {@link
+ * LinkageError}, never in fields or signatures of this class.
  */
 public final class PoolMonitor implements BooleanSupplier {
   private boolean recorderLeft = true;
   private boolean jmxLeft = true;
 
-  /** Looks whether there is somebody to show the pool to; to be called once in a while. */
+  /** Makes a task that registers the pool with each of the two once it is started. */
   public PoolMonitor() {}
 
-  /** Says whether one of the two is left: not done yet, and not impossible. */
+  /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
   public boolean getAsBoolean() {
     recorderLeft = recorderLeft && isRecorderLeft();
@@ -28,7 +27,7 @@ public final class PoolMonitor implements BooleanSupplier {
 
   private static boolean isRecorderLeft() {
     try {
-      // First, as the JVM starts half of the recorder for a class of events.
+      // Asked first, because loading a class of events starts half of the recorder.
       if (FlightRecorder.isInitialized()) {
         PoolStatisticsEvent.register();
         return false;

@@ -1,27 +1,27 @@
 package dev.rockpool.arena;
 
 /**
- * What a pool did so far, and what it holds: a snapshot made by {@link ArenaPool#statistics()}.
+ * A snapshot of a pool's counts and memory, made by {@link ArenaPool#statistics()}.
  *
  * <p>Each arena that was closed after at least one allocation is counted once: {@code
  * servedFromSlab + tooLarge + noneLeft == arenasClosed()}. Arenas that never allocated are not
- * counted, as they cost nothing. Nor are those of a pool whose {@code state} is not {@code ON}:
- * they are the JDK's own from the start, or checked.
+ * counted, as they cost nothing. Arenas of a pool whose {@code state} is not {@code ON} are not
+ * counted either: they are the JDK's own, or checked.
  *
  * @param state whether the pool serves arenas, and if not, why
- * @param servedFromSlab arenas all of whose allocations came from the pool
- * @param tooLarge arenas that allocated the regular way, the first time because they asked for more
- *     than the pool has in one piece, or for an alignment of more than 64 bytes
- * @param noneLeft arenas that allocated the regular way, the first time because no slab was free or
- *     because they were among the first of their thread under the agent, or because the system had
- *     no memory for one
+ * @param servedFromSlab number of arenas all of whose allocations came from the pool
+ * @param tooLarge number of arenas whose first use of the fallback had this reason: they asked for
+ *     more than the pool has in one piece, or for a byteAlignment of more than 64
+ * @param noneLeft number of arenas whose first use of the fallback had this reason: no slab was
+ *     free, the system had no memory for a slab, or the agent leaves the first arenas of a thread to
+ *     the JDK
  * @param bytesHeld native memory of the pool, whether in use or free (in bytes)
- * @param threads platform threads that have slabs; virtual threads use those of their carriers, or
- *     shared ones
- * @param overruns if arenas are checked, segments that native code was found to have written
- *     beside, when their arena was closed; of all pools of this JVM
- * @param lateWrites if arenas are checked, segments that native code was found to have written to
- *     after their arena was closed, so far; of all pools of this JVM
+ * @param threads number of platform threads that have slabs; virtual threads use the slabs of their
+ *     carriers, or shared slabs
+ * @param overruns if arenas are checked, number of segments beside which native code wrote, found
+ *     when their arena was closed; for all pools of this JVM
+ * @param lateWrites if arenas are checked, number of segments to which native code wrote after
+ *     their arena was closed, as found so far; for all pools of this JVM
  */
 public record PoolStatistics(
     State state,
@@ -33,41 +33,41 @@ public record PoolStatistics(
     long overruns,
     long lateWrites) {
 
-  /** Whether a pool serves arenas, and if not, why all of them go the regular way. */
+  /** Whether a pool serves arenas, and if not, why. */
   public enum State {
-    /** It serves arenas. */
+    /** The pool serves arenas. */
     ON,
 
-    /** Its slab size or its number of slabs for a thread was set to 0. */
+    /** The slab size or the number of slabs for each thread was set to 0. */
     OFF,
 
     /** Native access is denied to Rockpool. */
     DENIED,
 
     /**
-     * In this JVM the JDK's own arenas are the faster ones (it has no optimizing compiler), or
-     * promise what slabs can't (each allocation starts on a page).
+     * In this JVM the JDK's own arenas are faster, as it has no optimizing compiler, or promise an
+     * alignment that slabs lack: each allocation starts on a page.
      */
     UNSUITED,
 
     /**
-     * Arenas are checked, whatever the sizes of the pool (system property {@code rockpool.check}):
-     * each allocation is a malloc of its own, with guard bytes round it.
+     * Arenas are checked, regardless of the pool's sizes (system property {@code rockpool.check}).
+     * Each allocation is a malloc of its own, with guard bytes around the segment.
      */
     CHECKED
   }
 
   /**
-   * Arenas closed that had allocated.
+   * Returns the number of closed arenas that had allocated.
    *
-   * @return the sum of those served from slabs and those served the regular way
+   * @return the sum of arenas served from slabs and arenas that used the fallback
    */
   public long arenasClosed() {
     return servedFromSlab + servedRegularly();
   }
 
   /**
-   * Arenas closed that had allocated the regular way, at least once.
+   * Returns the number of closed arenas that used the fallback at least once.
    *
    * @return the sum over all reasons
    */

@@ -19,7 +19,7 @@ import jdk.jfr.StackTrace;
 @Period("1 s")
 @StackTrace(false)
 final class PoolStatisticsEvent extends Event {
-  /** Held here, see {@link Callbacks}. */
+  /** Keeps the hook reachable: the JDK may hold it weakly, see {@link Callbacks}. */
   private static final Runnable EMIT = PoolStatisticsEvent::emit;
 
   @Label("State")
@@ -35,11 +35,11 @@ final class PoolStatisticsEvent extends Event {
   final long servedFromSlab;
 
   @Label("Too Large")
-  @Description("Arenas served the regular way: they asked for more than the pool has")
+  @Description("Arenas that used the fallback: they asked for more than the pool has")
   final long tooLarge;
 
   @Label("None Left")
-  @Description("Arenas served the regular way: no slab was free, or among the first of a thread")
+  @Description("Arenas that used the fallback: no slab was free, or among the first of a thread")
   final long noneLeft;
 
   @Label("Bytes Held")
@@ -71,9 +71,7 @@ final class PoolStatisticsEvent extends Event {
     lateWrites = statistics.lateWrites();
   }
 
-  /**
-   * Has the event recorded once each period. To be called once somebody has started the recorder.
-   */
+  /** Has the event recorded once each period. Call only after the recorder was started. */
   static void register() {
     FlightRecorder.addPeriodicEvent(
         PoolStatisticsEvent.class, Callbacks.weakly(Runnable.class, EMIT));

@@ -4,11 +4,11 @@ import dev.rockpool.internal.Housekeeper;
 import java.lang.ref.WeakReference;
 
 /**
- * Gives memory of a pool back that nobody uses: that of ended threads, shared slabs that lay idle,
- * and everything once nothing can reach the pool.
+ * Frees unused memory of a pool: slabs of ended threads, idle shared slabs, and all memory once the
+ * pool is unreachable.
  *
- * <p>Every open arena refers to its table, so once the table is unreachable no arena can come back
- * to it; slabs that are still owned then belong to arenas that were never closed, and stay.
+ * <p>Every open arena refers to its table. So once the table is unreachable, no arena can release a
+ * slab. Slabs still owned then belong to arenas that were never closed, and are not freed.
  */
 final class PoolUpkeep implements Housekeeper.Upkeep {
   private final WeakReference<SlabTable> table;

@@ -11,74 +11,79 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena on slabs: a regular arena of the JDK for lifetime and confinement, and for
- * everything that does not fit.
+ * A confined arena on slabs. A regular arena of the JDK provides lifetime and confinement, and is
+ * the fallback for allocations that do not fit.
  *
- * <p>It starts with one slab of its thread (or of its carrier, or a shared one). When that is full
- * it takes those behind it, if they are free, and then moves on to a larger, shared slab; all of
- * them it keeps until it is closed.
+ * <p>An arena starts with one slab of its thread or carrier, or with a shared slab. When that slab
+ * is full, the arena extends it to a run of adjacent slabs. If the next slabs are not free, or the
+ * run is at its longest, the arena moves on to a larger, shared slab. The arena keeps all its slabs
+ * until it is closed.
  *
  * <pre>
  *   nothing --first allocation--&gt; run of slabs --full--&gt; longer run --full--&gt; larger slab, too
  *      '-----------------------first allocation too large for a run-------------------^
  * </pre>
  *
- * <p>The fast path decides only "yes, this fits". Bad sizes, bad alignments, a closed arena and a
- * foreign thread are all a no, and then {@code regular} allocates or throws, just as it always did.
- * Segments in slabs are made with {@code regular} as their arena, so the JDK checks on each access
- * that it is open and that the thread is its owner.
+ * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
+ * closed arena or a foreign thread it does not fit, and then {@code regular} allocates or throws.
+ * Segments have the scope of {@code regular}, so the JDK checks on each access that the arena is
+ * open and that the thread is its owner.
  *
- * <p>In compiled code an arena that does not escape is never created: its fields are registers. It
- * escapes into each method that C2 does not inline, and then is made each time, even if that method
- * is hardly ever called. C2 inlines what is called at less than every fourth arena only up to 35
- * bytecodes. So methods here that can be called seldom are no longer than that; what is longer is
- * static, and sees the arena's values, not the arena. {@code MethodSizesTest} counts them.
+ * <p>In compiled code an arena that does not escape is never created: its fields are registers. An
+ * arena escapes into each method that C2 does not inline, and then is created each time, even if
+ * that method is rarely called. C2 inlines a method that is called for less than every fourth arena
+ * only up to 35 bytecodes. So rarely called methods here are no longer than that. Longer methods
+ * are static, and take the arena's values, not the arena. {@code MethodSizesTest} checks the sizes.
  *
- * <p>One that escapes takes 48 bytes, which with the fields below it fills: with one more its
- * garbage would exceed that of the JDK's arenas.
+ * <p>An escaping arena is 48 bytes; the fields below use all of them. One more field would make
+ * more garbage than an arena of the JDK.
  *
- * <p>The stack may end in any call. So fields that belong together are written one after the other,
- * with no call in between: what was acquired before that is lost, and the arena is as it was.
+ * <p>Any call may throw a StackOverflowError. So fields that belong together are written with no
+ * call in between. A failure before these writes loses what was acquired, but leaves the arena
+ * unchanged.
  *
- * <p>Fields are written by {@code owner} alone. Another thread may read them while it misuses the
- * arena; what it reads leads it to {@code regular}, which throws, before anything is changed.
+ * <p>Only {@code owner} writes fields. A foreign thread may read them while it misuses the arena,
+ * but whatever it reads leads to {@code regular}, which throws before anything is changed.
  */
 sealed class PooledArena extends SlabFirstArena permits InlinedArena {
-  /** Sizes up to this one stay in an int, whatever is added to them here. */
+  /** Largest size for which adding padding cannot overflow an int. */
   private static final int MOST = 1 << 30;
 
-  /** What became of the allocations so far: no reason, or the first for the regular way. */
+  /** No allocation has used the fallback; otherwise one of the reasons below, the first one. */
   private static final byte SERVED = 0;
 
   private static final byte TOO_LARGE = 1;
   private static final byte NONE_LEFT = 2;
 
-  /** Instead of a number of bytes: the JDK refuses such a request, or no slab is for it. */
+  /** Instead of a number of bytes: the JDK refuses such a request. */
   private static final int REFUSED = 0;
 
+  /** Instead of a number of bytes: the request exceeds every slab. */
   private static final int TOO_MUCH = -1;
 
   private final SlabTable table;
   private final Thread owner = Thread.currentThread();
 
-  /** Whose slabs are in use; null if that is a shared one, or none. */
+  /** Owner of the slabs in use; null if a shared slab or none is in use. */
   private @Nullable ThreadSlabs home;
 
-  /** The run in {@code home}; or, without a home, the slot of the shared slab as a run of one. */
+  /** Run in {@code home}; or, without a home, the slot of the shared slab as a run of one. */
   private int slab = Run.NONE;
 
-  /** The slot of the larger slab and one more, or 0 if there is none. */
+  /** Slot of the larger slab plus one, or 0 if there is none. */
   private short larger;
 
   private byte reason = SERVED;
 
-  /** Whether {@code regular} is closed, or being closed: then this arena takes no slab any more. */
+  /**
+   * Whether {@code regular} is closed or being closed, so that the arena takes no slab any more.
+   */
   private boolean closed;
 
-  /** Where the larger slab starts if there is one, else the run, or shared slab. */
+  /** Start of the larger slab if there is one, else of the run or shared slab. */
   private long address;
 
-  /** Bytes handed out from there on; a multiple of 16. */
+  /** Bytes handed out from {@code address} on; a multiple of 16. */
   private int used;
 
   @ForceInline
@@ -96,8 +101,10 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   /**
-   * As inherited. That method C2 has compiled alone, into more than it inlines, wherever other
-   * arenas of the program are hot; and then each arena that comes there would be made.
+   * {@inheritDoc}
+   *
+   * <p>Overridden, because C2 compiles the inherited method alone if other arenas of the program
+   * are hot. That method then exceeds C2's limit for inlining, and each arena escapes into it.
    */
   @Override
   @ForceInline
@@ -105,7 +112,11 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return allocate(byteSize, 1);
   }
 
-  /** As inherited, for the same reason. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Overridden for the same reason as {@link #allocate(long)}.
+   */
   @Override
   @ForceInline
   public final MemorySegment allocate(MemoryLayout layout) {
@@ -116,7 +127,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /**
    * {@inheritDoc}
    *
-   * <p>Alignments up to malloc's own need no rounding, since {@code used} is a multiple of it.
+   * <p>Alignments up to malloc's need no rounding, since {@code used} is a multiple of malloc's.
    */
   @Override
   @ForceInline
@@ -132,20 +143,20 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return used + footprint <= limit() || makeRoom(footprint);
   }
 
-  /** Bytes that can be handed out from {@code address} on; 0 without a slab. */
+  /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
   @ForceInline
   private int limit() {
     return larger == 0 ? Run.count(slab) * table.slabByteSize() : SlabTable.LARGER_BYTE_SIZE;
   }
 
-  /** For more than a slab, alignments larger than malloc's, and what the JDK refuses. */
+  /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
   @ForceInline
   private boolean hasRoomUnusual(long byteSize, long byteAlignment) {
     int needed = needed(used, byteSize, byteAlignment);
     return needed <= 0 ? sayNoTo(needed) : hasRoomAligned(needed, (int) byteAlignment);
   }
 
-  /** Bytes from {@code used} to the end of such a request, in granules; or why there are none. */
+  /** Returns the bytes from {@code used} to the end of the request, or REFUSED or TOO_MUCH. */
   private static int needed(int used, long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
       return REFUSED;
@@ -156,7 +167,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return skipped(used, (int) byteAlignment) + footprint((int) byteSize);
   }
 
-  /** Bytes to the next multiple of an alignment up to that of slabs. */
+  /** Returns the bytes from {@code used} to the next multiple of an alignment up to a slab's. */
   @ForceInline
   private static int skipped(int used, int alignment) {
     return -used & (alignment - 1);
@@ -172,7 +183,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return (used + needed <= limit() || makeRoomUnusual(needed)) && skip(alignment);
   }
 
-  /** Skips none where a slab has just been moved to. */
+  /** Skips bytes for alignment; none at the start of a slab. */
   @ForceInline
   private boolean skip(int alignment) {
     if (!mayTakeSlabs()) {
@@ -182,7 +193,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return true;
   }
 
-  /** Bytes that a segment takes from the slab: even empty ones get an address of their own. */
+  /** Returns the bytes that a segment takes; even an empty segment gets its own address. */
   @ForceInline
   private static int footprint(int byteSize) {
     int granule = NativeMemory.ALIGNMENT;
@@ -192,20 +203,20 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   @Override
   @ForceInline
   final MemorySegment allocateInSlab(int byteSize) {
-    // Throws on a foreign thread, so before the first write.
+    // Before the first write, because this throws on a foreign thread.
     MemorySegment segment = NativeMemory.segment(address + used, byteSize, regular);
     used += footprint(byteSize);
     return segment;
   }
 
-  /** Whether this is the owner, and the arena open. */
+  /** Whether the current thread is the owner and the arena is open. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   @ForceInline
   private boolean mayTakeSlabs() {
     return !closed && Thread.currentThread() == owner;
   }
 
-  /** Gets up to a slab in a row, if this arena may allocate at all and there is one. */
+  /** Gets room for {@code needed} bytes, at most a slab; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
     if (!mayTakeSlabs()) {
@@ -214,7 +225,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return address == 0 ? takeSlab() : takeMore(needed);
   }
 
-  /** As {@link #makeRoom}, but perhaps more than a slab. */
+  /** As {@link #makeRoom}, but {@code needed} may exceed a slab. */
   @ForceInline
   private boolean makeRoomUnusual(int needed) {
     return needed <= table.slabByteSize() ? makeRoom(needed) : makeRoomBeyondSlab(needed);
@@ -264,19 +275,19 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return true;
   }
 
-  /** Takes a run, or the slabs behind those that are full; else a larger slab. */
+  /** Takes a run, or extends the present one; otherwise takes a larger slab. */
   @ForceInline
   private boolean takeMore(int needed) {
     return (isRun(needed) && takeRun(nearby(), needed)) || moveOn(needed);
   }
 
-  /** Whether that fits the longest run. Asked first, so that who asks for more takes less code. */
+  /** Whether a request fits the longest run; asked first, to keep the code of larger ones short. */
   @ForceInline
   private boolean isRun(int needed) {
     return used + needed <= table.longestRun() * table.slabByteSize();
   }
 
-  /** Where a run can be, or be made longer: with its thread, or this one. */
+  /** Returns the slabs to take a run from: the current thread's for a new run, else its home. */
   @ForceInline
   private @Nullable ThreadSlabs nearby() {
     return address == 0 ? table.slabsOf(owner) : home;
@@ -292,7 +303,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return acquireRun(table, owner, slabs, slab, used + needed);
   }
 
-  /** A run for {@code byteSize} bytes, which starts with {@code run} if that has any slabs. */
+  /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
   private static int acquireRun(
       SlabTable table, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
     int count = (byteSize - 1) / table.slabByteSize() + 1;
@@ -349,15 +360,15 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return false;
   }
 
-  /** Whether nothing was asked for so far that went the regular way for lack of a slab. */
+  /** Whether no allocation so far has used the fallback for lack of a slab. */
   @ForceInline
   final boolean isServedFromSlabs() {
     return reason == SERVED;
   }
 
   /**
-   * Whether {@code owner}, the current thread, is the one that {@code slabs} belong to, or carried
-   * by it; which is so until it next waits, see {@link Carrier}.
+   * Whether {@code slabs} belong to {@code owner}, the current thread, or to its carrier. The
+   * answer is valid until the thread next waits, see {@link Carrier}.
    */
   @ForceInline
   private static boolean isAt(Thread owner, ThreadSlabs slabs) {
@@ -367,15 +378,15 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /**
    * {@inheritDoc}
    *
-   * <p>Closes the regular arena first: it checks that this may be done now, and runs the cleanup
-   * actions, which may still use the memory. Only then are slabs zeroed and given back.
+   * <p>Closes {@code regular} first, which checks that the arena may be closed, and runs the
+   * cleanup actions, which may still use the memory. Only then are slabs zeroed and released.
    *
-   * <p>While that goes on this arena takes no slabs, and can make no segments, as {@code regular}
-   * is closed already; so a cleanup action that closes it again, or allocates, can't give back a
-   * slab twice, or lose one.
+   * <p>Meanwhile this arena takes no slabs and makes no segments, because {@code closed} is set and
+   * {@code regular} is closed. So a cleanup action that closes the arena again, or allocates, can
+   * neither release a slab twice nor lose one.
    */
   @Override
-  @SuppressWarnings("ReachabilityFenceUsage") // what fails gives nothing back
+  @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released
   @ForceInline
   public final void close() {
     if (!mayTakeSlabs()) {
@@ -390,10 +401,10 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
       throw failure;
     }
     giveBack();
-    Reference.reachabilityFence(table); // until then PoolUpkeep may not take it for abandoned
+    Reference.reachabilityFence(table); // PoolUpkeep frees the slabs of an unreachable table
   }
 
-  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
+  /** Reopens this arena if the JDK refused to close; releases slabs if a cleanup action threw. */
   private void afterFailedClose() {
     if (regular.scope().isAlive()) {
       closed = false;
@@ -402,7 +413,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     }
   }
 
-  /** Nearly always, all was served from one run. */
+  /** Zeroes and releases all slabs: nearly always, one run. */
   @ForceInline
   private void giveBack() {
     ThreadSlabs slabs = home;
@@ -416,9 +427,10 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   /**
-   * Of arenas that moved on to a larger slab, or went the regular way, or both; and counts them.
+   * Zeroes and releases the slabs of an arena that moved on to a larger slab, used the fallback, or
+   * both; counts the arena.
    *
-   * @param used of the larger slab if there is one, else of the run or shared slab
+   * @param used bytes used of the larger slab if there is one, else of the run or shared slab
    */
   private static void giveBackAll(
       SlabTable table,
@@ -443,11 +455,11 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     }
   }
 
-  /** Returns how many bytes were used of what the arena had before. */
+  /** Releases a larger slab; returns the bytes used of the slabs that the arena outgrew. */
   private static int giveBackLarger(SlabTable table, int slot, int used, int served) {
     SharedSlabs pool = table.larger();
     int outgrown = pool.outgrownByteSize(slot);
-    NativeMemory.zeroBulk(pool.address(slot), used); // less code than for a few bytes
+    NativeMemory.zeroBulk(pool.address(slot), used); // less code than zero
     pool.release(slot, served);
     return outgrown;
   }
@@ -476,7 +488,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     }
   }
 
-  /** For a virtual thread that was carried by another thread when it took the slab. */
+  /** Releases a run for a virtual thread that has changed its carrier since taking the run. */
   private static void giveBackFromElsewhere(
       SlabTable table, ThreadSlabs slabs, int run, int served) {
     slabs.releaseFromElsewhere(run);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the memory of closed arenas aside for a while, filled with poison, to find what native code
- * writes to it; and counts and reports what was found.
+ * Keeps the memory of closed arenas for a while, filled with poison, to find late writes of native
+ * code. Counts and reports overruns and late writes.
  *
  * <pre>
  *                 take: guards verified, all poisoned               too many, or too much:
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  *                                                          '--- the JVM ends: poison verified
  * </pre>
  *
- * <p>Safe for use by any thread. The stack may end in any call: so there is none between two writes
- * to the list, and what fails elsewhere costs memory and is not verified.
+ * <p>Safe for use by any thread. Any call may throw a StackOverflowError, so there is no call
+ * between two writes to the list. A failure elsewhere leaks a block, which is then not verified.
  */
 final class Quarantine {
-  /** So many bytes that a program runs for a while; a small part of what a JVM has. */
+  /** Keeps blocks for a while of a program's run, but little compared to a JVM's memory. */
   static final Quarantine SHARED = new Quarantine(64L << 20, 1 << 16);
 
-  /** One fault in a loop would bury what was said before. */
+  /** Limits reports of each kind, because a fault in a loop would bury earlier reports. */
   private static final int MOST_REPORTS = 100;
 
   private static final String NOT_DESCRIBED =
@@ -49,9 +49,9 @@ final class Quarantine {
   }
 
   /**
-   * Takes a block of an arena that is closed.
+   * Takes a block of a closed arena.
    *
-   * @return what native code wrote beside its segment, in words; null if nothing
+   * @return description of an overrun; null if there was none
    */
   @Nullable String take(GuardedBlock block) {
     long overrun = block.overrun();
@@ -106,25 +106,25 @@ final class Quarantine {
     }
   }
 
-  /** Has all that is kept then verified before the JVM ends, where our class loader stays. */
+  /** Has all kept blocks verified before the JVM ends, unless our class loader may be unloaded. */
   void verifyAtExit() {
     if (!Callbacks.arePlain()) {
-      return; // the JVM would hold our class loader, and with it an application that is gone
+      return; // the hook would keep our class loader, and an undeployed application, reachable
     }
     Thread last =
         Thread.ofPlatform()
             .name("rockpool-quarantine")
             .inheritInheritableThreadLocals(false)
             .unstarted(new AtExit());
-    last.setContextClassLoader(null); // it may be that of a program that is long gone
+    last.setContextClassLoader(null); // an inherited one would stay reachable
     try {
       Runtime.getRuntime().addShutdownHook(last);
     } catch (IllegalStateException tooLate) {
-      return; // this is the end already
+      return; // the JVM is ending already
     }
   }
 
-  /** A plain class and no lambda: under the agent this is loaded while the program starts. */
+  /** A class and not a lambda, because the agent loads it while the program starts. */
   private final class AtExit implements Runnable {
     @Override
     public void run() {
@@ -132,7 +132,7 @@ final class Quarantine {
     }
   }
 
-  /** Verifies all that is kept. It is not freed: the JVM is about to end. */
+  /** Verifies all kept blocks; frees none, because the JVM is about to end. */
   void verifyAll() {
     for (GuardedBlock left = remove(); left != null; left = remove()) {
       verify(left);
@@ -140,8 +140,9 @@ final class Quarantine {
   }
 
   /**
-   * Counts and prints it. The thread may belong to somebody else than the fault: so nothing is
-   * thrown, be it for lack of heap or stack or by the program's own {@code System.err}.
+   * Counts and prints a finding; returns its description. The current thread may be unrelated to
+   * the fault, so this throws nothing, neither for lack of heap or stack, nor from {@code
+   * System.err}.
    */
   private String report(GuardedBlock block, long offset, boolean late) {
     long nth = (late ? lateWrites : overruns).incrementAndGet();
@@ -159,22 +160,22 @@ final class Quarantine {
     return text;
   }
 
-  /** Segments that were found to be written beside, when their arena was closed. */
+  /** Returns the number of segments with an overrun, found when their arena was closed. */
   long overruns() {
     return overruns.get();
   }
 
-  /** Segments that were found to be written to after their arena was closed. */
+  /** Returns the number of segments found to be written to after their arena was closed. */
   long lateWrites() {
     return lateWrites.get();
   }
 
-  /** How much is kept. */
+  /** Returns the size of all kept blocks, in bytes. */
   synchronized long bytes() {
     return bytes;
   }
 
-  /** How many blocks are kept. */
+  /** Returns the number of kept blocks. */
   synchronized int blocks() {
     return blocks;
   }

@@ -14,16 +14,15 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arena, pooled or the JDK's, that is counted when it is closed. Under the agent only, where it
- * records.
+ * An arena, pooled or the JDK's, that is counted when it is closed. Used under the agent only, with
+ * option {@code record}.
  *
- * <p>Each way to allocate is passed on to the very same method of the arena inside, which knows
- * short cuts; what comes back tells the size. So results and exceptions are those of that arena. An
- * allocation that fails is not counted, nor an arena that is never closed.
+ * <p>Each method calls the same method of the wrapped arena, which may have a short cut, and takes
+ * the size from the returned segment. So results and exceptions are the wrapped arena's. Failed
+ * allocations are not counted, nor are arenas that are never closed.
  *
- * <p>Like {@link PooledArena}, in compiled code it is never created where it does not escape.
- * Fields are written by {@code owner} alone: for another thread the arena inside throws before
- * anything is written here.
+ * <p>Like a {@link PooledArena}, in compiled code this arena is never created if it does not
+ * escape. Only {@code owner} writes fields: for another thread the wrapped arena throws first.
  */
 final class RecordedArena implements Arena {
   private final Arena arena;
@@ -36,7 +35,7 @@ final class RecordedArena implements Arena {
   private long footprint;
   private long largest;
 
-  /** Each alignment is a power of two: the highest bit is the highest. */
+  /** All alignments, as one set of bits: the highest bit is the highest alignment. */
   private long alignments = 1;
 
   private boolean closed;
@@ -49,19 +48,19 @@ final class RecordedArena implements Arena {
     depth = recorder.opened(owner, own);
   }
 
-  /** Opens an arena on the shared pool, for a class that has this number. */
+  /** Opens an arena on the shared pool, for the class with that number. */
   @ForceInline
   static Arena ofPool(int site) {
     return recorded(Arenas.ofConfined(), site);
   }
 
-  /** Opens an arena of the JDK's own, for a class that has this number. */
+  /** Opens an arena of the JDK, for the class with that number. */
   @ForceInline
   static Arena ofJdk(int site) {
     return recorded(Arena.ofConfined(), site);
   }
 
-  /** Where the recorder can't be used, as the pool in {@link Arenas}, an arena is not recorded. */
+  /** Wraps an arena, unless the recorder's initialization failed, see {@link Arenas}. */
   @ForceInline
   private static Arena recorded(Arena arena, int site) {
     Recorder recorder;
@@ -91,8 +90,8 @@ final class RecordedArena implements Arena {
   /**
    * {@inheritDoc}
    *
-   * <p>Counted once: by its owner, after the arena inside has become closed. While it runs, a
-   * cleanup action that closes this arena again is just refused.
+   * <p>The owner counts the arena once, after the wrapped arena was closed. If a cleanup action
+   * closes this arena again, the wrapped arena refuses.
    */
   @Override
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
@@ -112,7 +111,7 @@ final class RecordedArena implements Arena {
     count();
   }
 
-  /** Either the JDK refused to close, and all stays as it was, or a cleanup action threw. */
+  /** Reopens this arena if the JDK refused to close; counts it if a cleanup action threw. */
   private void afterFailedClose() {
     if (arena.scope().isAlive()) {
       closed = false;
@@ -121,7 +120,7 @@ final class RecordedArena implements Arena {
     }
   }
 
-  /** Short of heap or stack, the arena is not counted; the program must not hear of it. */
+  /** Counts the arena, or not if heap or stack is exhausted: the program must not fail for it. */
   @ForceInline
   private void count() {
     try {

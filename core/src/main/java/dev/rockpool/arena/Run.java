@@ -3,12 +3,12 @@ package dev.rockpool.arena;
 import dev.rockpool.internal.ForceInline;
 
 /**
- * Adjacent slabs of one {@link ThreadSlabs}, as one {@code int}: the index of the first, and how
- * many. An arena that escapes has room for an {@code int} before it makes more garbage than the
- * JDK's.
+ * Adjacent slabs of one {@link ThreadSlabs}: the index of the first slab and the number of slabs,
+ * packed into one {@code int}. An escaping arena has no room for a larger field, see {@link
+ * PooledArena}.
  */
 final class Run {
-  /** No slab at all. */
+  /** No slab. */
   static final int NONE = 0;
 
   private static final int FIRST_SHIFT = 8;
@@ -31,13 +31,13 @@ final class Run {
     return run & COUNT_MASK;
   }
 
-  /** Whether {@code run} has slabs, the last of which is one of {@code slabs}. */
+  /** Whether {@code run} has slabs, and all have an index below {@code slabs}. */
   @ForceInline
   static boolean isWithin(int run, int slabs) {
     return run > 0 && (run >> FIRST_SHIFT) + (run & COUNT_MASK) <= slabs;
   }
 
-  /** A bit for each slab of a run that has at least one: bit i for slab i. */
+  /** Returns a set of bits, bit i for slab i, for a run that is not empty. */
   @ForceInline
   static long bits(int run) {
     return (-1L >>> -count(run)) << first(run); // shifts count modulo 64

@@ -4,12 +4,12 @@ import dev.rockpool.internal.MBeans;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** The shared pool behind {@link ArenaPoolMXBean}. */
+/** Implements {@link ArenaPoolMXBean} for the shared pool. */
 final class SharedPoolMXBean implements ArenaPoolMXBean {
   /**
-   * Registers it with the platform's MBean server.
+   * Registers the MBean with the platform MBean server.
    *
-   * @return false if this has to be tried again
+   * @return false if the caller should try again
    */
   static boolean register() throws JMException {
     return MBeans.register(new SharedPoolMXBean(), ArenaPoolMXBean.class, new ObjectName(NAME));

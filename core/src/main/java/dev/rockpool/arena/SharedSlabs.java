@@ -7,12 +7,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A fixed set of slots for one slab each, which all threads share: for virtual threads whose
- * carrier can't be reached, and for slabs larger than those that each thread has of its own.
+ * A fixed set of slots for one slab each, which all threads share. One set has the slabs of virtual
+ * threads, another has slabs larger than those of a thread.
  *
- * <p>A slot is claimed by CAS and released by a store, after its slab was zeroed. Whoever has
- * claimed it, and nobody else, touches its slab and the rest of its line. Its native memory comes
- * with the first claim, and goes when the slot was not used between two looks of {@link #trim}.
+ * <p>A slot is claimed by CAS, and released by a store after its slab was zeroed. Only the claimant
+ * accesses the slab and writes to the rest of the slot's line; {@link #trim} alone also keeps a
+ * count there. Native memory is allocated at the first claim, and freed if the slot was not used
+ * between two calls of {@link #trim}.
  *
  * <pre>
  *         claim: CAS, acquires                               allocate, if it has no slab yet
@@ -21,16 +22,16 @@ import java.lang.invoke.VarHandle;
  *         release: slab zeroed or gone, then a releasing store
  * </pre>
  *
- * Conservation: slots that are free, plus slots that are owned, make {@code slots}; the slab of a
- * free slot is zero throughout.
+ * Invariant: free slots plus owned slots make {@code slots}, and the slab of a free slot is all
+ * zeroes.
  *
- * <p>Lines are in the Java heap, so that no native code that writes past its segment hits them, and
- * two cache lines apart, because processors fetch lines in pairs.
+ * <p>Lines are in the Java heap, so that native code that writes past its segment can't hit them.
+ * Lines are two cache lines long, because processors fetch cache lines in pairs.
  *
  * <p>A record, because C2 trusts the final fields of records.
  *
  * @param slabByteSize bytes in a slab
- * @param slots how many, a power of two; or 0 for a set that never has a slab to give
+ * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
@@ -38,7 +39,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   /** No slot. */
   static final int NONE = -1;
 
-  /** Elements of a line, and what is in them. */
+  /** Number of elements of a line; the indices of the elements follow. */
   private static final int LINE = 16;
 
   private static final int CLAIM = 0;
@@ -52,7 +53,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   private static final long FREE = 0;
   private static final long OWNED = 1;
 
-  /** Slots tried before the regular way is the faster one. */
+  /** Slots to try; beyond, the fallback is faster. */
   static final int TRIES = 2;
 
   private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - NativeMemory.ALIGNMENT;
@@ -64,10 +65,10 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   }
 
   /**
-   * Makes a slot owned that has a slab.
+   * Makes a slot owned, and gives the slot a slab if it has none.
    *
    * @param hint spreads threads over the slots: the id of the thread, or of its carrier
-   * @return the slot, or {@link #NONE} if those for this hint are owned, or there is no memory left
+   * @return the slot, or {@link #NONE} if the slots for this hint are owned, or memory runs out
    */
   @ForceInline
   int acquire(long hint) {
@@ -81,7 +82,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return lines[slot * LINE + ADDRESS] != 0 ? slot : allocate(slot);
   }
 
-  /** Looks before it tries: a CAS that fails costs more than the regular way. */
+  /** Reads before the CAS, because a contended CAS that fails costs more than the fallback. */
   @ForceInline
   private boolean claim(int slot) {
     int claim = slot * LINE + CLAIM;
@@ -99,7 +100,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return NONE;
   }
 
-  /** Gives an owned slot its slab; if there is no memory left, it is free again. */
+  /** Gives an owned slot its slab; if memory runs out, frees the slot. */
   private int allocate(int slot) {
     long allocation = 0;
     try {
@@ -122,7 +123,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return (long) slabByteSize + ALIGNMENT_SLACK;
   }
 
-  /** Where the slab of an owned slot starts. */
+  /** Returns the start of an owned slot's slab. */
   @ForceInline
   long address(int slot) {
     return lines[slot * LINE + ADDRESS];
@@ -131,7 +132,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   /**
    * Makes an owned slot free. The caller has zeroed its slab.
    *
-   * @param served what to add to the count of arenas, 0 or 1
+   * @param served number to add to the count of arenas, 0 or 1
    * @throws IllegalStateException if the slot is not owned; then nothing changes
    */
   @ForceInline
@@ -161,7 +162,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
             + owned());
   }
 
-  /** Keeps, with an owned slot, how much its arena had used of the slab that it outgrew. */
+  /** Keeps with an owned slot the bytes that its arena had used of the slabs it outgrew. */
   void setOutgrownByteSize(int slot, int byteSize) {
     lines[slot * LINE + OUTGROWN] = byteSize;
   }
@@ -170,7 +171,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return (int) lines[slot * LINE + OUTGROWN];
   }
 
-  /** Frees the memory of each slot that was not used since the last call. For one thread. */
+  /** Frees the memory of each slot not used since the last call. Only one thread may call this. */
   void trim() {
     for (int slot = 0; slot < slots; slot++) {
       long uses = getOpaque(slot, USES);
@@ -181,7 +182,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     }
   }
 
-  /** Frees the memory of all slots but those that are owned. */
+  /** Frees the memory of all slots that are not owned. */
   void freeAll() {
     for (int slot = 0; slot < slots; slot++) {
       freeIfUnowned(slot);
@@ -205,12 +206,12 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return (long) ELEMENT.getOpaque(lines, slot * LINE + element);
   }
 
-  /** Arenas that were served from here and closed. */
+  /** Returns the number of closed arenas that were served from here. */
   long served() {
     return sum(USES) - sum(USES_NOT_SERVED);
   }
 
-  /** How many slots are owned; exact while no thread is at work. */
+  /** Returns the number of owned slots; exact while no thread is at work. */
   int owned() {
     return (int) sum(CLAIM);
   }
@@ -223,7 +224,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return sum;
   }
 
-  /** Native memory behind the slots (in bytes). */
+  /** Returns the size of the native memory of all slots, in bytes. */
   long byteSize() {
     long slabs = 0;
     for (int slot = 0; slot < slots; slot++) {
@@ -232,7 +233,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return slabs * allocationByteSize();
   }
 
-  /** Checks what the class comment promises; call while no thread is at work. */
+  /** Checks the class's invariant; call while no thread is at work. */
   void checkInvariants() {
     for (int slot = 0; slot < slots; slot++) {
       long claim = getOpaque(slot, CLAIM);

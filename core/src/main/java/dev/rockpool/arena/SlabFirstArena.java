@@ -9,20 +9,20 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * Sends each way to allocate to the slab or to the regular arena, so that no byte is cleared or
- * copied twice.
+ * Sends each allocation to the slab or to the regular arena, so that no byte is zeroed or copied
+ * twice.
  *
- * <p>The JDK's own arenas leave out zeroing where a copy follows; the methods that {@link Arena}
- * inherits for all others can't. In the slab that costs nothing, as its bytes are zero already and
- * {@link #allocate(long, long)} does not clear them again. What goes to the regular arena is
- * therefore handed over whole, to the very method that was called, short cut included.
+ * <p>The JDK's own arenas skip zeroing before a copy; the default methods that other arenas inherit
+ * can't. In the slab the default costs nothing, because {@link #allocate(long, long)} does not zero
+ * a slab's bytes, which are zero already. So a request for the regular arena goes to the same
+ * method of that arena, and so takes its short cut.
  *
  * <p>Strings are the exception, see {@link InlinedArena}.
  *
- * <p>Nulls are found here by the check that the JDK makes, so that the exception is the same, too.
+ * <p>Null checks here are the JDK's, so that the exceptions are the same.
  */
 abstract class SlabFirstArena implements Arena {
-  /** The JDK's arena: the lifetime of this one, and the memory for what the slab can't serve. */
+  /** The JDK's arena, which provides the scope, and the memory that the slab can't. */
   final Arena regular;
 
   @ForceInline
@@ -31,15 +31,15 @@ abstract class SlabFirstArena implements Arena {
   }
 
   /**
-   * Whether the next allocation of this size and alignment, if made now by this thread, is served
-   * from the slab; acquires a slab if there is none yet.
+   * Whether the slab can serve an allocation of this size and alignment, made now by this thread.
+   * Acquires a slab if there is none yet.
    *
-   * @param byteSize any number; false for those that are no size
-   * @param byteAlignment any number; false for those that are no alignment
+   * @param byteSize any number; false for one that is no size
+   * @param byteAlignment any number; false for one that is no alignment
    */
   abstract boolean hasRoom(long byteSize, long byteAlignment);
 
-  /** Takes the bytes that {@link #hasRoom} has just found free, at the alignment asked for then. */
+  /** Takes the bytes that {@link #hasRoom} has just found, with the alignment requested there. */
   abstract MemorySegment allocateInSlab(int byteSize);
 
   @ForceInline
@@ -58,7 +58,7 @@ abstract class SlabFirstArena implements Arena {
     return regular.scope();
   }
 
-  /** Bytes in {@code count} elements, or -1 if they are none or too many for any slab. */
+  /** Returns the bytes in {@code count} elements; -1 if negative or too many for any slab. */
   @ForceInline
   private static long byteSize(MemoryLayout element, long count) {
     long most = Integer.MAX_VALUE;

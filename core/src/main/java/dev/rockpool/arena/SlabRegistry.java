@@ -11,37 +11,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * The slabs of all platform threads of a pool; the slow path behind {@link SlabTable}.
  *
- * <p>The slabs of ended threads are freed, by {@link #sweep} once a second, or go to new threads
- * before that, so native memory is bounded by the threads that are alive, not by those there ever
- * were. Each new thread looks at a few entries of {@code live} that were not looked at for longest:
- * those of ended threads become orphans. Then it takes over an orphan, if there is any. No thread
- * is kept reachable from here.
+ * <p>The slabs of ended threads are freed by {@link #sweep} once a second, or passed to new threads
+ * before. So native memory is bounded by the number of live threads. Each new thread checks the few
+ * entries of {@code live} that were unchecked for longest; those of ended threads become orphans.
+ * Then the new thread takes over an orphan, if there is one. The registry keeps no thread
+ * reachable.
  *
  * <p>Each {@link ThreadSlabs} is in one of three places:
  *
  * <pre>
  *   live     its thread was alive at the last look     --thread found ended--&gt;  orphans, spent or freed
  *   orphans  ended, some slabs free                    --adopted--&gt; live        --none owned--&gt; freed
- *   spent    ended, each slab owned by an arena        --one comes back--&gt;      orphans or freed
+ *   spent    ended, each slab owned by an arena        --one is returned--&gt;     orphans or freed
  * </pre>
  *
- * A slab of an ended thread comes back if a virtual thread, carried elsewhere now, closes its
- * arena. Those of arenas that were never closed stay for ever, as their segments may be alive.
+ * A slab of an ended thread is returned if a virtual thread, on another carrier now, closes its
+ * arena. Slabs of arenas that were never closed are never freed, as their segments may be alive.
  *
- * <p>Everything is allocated before anything is moved, and to move allocates nothing: wherever the
- * heap ends, each row stays in its place.
+ * <p>Moving a {@code ThreadSlabs} allocates nothing; all allocations come before. So an exhausted
+ * heap leaves each in its place.
  */
 final class SlabRegistry {
   private final int slabByteSize;
   private final int slabsPerThread;
 
-  /** Guarded by this, but for look-ups, as are both queues. */
+  /** Guarded by this, except for look-ups; both queues are guarded by this, too. */
   private final ThreadRegistry<ThreadSlabs> live = new ThreadRegistry<>();
 
   private final Queue<ThreadSlabs> orphans = new Queue<>();
   private final Queue<ThreadSlabs> spent = new Queue<>();
 
-  /** What those counted whose memory was freed; guarded by this. */
+  /** Counts of the slabs whose memory was freed; guarded by this. */
   private final PoolCounts freed = new PoolCounts();
 
   SlabRegistry(int slabByteSize, int slabsPerThread) {
@@ -54,15 +54,16 @@ final class SlabRegistry {
   }
 
   /**
-   * The slabs of {@code thread}: the current platform thread, or the carrier of the current virtual
-   * thread, which may be on another one when this returns; null if there is no memory left.
+   * Returns the slabs of {@code thread}; null if memory runs out. {@code thread} is the current
+   * platform thread, or the carrier of the current virtual thread, which may be on another carrier
+   * when this returns.
    */
   @Nullable ThreadSlabs slabsOf(Thread thread) {
     ThreadSlabs known = known(thread.threadId());
     return known != null ? known : add(thread);
   }
 
-  /** The slabs of the thread with that id, if it has any. */
+  /** Returns the slabs of the thread with that id; null if it has none. */
   @Nullable ThreadSlabs known(long threadId) {
     return live.find(threadId);
   }
@@ -72,14 +73,14 @@ final class SlabRegistry {
     try {
       return findOrAdd(thread);
     } catch (OutOfMemoryError full) {
-      // The regular way will find memory, or throw this error in the words of the JDK.
+      // The fallback will find memory, or throw the JDK's own OutOfMemoryError.
       return null;
     }
   }
 
   private synchronized @Nullable ThreadSlabs findOrAdd(Thread thread) {
     StackSpace.require();
-    // Another virtual thread on this carrier may have been here meanwhile.
+    // Another virtual thread on this carrier may have added them meanwhile.
     ThreadSlabs known = live.find(thread.threadId());
     if (known != null) {
       return known;
@@ -106,17 +107,17 @@ final class SlabRegistry {
     if (orphan == null) {
       return ThreadSlabs.allocate(thread, slabByteSize, slabsPerThread);
     }
-    ThreadSlabs heir = orphan.passTo(thread); // may fail, and then the orphan has to stay
+    ThreadSlabs heir = orphan.passTo(thread); // before poll, because this may fail
     orphans.poll();
     return heir;
   }
 
-  /** For slabs of an ended thread that are in none of the three places. */
+  /** Keeps the slabs of an ended thread, which are in none of the three places now. */
   private void keep(ThreadSlabs ended) {
     (ended.hasFree() ? orphans : spent).add(ended);
   }
 
-  /** Frees the memory of threads that have ended, as far as no arena owns a slab of it. */
+  /** Frees each ended thread's slabs, unless an arena owns one of them. */
   synchronized void sweep() {
     StackSpace.require();
     keepEnded(live.size());
@@ -124,7 +125,7 @@ final class SlabRegistry {
     freeOrKeepAll(spent);
   }
 
-  /** Frees all slabs that no arena owns: for a pool that nothing can reach any more. */
+  /** Frees each thread's slabs, unless an arena owns one of them. For an unreachable pool. */
   synchronized void freeAll() {
     StackSpace.require();
     for (int look = live.size(); look > 0; look--) {
@@ -154,22 +155,22 @@ final class SlabRegistry {
     return true;
   }
 
-  /** How many threads have slabs, ended ones that nobody looked at yet included. */
+  /** Returns the number of threads with slabs, including ended ones not yet checked. */
   synchronized int threads() {
     return live.size();
   }
 
-  /** How many slabs are owned; exact while no thread is opening or closing arenas. */
+  /** Returns the number of owned slabs; exact while no thread is opening or closing arenas. */
   synchronized int owned() {
     return (int) sum(ThreadSlabs::owned);
   }
 
-  /** Native memory of all threads (in bytes). */
+  /** Returns the size of the native memory of all threads, in bytes. */
   synchronized long byteSize() {
     return sum(ThreadSlabs::byteSize);
   }
 
-  /** What all threads counted, ended ones included; a little behind those at work. */
+  /** Returns the counts of all threads, including ended ones; may be behind threads at work. */
   synchronized PoolCounts counts() {
     PoolCounts counts = new PoolCounts();
     counts.add(freed);
@@ -189,7 +190,7 @@ final class SlabRegistry {
     spent.forEach(reader);
   }
 
-  /** Checks the slabs of all threads; call while none of them is at work. */
+  /** Checks the slabs of all threads; call while no thread is at work. */
   synchronized void checkInvariants() {
     live.checkInvariants();
     forEach(ThreadSlabs::checkInvariants);

@@ -13,14 +13,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slabs of a pool, and how an arena finds those of the current thread.
+ * The slabs of a pool. An arena finds the slabs of the current thread here.
  *
- * <p>{@code byThreadId} is a cache in front of {@code registry}: the slot for a thread is its id
- * modulo the length, and holds the slabs of the thread that came last. A slot is read and written
- * without synchronisation. That is sound because a reader uses what it finds only if {@code
- * threadId}, a final field, is its own id or that of its carrier: then it runs on the very thread
- * that object was made for. Ids of threads are not used twice within a JVM, so what an ended thread
- * left in a slot is never mistaken for somebody's own.
+ * <p>{@code byThreadId} is a cache in front of {@code registry}. The element for a thread is at its
+ * id modulo the length, and holds the slabs of the thread that came last. Elements are read and
+ * written without synchronization. A reader uses an element only if {@code threadId}, a final
+ * field, is the reader's own id or its carrier's. Then the reader runs on the thread that the slabs
+ * were made for, so no synchronization is needed. The JVM never reuses a thread id, so slabs of an
+ * ended thread never match another thread.
  *
  * <p>A record, because C2 trusts the final fields of records: reached from a static final field,
  * sizes and the table are constants in compiled code.
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab, a power of two; 0 if the pool is off
  * @param byThreadId the cache, its length a power of two
  * @param registry the slabs of all platform threads
- * @param shared slabs of the same size for virtual threads, where their carrier can't be reached or
- *     has none left
+ * @param shared slabs of the same size for virtual threads whose carrier can't be reached or has no
+ *     slab left
  * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
- * @param others counts what is closed on threads without slabs of their own
- * @param admission says where no slab is looked for
+ * @param others counts arenas that are closed on threads without slabs
+ * @param admission decides which arenas get no slab
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SlabTable(
@@ -45,20 +45,20 @@ record SlabTable(
     SharedSlabs larger,
     StripedCounts others,
     Admission admission) {
-  /** With a hundred threads at work, most have a slot of their own; 4 KiB of heap. */
+  /** Length of the cache: with a hundred threads at work, most have an element of their own. */
   private static final int SLOTS = 1024;
 
   /**
-   * Bytes in a larger slab: a path, a line of text, or a page, and what else a call needs beside
-   * it.
+   * Bytes in a larger slab: room for a path, a line of text or a page, beside other allocations of
+   * a call.
    */
   static final int LARGER_BYTE_SIZE = 8 << 10;
 
-  /** Whether the agent defined these classes, in java.base, where {@link ForceInline} is heeded. */
+  /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
   private static final boolean IN_JAVA_BASE =
       SlabTable.class.getModule() == Object.class.getModule();
 
-  /** The pool that {@link Arenas} and {@link ArenaPool#shared()} use. */
+  /** The table of the shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. */
   static final SlabTable SHARED =
       of(
           SizeSetting.SLAB_SIZE.read(),
@@ -76,14 +76,14 @@ record SlabTable(
   }
 
   /**
-   * A table for slabs of {@code slabByteSize}; off if that or {@code slabsPerThread} is 0, slabs
-   * can't be used at all, or arenas are to be checked.
+   * Makes a table for slabs of {@code slabByteSize} bytes. The table is off if {@code slabByteSize}
+   * or {@code slabsPerThread} is 0, slabs can't be used in this JVM, or arenas are checked.
    */
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
     return of(slabByteSize, slabsPerThread, sharedSlots, 0);
   }
 
-  /** The same, where the first arenas of each platform thread are the JDK's. */
+  /** Makes a table that serves the first arenas of each platform thread by the fallback. */
   static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
         state(slabByteSize == 0 || slabsPerThread == 0),
@@ -93,7 +93,7 @@ record SlabTable(
         firstArenas);
   }
 
-  /** A table that is off, whatever the settings say: none is read. */
+  /** Makes a table that is off, without reading any setting. */
   static SlabTable off() {
     return of(State.OFF, 0, 0, 0, 0);
   }
@@ -102,7 +102,7 @@ record SlabTable(
       State state, int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     boolean on = state == State.ON;
     if (on) {
-      Foundations.initialize(); // or there is no table, and no arena that might fail for it
+      Foundations.initialize(); // if this fails there is no table, so no arena fails later
     }
     int size = on ? slabByteSize : 0;
     return new SlabTable(
@@ -118,7 +118,7 @@ record SlabTable(
 
   private static State state(boolean isOff) {
     SwitchSetting check = SwitchSetting.CHECK;
-    // Null while it is being read, by properties of the program's that open an arena themselves.
+    // Null if the program's own system properties object opens an arena while check is read.
     if (check != null && check.isOn()) {
       return CheckedArena.stateOfThisJvm();
     }
@@ -148,8 +148,8 @@ record SlabTable(
   }
 
   /**
-   * The most slabs that one arena takes from a thread: half of them, so that arenas opened while it
-   * is open find some, too.
+   * Returns the most slabs that one arena takes from a thread: half of them, rounded up, to leave
+   * slabs for nested arenas.
    */
   @ForceInline
   int longestRun() {
@@ -157,8 +157,8 @@ record SlabTable(
   }
 
   /**
-   * The slabs of {@code current}, the current thread, or of its carrier; null if there are none.
-   * Those of a carrier must be used at once, see {@link Carrier}.
+   * Returns the slabs of {@code current}, the current thread, or of its carrier; null if there are
+   * none. Slabs of a carrier must be used at once, see {@link Carrier}.
    */
   @ForceInline
   @Nullable ThreadSlabs slabsOf(Thread current) {
@@ -166,20 +166,20 @@ record SlabTable(
     return found != null ? found : slabsNotCached(current);
   }
 
-  /** On virtual threads always: the cache has slabs by the ids of platform threads. */
+  /** Always called on virtual threads, because the cache has the ids of platform threads. */
   @ForceInline
   private @Nullable ThreadSlabs slabsNotCached(Thread current) {
     return current.isVirtual() ? slabsOfCarrier() : slabsOfYoungThread(current);
   }
 
-  /** The slabs of the thread with that id, as far as they are where they are found fastest. */
+  /** Returns the slabs of the thread with that id, if they are in the cache. */
   @ForceInline
   @Nullable ThreadSlabs cachedSlabsOf(long id) {
     ThreadSlabs found = byThreadId[(int) id & (byThreadId.length - 1)];
     return found != null && found.threadId == id ? found : null;
   }
 
-  /** Between its look for the carrier and its return there is nothing that might unmount. */
+  /** Between finding the carrier and returning, this calls nothing that might unmount. */
   @ForceInline
   private @Nullable ThreadSlabs slabsOfCarrier() {
     if (!Carrier.isReachable()) {
@@ -193,7 +193,7 @@ record SlabTable(
     return cachedSlabsOf(Carrier.currentId());
   }
 
-  /** Takes locks: when this returns, the virtual thread may be on another carrier. */
+  /** Takes locks, so the virtual thread may be on another carrier when this returns. */
   private void cacheSlabsOfCarrier() {
     ThreadSlabs known = registry.known(Carrier.currentId());
     if (known != null) {
@@ -215,7 +215,7 @@ record SlabTable(
     return registry.known(threadId) == null && admission.isAmongFirst(threadId);
   }
 
-  /** The first allocation on a thread, or one after another thread took its slot. */
+  /** Called at a thread's first allocation, or after another thread took its element. */
   private @Nullable ThreadSlabs slabsOfPlatformThread(Thread thread) {
     ThreadSlabs slabs = registry.slabsOf(thread);
     if (slabs != null) {
@@ -225,12 +225,12 @@ record SlabTable(
   }
 
   private void cache(ThreadSlabs slabs) {
-    // If this thread is virtual, another one reads it: with all that is in it.
+    // Publishes the fields: for a carrier's slabs, other threads read the element.
     VarHandle.releaseFence();
     byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
   }
 
-  /** Counts an arena, being closed by {@code owner}, to which the pool had to say no. */
+  /** Counts an arena that {@code owner} is closing and that used the fallback. */
   void countRegular(Thread owner, boolean tooLarge) {
     ThreadSlabs own = cachedSlabsOf(owner.threadId());
     if (own == null) {
@@ -242,7 +242,7 @@ record SlabTable(
     }
   }
 
-  /** Arenas closed so far, a little behind those at work. */
+  /** Returns the counts of closed arenas; may be behind threads at work. */
   PoolCounts counts() {
     PoolCounts counts = registry.counts();
     others.addTo(counts);
@@ -250,12 +250,12 @@ record SlabTable(
     return counts;
   }
 
-  /** Native memory of the pool (in bytes). */
+  /** Returns the size of the pool's native memory, in bytes. */
   long byteSize() {
     return registry.byteSize() + shared.byteSize() + larger.byteSize();
   }
 
-  /** How many slabs are owned by arenas; exact while no thread is at work. */
+  /** Returns the number of slabs owned by arenas; exact while no thread is at work. */
   int owned() {
     return registry.owned() + shared.owned() + larger.owned();
   }

@@ -2,7 +2,7 @@ package dev.rockpool.arena;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts arenas that are closed where there are no slabs of the same thread to count them in. */
+/** Counts arenas that are closed on threads without slabs of their own. */
 final class StripedCounts {
   private final LongAdder served = new LongAdder();
   private final LongAdder tooLarge = new LongAdder();

@@ -7,39 +7,39 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slabs of one platform thread: a row of equal pieces of one native allocation, and a bit for
- * each. Arenas take runs of adjacent slabs, mostly of one.
+ * The slabs of one platform thread: equal pieces of one native allocation, and a bit for each.
+ * Arenas take runs of adjacent slabs, mostly of one slab.
  *
- * <p>Only code that runs on the thread itself changes {@code taken}, so the fast path has nothing
- * atomic in it. That includes the virtual threads that it carries, one at a time: see {@link
- * dev.rockpool.internal.Carrier} for why none of them can be unmounted half-way through. A virtual
- * thread that closes its arena on another carrier says so in {@code returned}, which is atomic, and
- * the thread itself clears the bits of {@code taken} when it next finds slabs missing.
+ * <p>Only code that runs on the thread itself changes {@code taken}, so the fast path needs nothing
+ * atomic. Such code includes the virtual threads that the thread carries, one at a time. {@link
+ * dev.rockpool.internal.Carrier} explains why none of them can be unmounted half-way. A virtual
+ * thread that closes its arena on another carrier sets the bit in {@code returned}, which is
+ * atomic. The thread itself then clears the bit in {@code taken} when it next lacks free slabs.
  *
- * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on: it reads {@code
- * taken} once {@link Thread#isAlive()} is false, which happens after everything that the thread
- * did. {@code returned} goes along to the heir, so a slab that comes back late is not lost.
+ * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on. The registry
+ * reads {@code taken} once {@link Thread#isAlive()} is false, which happens after all actions of
+ * the thread. The heir shares {@code returned}, so a slab that is returned late is not lost.
  *
- * <p>Conservation: each of the {@code count} slabs is in one of three states, and a slab that is
- * free or returned is zero throughout and in nobody's hands.
+ * <p>Invariant: each of the {@code count} slabs is in one of three states. A free or returned slab
+ * is all zeroes, and no arena uses it.
  *
  * <pre>
  *   free      taken 0, returned 0
- *   owned     taken 1, returned 0   by one arena, or lost with one that was never closed
+ *   owned     taken 1, returned 0   by one arena, for ever if the arena is never closed
  *   returned  taken 1, returned 1   until the thread collects it
  * </pre>
  *
- * A bit of {@code taken} is set before the slab is used, and cleared (or that of {@code returned}
- * set) after it was zeroed, so a failure in between (a stack overflow, say) costs slabs and never
- * hands one out twice.
+ * A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
+ * is cleared, or the bit in {@code returned} is set. So a failure in between, such as a
+ * StackOverflowError, loses slabs but never hands one out twice.
  */
 final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
-  /** What malloc's alignment may lack of that of slabs. */
+  /** Bytes by which malloc's alignment may fall short of the slabs' alignment. */
   private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - NativeMemory.ALIGNMENT;
 
   private static final int FIRST_SLAB = Run.of(0, 1);
 
-  /** What calloc returned, to be freed. */
+  /** Address of the native allocation, to be freed. */
   private final long allocation;
 
   private final long base;
@@ -49,15 +49,16 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Bit i is set while slab i is owned or returned. */
   private long taken;
 
-  /** Bit i is set while slab i is returned; shared with what this was passed on from. */
+  /** Bit i is set while slab i is returned; shared with the predecessor of these slabs. */
   private final AtomicLong returned;
 
-  /** Arenas that were served from here and closed. Exact to the thread, read by others at will. */
+  /** Closed arenas served from here. Written by the thread, read by others without a lock. */
   long served;
 
-  /** Arenas of the thread itself that were served the regular way: too large, none left. */
+  /** Arenas of the thread itself that used the fallback, because the request was too large. */
   long tooLarge;
 
+  /** Arenas of the thread itself that used the fallback, because no slab was free. */
   long noneLeft;
 
   private ThreadSlabs(Thread thread, long allocation, int slabByteSize, int count) {
@@ -83,9 +84,9 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * New slabs for {@code thread}: fresh native memory, zeroed by its allocation.
+   * Allocates slabs for {@code thread}, zeroed.
    *
-   * @return null if there is no memory left
+   * @return null if memory runs out
    */
   static @Nullable ThreadSlabs allocate(Thread thread, int slabByteSize, int count) {
     long allocation = NativeMemory.allocateZeroed(byteSize(slabByteSize, count));
@@ -100,26 +101,25 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     }
   }
 
-  /** Native memory behind {@code count} slabs (in bytes). */
+  /** Returns the size of the native memory of {@code count} slabs, in bytes. */
   static long byteSize(int slabByteSize, int count) {
     return (long) slabByteSize * count + ALIGNMENT_SLACK;
   }
 
-  /** The slabs of an ended thread, for {@code heir} from now on; those still owned stay so. */
+  /** Passes the slabs of an ended thread to {@code heir}; slabs still owned remain owned. */
   ThreadSlabs passTo(Thread heir) {
     return new ThreadSlabs(heir, this);
   }
 
   /**
-   * Makes a free slab owned. All of it is inlined where arenas are opened, so it is short.
+   * Makes a free slab owned. Inlined where arenas are opened, and therefore short.
    *
-   * @return a run of one, or {@link Run#NONE} if none is free
+   * @return a run of one, or {@link Run#NONE} if no slab is free
    */
   @ForceInline
   int acquireOne() {
-    // Nearly always no other arena of the thread holds a slab. Deciding that by a branch, rather
-    // than computing with the bits, keeps the store of the last release out of the data flow of
-    // this acquire: half a nanosecond of waiting for the store buffer.
+    // Nearly always no other arena of the thread owns a slab. A branch, rather than computing with
+    // the bits, so that the new value does not depend on the store of the last release.
     if (taken == 0) {
       taken = 1;
       return FIRST_SLAB;
@@ -139,8 +139,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /**
    * Makes a run of free slabs owned.
    *
-   * @param slabs how many, at least one
-   * @return the run, or {@link Run#NONE} if there are not as many free ones side by side
+   * @param slabs number of slabs, at least one
+   * @return the run, or {@link Run#NONE} if there are not as many adjacent free slabs
    */
   int acquire(int slabs) {
     collect();
@@ -155,9 +155,10 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes an owned run longer, at its end.
+   * Extends an owned run at its end.
    *
-   * @return the longer run; or {@link Run#NONE} if the next slabs are not free, or not there
+   * @param slabs number of slabs in the longer run
+   * @return the longer run; or {@link Run#NONE} if the next slabs are not free or do not exist
    */
   int extend(int run, int slabs) {
     int longer = Run.of(Run.first(run), slabs);
@@ -174,10 +175,10 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes an owned run free, on the thread itself. The caller has zeroed it.
+   * Makes an owned run free, on the thread itself. The caller has zeroed the run.
    *
-   * @param served what to add to the count of arenas
-   * @throws IllegalStateException if any of it is not owned; then nothing changes
+   * @param served number to add to the count of arenas
+   * @throws IllegalStateException if any slab of the run is not owned; then nothing changes
    */
   @ForceInline
   void release(int run, int served) {
@@ -198,10 +199,11 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes an owned run returned: for virtual threads that were carried elsewhere meanwhile. The
-   * caller has zeroed it.
+   * Makes an owned run returned: for virtual threads that have changed their carrier. The caller
+   * has zeroed the run.
    *
-   * @throws IllegalStateException if any of it is not owned; then nothing changes
+   * @throws IllegalStateException if any slab of the run is already returned, or does not exist;
+   *     then nothing changes
    */
   void releaseFromElsewhere(int run) {
     if (!Run.isWithin(run, count)) {
@@ -227,22 +229,23 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
             + Long.toBinaryString(taken & ~returned.get()));
   }
 
-  /** Makes what was returned free; on the thread itself, or once it has ended. */
+  /** Makes returned slabs free; call on the thread itself, or after its end. */
   private void collect() {
     if (returned.getOpaque() != 0) {
       taken &= ~returned.getAndSet(0);
     }
   }
 
-  /** Where a run starts. */
+  /** Returns the start of a run. */
   @ForceInline
   long address(int run) {
     return base + (long) Run.first(run) * slabByteSize;
   }
 
   /**
-   * Frees the native memory if no slab is owned, as segments may outlive their arena. For slabs
-   * that nobody can come back to; should a finalizer do so all the same, none of them is free.
+   * Frees the native memory unless a slab is owned, because segments of open arenas may be alive.
+   * For slabs that no thread uses any more. Should a finalizer use them all the same, it finds none
+   * free.
    */
   boolean freeIfUnowned() {
     if (owned() != 0) {
@@ -259,17 +262,17 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     return owned() < count;
   }
 
-  /** How many slabs are owned by arenas. */
+  /** Returns the number of slabs owned by arenas. */
   int owned() {
     return Long.bitCount(taken & ~returned.get());
   }
 
-  /** Native memory behind these slabs (in bytes). */
+  /** Returns the size of the native memory of these slabs, in bytes. */
   long byteSize() {
     return byteSize(slabByteSize, count);
   }
 
-  /** Checks what the class comment promises, on the thread itself or after its end. */
+  /** Checks the class's invariant; call on the thread itself or after its end. */
   void checkInvariants() {
     long all = Run.bits(Run.of(0, count));
     if ((taken & ~all) != 0) {
