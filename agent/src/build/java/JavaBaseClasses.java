@@ -28,21 +28,22 @@ import java.util.TreeSet;
 import java.util.zip.DeflaterOutputStream;
 
 /**
- * Makes the files that the agent defines classes in java.base from: one file for each group of
- * classes, a group being what is defined at the same time.
+ * Makes the files from which the agent defines classes in java.base: one file for each group of
+ * classes that are defined together.
  *
- * <p>Run by the build, on the library's classes after their {@link Relocation}. There each class
- * loses {@code public}, but for those in {@link #KEPT}, whose static methods and constructors lose
- * it but for the kept ones. Programs reach {@link #ENTRIES} alone: classes made here, in a package
- * that java.base exports, whose methods do nothing but call a kept one, and interfaces without code
- * that the relocation has put there, because JMX looks at them from a module of its own.
+ * <p>The build runs this on the library's classes after their {@link Relocation}. Each class loses
+ * {@code public}, except for the classes in {@link #KEPT}. In these classes, static methods and
+ * constructors lose {@code public}, except for the kept methods.
  *
- * <p>A group holds what can be reached from its roots through constant pools, less what is in the
- * groups before it; superclasses stand before their subclasses. A class that no root reaches is
- * left out.
+ * <p>Programs reach only two kinds of classes, in a package that java.base exports. {@link
+ * #ENTRIES} are made here, and their methods only call a kept method. Interfaces without code are
+ * put there by the relocation, because JMX accesses them from another module.
  *
- * <p>A file is deflated, and holds for each class its name, its length and its bytes, up to an
- * empty name.
+ * <p>A group holds the classes that its roots reach through constant pools, without the classes of
+ * earlier groups. Supertypes come before their subtypes. A class that no root reaches is left out.
+ *
+ * <p>A file is deflated. For each class, the file has the name, the length and the bytes; an empty
+ * name ends the file.
  */
 final class JavaBaseClasses {
   private static final String CLOSED = Relocation.CLOSED;
@@ -62,16 +63,16 @@ final class JavaBaseClasses {
           new Kept("RecordedArena", "ofJdk", "called by the entries of recorded classes"));
 
   /**
-   * A public static method in the exported package, and the kept one that it calls.
+   * A public static method in the exported package, and the kept method that it calls.
    *
-   * @param opens whether it returns an arena. Where C1 compiles what opens arenas it must not know
-   *     their class: it would compile the whole life of one into each such place, a third of a
-   *     second of a program's start, as all of that is inlined by force for C2
+   * @param opens whether the method returns an arena. C1 must not inline such a method, because it
+   *     would then know the arena's class. All methods of that class are forced inline for C2, so
+   *     C1 would compile an arena's whole life into each caller. This would slow down startup.
    */
   private record Entry(
       String name, String method, String type, String target, String targetMethod, boolean opens) {}
 
-  /** C1 inlines no method that needs more stack than 10; C2 does not care. */
+  /** Stack size that prevents inlining by C1, whose limit is 10; C2 has no such limit. */
   private static final int TOO_MUCH_FOR_C1 = 16;
 
   private static final Map<String, List<Entry>> ENTRIES =
@@ -96,7 +97,7 @@ final class JavaBaseClasses {
                   "allocateDirect",
                   false)));
 
-  /** The groups in their order, each with the classes that the agent asks for by name. */
+  /** The groups in their order, each with its roots: the classes that the agent names. */
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
           Map.entry("definer", List.of("Definer")),
@@ -116,8 +117,8 @@ final class JavaBaseClasses {
   }
 
   /**
-   * Takes the library's jar, the sources of classes that replace some of its own, a folder to
-   * compile in, and the folder to write {@code GROUP.classes} to.
+   * Takes four arguments: the library's jar, the sources of classes that replace some of the
+   * library's, a folder to compile in, and the folder to write {@code GROUP.classes} to.
    */
   public static void main(String[] arguments) throws IOException {
     Map<String, ClassModel> models = new TreeMap<>();
@@ -188,7 +189,7 @@ final class JavaBaseClasses {
     out.write(bytes);
   }
 
-  /** The class, public only if it is kept. */
+  /** Returns the class file, public only if the class is kept. */
   private static byte[] closed(ClassModel model) {
     String name = model.thisClass().asInternalName().substring(CLOSED.length());
     return ClassFile.of()
@@ -216,7 +217,7 @@ final class JavaBaseClasses {
             });
   }
 
-  /** The flags of a nested class, as reflection tells them. */
+  /** Removes public and protected from the flags of a nested class that reflection reads. */
   private static InnerClassInfo closed(InnerClassInfo nested) {
     return nested.innerClass().asInternalName().startsWith(CLOSED)
         ? InnerClassInfo.of(
@@ -227,7 +228,7 @@ final class JavaBaseClasses {
         : nested;
   }
 
-  /** A method that implements one of an interface has to stay public. */
+  /** Whether a method may lose public: a method that implements an interface's may not. */
   private static boolean isNotInherited(MethodModel method) {
     return method.flags().has(AccessFlag.STATIC) || method.methodName().equalsString("<init>");
   }
@@ -268,7 +269,7 @@ final class JavaBaseClasses {
                                     .withCode(
                                         code -> {
                                           for (int i = 0; i < type.parameterCount(); i++) {
-                                            code.iload(i); // the only parameters there are
+                                            code.iload(i); // all parameters are int
                                           }
                                           code.invokestatic(
                                                   ClassDesc.ofInternalName(CLOSED + entry.target()),
@@ -282,7 +283,10 @@ final class JavaBaseClasses {
     return classFile;
   }
 
-  /** Of a method without parameters that calls another: stack 1, no variables, 4 bytes of code. */
+  /**
+   * Raises the stack size of the one method. The method has no parameters and calls another, so its
+   * Code attribute starts with stack 1, no local variables and 4 bytes of code.
+   */
   private static void patchMaxStack(byte[] classFile) {
     byte[] sought = {0, 1, 0, 0, 0, 0, 0, 4, (byte) 184};
     for (int at = 0; at <= classFile.length - sought.length; at++) {

@@ -22,30 +22,30 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * Moves the library's classes into a package of java.base, and gives them the door to memory that
- * is meant for that place.
+ * Moves the library's classes into a package of java.base, and replaces some by classes made for
+ * that package.
  *
- * <p>A class file names classes, in whatever form, in the strings of its constant pool; so these
- * are changed, and nothing else. All packages become one, hence a prefix instead of a package name.
+ * <p>A class file names classes, in every form, in the strings of its constant pool; so only these
+ * strings are changed. All packages become one, hence a prefix instead of a package name.
  *
- * <p>Where {@code src/java.base} has a class of the same name, that one is compiled among the moved
- * classes and takes the place; the library's own is there, too, with {@code Public} in its name,
- * for JDKs on which the other does not work.
+ * <p>If {@code src/java.base} has a class of the same name, the latter is compiled among the moved
+ * classes and replaces the library's class. The library's class remains as the fallback, with
+ * {@code Public} in its name, for JDKs on which the replacement does not work.
  */
 final class Relocation {
-  /** The package that java.base exports to no program, and the prefix of classes there. */
+  /** A package that java.base exports to no program, with the prefix of our classes. */
   static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
-  /** An exported one, for what JMX looks at from a module of its own. */
+  /** An exported package with the prefix, for interfaces that JMX accesses from another module. */
   static final String EXPORTED = "java/lang/foreign/Rockpool";
 
   private static final String SUFFIX = ".class";
 
-  /** Everything else would hide the application's own Rockpool. */
+  /** Names to move; a class left under its own name would hide the application's own Rockpool. */
   private static final Pattern MOVED =
       Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record[/.]jfr|record)[/.]");
 
-  /** The JVM heeds its own annotation only, and in java.base only. */
+  /** New names of single classes. ForceInline becomes the JVM's own annotation. */
   private static final Map<String, String> RENAMED =
       Map.of(
           CLOSED + "ForceInline",
@@ -57,7 +57,7 @@ final class Relocation {
   private static final int CONSTANT_LONG = 5;
   private static final int CONSTANT_DOUBLE = 6;
 
-  /** Bytes of a constant by its tag, less the tag; those that are not there have none. */
+  /** Length in bytes of a constant after its tag, by tag; 0 for unused tags. */
   private static final int[] LENGTHS = {
     0, 0, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2
   };
@@ -65,11 +65,11 @@ final class Relocation {
   private Relocation() {}
 
   /**
-   * The library's classes as they are to be defined, by name.
+   * Returns the library's classes as they are to be defined, by name.
    *
-   * @param library the jar
-   * @param home the sources of the classes that take the place of others
-   * @param scratch a folder to compile in, which may be there
+   * @param library the library's jar
+   * @param home the sources of the classes that replace some of the library's
+   * @param scratch a folder to compile in, which may exist
    */
   static Map<String, byte[]> of(Path library, Path home, Path scratch) throws IOException {
     Set<String> replaced = new HashSet<>();
@@ -151,7 +151,7 @@ final class Relocation {
     return bytes.toByteArray();
   }
 
-  /** A string of a constant pool, in which names may stand with slashes or dots. */
+  /** Renames classes in a string of a constant pool, where names may have slashes or dots. */
   private static String moved(String text, Map<String, String> renamed) {
     Matcher matcher = MOVED.matcher(text);
     StringBuilder moved = new StringBuilder();
@@ -167,12 +167,12 @@ final class Relocation {
     return all;
   }
 
-  /** A name may stand behind the L of a descriptor, and go on with that of a nested class. */
+  /** Replaces a name, which may follow the L of a descriptor and precede a nested class's name. */
   private static String replaced(String text, String name, String other) {
     return text.contains(name) ? text.replaceAll(Pattern.quote(name) + "(?!\\w)", other) : text;
   }
 
-  /** With the release of the running JDK: another would hide what java.base does not export. */
+  /** Uses -source, not --release, which would hide packages that java.base does not export. */
   private static void compile(Path home, Path moved, Path compiled, List<String> sources)
       throws IOException {
     List<String> arguments =
@@ -194,7 +194,7 @@ final class Relocation {
         ToolProvider.getSystemJavaCompiler()
             .run(null, System.err, System.err, arguments.toArray(String[]::new));
     if (failed != 0) {
-      throw new IllegalStateException("What takes the place of library classes does not compile");
+      throw new IllegalStateException("Classes that replace those of the library do not compile");
     }
   }
 }

@@ -5,8 +5,9 @@ import jdk.internal.access.SharedSecrets;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
- * The platform thread that carries the current virtual thread, from within java.base. The library's
- * class of that name says what may be done with it; it is the one here called Public.
+ * Finds the platform thread that carries the current virtual thread, from within java.base.
+ * Replaces the library's class {@code Carrier}, which states the rules of use. That class is the
+ * fallback, under the name {@code RockpoolPublicCarrier}.
  */
 final class RockpoolCarrier {
   private static final boolean AT_HOME = isAtHome();

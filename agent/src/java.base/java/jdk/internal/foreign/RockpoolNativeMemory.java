@@ -6,19 +6,19 @@ import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
- * The door to native memory, from within java.base: no linker, no look for callers, no method
- * handle. Memory is allocated as the JDK does for its own arenas, so the JVM's native memory
+ * Allocates, zeroes and frees native memory from within java.base, without a linker, a caller check
+ * or a method handle. Memory is allocated as for the JDK's own arenas, so the JVM's native memory
  * tracking counts it.
  *
- * <p>Nothing of the JDK that is used here is for programs, and another JDK may lack it or have it
- * differ. So all of it is tried once; if something is wrong, the library's own class of that name,
- * here called Public, does it all.
+ * <p>The internal API used here may be missing or different in another JDK. So all of it is tested
+ * once. If a test fails, the library's class {@code NativeMemory}, here {@code
+ * RockpoolPublicNativeMemory}, is the fallback for all methods.
  */
 final class RockpoolNativeMemory {
   static final int ALIGNMENT = RockpoolPublicNativeMemory.ALIGNMENT;
   static final int CACHE_LINE = RockpoolPublicNativeMemory.CACHE_LINE;
 
-  /** Why this class is not used; null if it is. */
+  /** The reason to use the fallback; null if there is none. */
   private static final String OBSTACLE = tryAll();
 
   private static final boolean AT_HOME = OBSTACLE == null;
@@ -30,7 +30,7 @@ final class RockpoolNativeMemory {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
   }
 
-  /** Does what is done here, and sees whether it does what it is meant to. */
+  /** Tests all internal API used here; returns the first failure, or null. */
   private static String tryAll() {
     try {
       if (Home.UNSAFE.addressSize() != Long.BYTES) {
@@ -60,7 +60,7 @@ final class RockpoolNativeMemory {
     return seen ? null : "stores are not seen";
   }
 
-  /** An arena counts on it that no segment is made for another thread, or after its end. */
+  /** Pooled arenas rely on the refusal of segments for other threads and for closed arenas. */
   private static String trySegments(long address) {
     Arena arena = Arena.ofConfined();
     MemorySessionImpl session = (MemorySessionImpl) arena.scope();
@@ -141,7 +141,7 @@ final class RockpoolNativeMemory {
         : RockpoolPublicNativeMemory.segment(address, byteSize, arena);
   }
 
-  /** Checks that the arena is open, and that this is its thread. */
+  /** Makes a segment; checks that the arena is open and owned by the current thread. */
   @ForceInline
   private static NativeMemorySegmentImpl made(
       long address, long byteSize, MemorySessionImpl session) {
@@ -156,8 +156,9 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * Zeroes the first bytes of a slab, up to a cache line rounded up to 32. What most arenas need is
-   * inlined where they are closed, and short; the rest is compiled once.
+   * Zeroes the first {@code byteSize} bytes of a slab; up to a cache line, rounded up to 32. The
+   * code for small arenas is inlined where they are closed, and therefore short; {@link #fill} is
+   * compiled once.
    */
   @ForceInline
   static void zero(long address, int byteSize) {
@@ -194,8 +195,9 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * An odd number of bytes, and the last one: where the number is even the JVM fills by the word,
-   * otherwise with stores as wide as the processor has (18 and 5 ns for 1 KiB, JDK 25 to 28).
+   * Zeroes an odd number of bytes, and then the last byte. For an even number the JVM fills by the
+   * word; for an odd one, with the processor's widest stores (18 against 5 ns for 1 KiB, JDK 25 to
+   * 28).
    */
   private static void fill(long address, long byteSize) {
     Home.UNSAFE.setMemory(address, byteSize - 1 | 1, (byte) 0);

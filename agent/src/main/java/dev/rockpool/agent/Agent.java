@@ -10,19 +10,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comes, and goes. Called by {@link AgentEntry}, which the JVM calls.
+ * Installs and uninstalls the agent. Called by {@link AgentEntry}, which the JVM calls.
  *
- * <p>What is static here, and in all classes of the agent, is data: any class of the program may
- * read it by reflection. Power, which is an {@link Instrumentation} or whatever leads to one, is in
- * local variables and in the transformers that the JVM has; see {@link AgentTransformer}.
+ * <p>Static fields here, and in all classes of the agent, hold only data, because any class of the
+ * program may read them by reflection. An {@link Instrumentation}, and everything that leads to
+ * one, is only in local variables and in the JVM's list of transformers; see {@link
+ * AgentTransformer}.
  */
 final class Agent {
-  /** What option {@code check} sets, as the user could have done. */
+  /** The system property that option {@code check} sets. */
   private static final String CHECK = "rockpool.check";
 
   private static volatile @Nullable Presence presence;
 
-  /** Nobody else can keep it; the class itself any class of the class path can lock. */
+  /** The lock of {@code presence}. Any class could lock this class, and keep the lock. */
   private static final Object PRESENCE = new Object();
 
   /** The states are in the description of the package. */
@@ -35,7 +36,7 @@ final class Agent {
   /**
    * The agent in this JVM.
    *
-   * @param checkBefore the system property that option {@code check} sets, as it was before
+   * @param checkBefore value of system property {@link #CHECK} before option {@code check} set it
    */
   private record Presence(State state, AgentReport report, @Nullable String checkBefore) {
     Presence in(State next) {
@@ -62,9 +63,9 @@ final class Agent {
   private Agent() {}
 
   /**
-   * Before the program's main method. Options that are not accepted, and a second agent with
-   * others, end the JVM with one line and exit code 1: better no program than one that only seems
-   * to run as was asked.
+   * Installs the agent before the program's main method. Options that are not accepted, and a
+   * second agent with other options, end the JVM with one line and exit code 1. A program must not
+   * run with other options than the user believes.
    */
   static void premain(@Nullable String text, Instrumentation instrumentation) {
     try {
@@ -84,10 +85,12 @@ final class Agent {
   }
 
   /**
-   * At an attach: the classes that are already loaded are rewritten too.
+   * Installs or uninstalls the agent at an attach. Classes that are already loaded are rewritten,
+   * too.
    *
-   * <p>What is thrown the JVM prints to standard error itself, on the one thread that serves all
-   * who attach. So nothing is thrown where standard error blocks: nobody could attach any more.
+   * <p>The JVM prints a thrown exception to standard error, on the one thread that serves all
+   * attaches. If standard error blocks, no later attach would be served; so then this method throws
+   * nothing.
    *
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is there already, with other options
@@ -102,7 +105,7 @@ final class Agent {
         install(options, instrumentation, true);
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
-      // The one who attaches may be told less than this, depending on the JDK.
+      // Printed, too, because some JDKs pass less than the message on to the attaching process.
       if (Console.print(String.valueOf(refused.getMessage()))) {
         throw refused;
       }
@@ -113,7 +116,7 @@ final class Agent {
     }
   }
 
-  /** No lock: classes are loaded in here, by loaders of the program and under locks of theirs. */
+  /** Holds no lock, because this loads classes, by the program's loaders and under their locks. */
   private static void install(
       AgentOptions options, Instrumentation instrumentation, boolean attached) {
     AgentReport report = new AgentReport(version(), options);
@@ -195,7 +198,7 @@ final class Agent {
     report.tell();
   }
 
-  /** The pool of a JVM is made once, and stays where the agent has gone in between. */
+  /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
   private static void refuseOtherPool(PooledClasses pooled, AgentOptions options) {
     Boolean isChecked = pooled.isChecked();
     boolean check = options.check() || "on".equals(System.getProperty(CHECK, "").strip());
@@ -248,14 +251,14 @@ final class Agent {
     }
   }
 
-  /** After a failure half-way. */
+  /** Undoes a failed installation. */
   private static void takeBack(
       Instrumentation instrumentation, Presence leaving, List<AgentTransformer> added) {
     for (AgentTransformer each : added) {
       try {
         each.leave();
       } catch (Throwable alsoFailed) {
-        // It does nothing any more, wherever it is listed.
+        // The transformer does nothing any more, even if the JVM still lists it.
       }
     }
     try {
@@ -266,13 +269,13 @@ final class Agent {
   }
 
   /**
-   * Takes the agent out again: classes go back to what they were, and the next {@code
-   * Arena.ofConfined()} is the JDK's. Arenas that are open stay pooled until they are closed, and
-   * direct buffers ours until nothing can reach them: by hand they can't be freed any more. A
-   * recording that the agent started ends. Does nothing if the agent is not there.
+   * Uninstalls the agent: restores rewritten classes, so that the next {@code Arena.ofConfined()}
+   * is the JDK's. Open arenas stay pooled until they are closed. Our direct buffers live until they
+   * are unreachable, and can't be freed by hand any more. A recording that the agent started ends.
+   * Does nothing if the agent is not installed.
    *
-   * <p>Nothing changes before the transformers have left: any class of the program can call this by
-   * reflection, with an Instrumentation of its own making.
+   * <p>Changes nothing before the transformers have left, because any class of the program can call
+   * this by reflection, with a forged Instrumentation.
    */
   private static void uninstall(Instrumentation instrumentation) throws UnmodifiableClassException {
     Presence there = presence;
@@ -285,7 +288,7 @@ final class Agent {
     AgentReport report = there.report();
     report.startLeaving();
     try {
-      instrumentation.retransformClasses(Agent.class); // each transformer of ours hears of it
+      instrumentation.retransformClasses(Agent.class); // makes each of our transformers leave
     } finally {
       report.stopLeaving();
     }
@@ -306,7 +309,7 @@ final class Agent {
     return new IllegalStateException("The agent is coming or going right now: try again later");
   }
 
-  /** When the transformers have left: what they had rewritten goes back, and all ends. */
+  /** Restores rewritten classes and ends everything else, after the transformers have left. */
   private static void restore(Instrumentation instrumentation, Presence leaving) {
     AgentReport report = leaving.report();
     AgentOptions options = report.options();
@@ -325,7 +328,7 @@ final class Agent {
     }
   }
 
-  /** What the agent did, or null if it is not there. */
+  /** Returns the agent's report, or null if the agent is not installed. */
   static @Nullable AgentReport report() {
     Presence there = presence;
     return there == null ? null : there.report();

@@ -2,37 +2,38 @@ package dev.rockpool.agent;
 
 import java.util.Map;
 
-/** The agent as JMX shows it, under {@value #NAME}. */
+/** The JMX view of the agent, under {@value #NAME}. */
 public interface AgentMXBean {
-  /** Where it is registered. */
+  /** The object name. */
   String NAME = "dev.rockpool:type=Agent";
 
   /**
-   * Tells which agent that is.
+   * Returns the agent's version.
    *
-   * @return its version
+   * @return the version, or an empty string if the agent is not installed
    */
   String getVersion();
 
   /**
-   * Tells what it was asked to do.
+   * Returns the options in force.
    *
-   * @return the options in force, as they could have been given
+   * @return the options as the user could write them, or an empty string if the agent is not
+   *     installed
    */
   String getOptions();
 
   /**
-   * Counts the classes of the program that were rewritten.
+   * Returns the number of rewritten classes of the program.
    *
-   * @return how many; those of the same name count once, among the first few thousand names
+   * @return a number; among the first few thousand names, classes of the same name count once
    */
   int getRewrittenClasses();
 
   /**
-   * Counts the classes of the program that have something to rewrite, and stayed as they were.
+   * Returns the number of classes of the program that have call sites but were not rewritten.
    *
-   * @return how many, by reason; those of the same name count once, among the first few thousand
-   *     names
+   * @return numbers by reason; among the first few thousand names, classes of the same name count
+   *     once
    */
   Map<String, Integer> getSkippedClasses();
 }

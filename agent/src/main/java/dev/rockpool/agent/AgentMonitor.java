@@ -9,25 +9,26 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the agent's report to JMX, as soon as the program or somebody who looks at it has started
- * that: starting it costs a tenth of a second, which is not ours to spend.
+ * Shows the agent's report to JMX, as soon as the program or an observer has started JMX. The agent
+ * does not start JMX, because starting is slow.
  *
- * <p>A thread of its own looks once a second, from the first class on that has call sites: one that
- * is skipped needs no pool, so there may be no other thread of ours. It ends with what it waits
- * for. The module of JMX is optional, so only {@link Bean} names its classes.
+ * <p>From the first class with call sites on, a thread of its own checks once a second. The pool's
+ * thread would not do, because without a rewritten class there is no pool. The thread ends once the
+ * report is shown or the agent uninstalled. Module java.management is optional, so only {@link
+ * Bean} names its classes.
  */
 final class AgentMonitor implements Runnable {
   private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
-  /** What is to be shown; null to take away what is shown. */
+  /** The report to show; null to unregister the MBean. */
   private final @Nullable AgentReport report;
 
   private AgentMonitor(@Nullable AgentReport report) {
     this.report = report;
   }
 
-  /** Starts to look. */
+  /** Starts a thread that shows {@code report} once JMX is started. */
   static void start(AgentReport report) {
     try {
       startThread(THREAD_NAME, new AgentMonitor(report));
@@ -37,10 +38,9 @@ final class AgentMonitor implements Runnable {
   }
 
   /**
-   * Starts a thread of the agent's, a daemon. Nothing of the program that happened to be first is
-   * kept reachable.
+   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
    *
-   * @throws OutOfMemoryError if the system has no thread to give
+   * @throws OutOfMemoryError if the system can't create a thread
    */
   static Thread startThread(String name, Runnable task) {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
@@ -59,7 +59,7 @@ final class AgentMonitor implements Runnable {
     try {
       if (report != null) {
         do {
-          Thread.sleep(PERIOD_MILLIS); // first, as many a program is over by then
+          Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
         } while (Agent.report() == report && !isShown());
       }
       if (Agent.report() == null) {
@@ -73,7 +73,7 @@ final class AgentMonitor implements Runnable {
     }
   }
 
-  /** A heap that is full now may not be so in a second. */
+  /** Registers the MBean; returns false to try again, also if the heap is exhausted. */
   private static boolean isShown() throws JMException {
     try {
       return Bean.register();
@@ -83,8 +83,8 @@ final class AgentMonitor implements Runnable {
   }
 
   /**
-   * Takes the bean away, unless the agent has come back in the meantime. A thread of ours does, and
-   * is not waited for long: listeners of the program hear of it.
+   * Unregisters the MBean, unless the agent was installed again meanwhile. Does so on another
+   * thread, and does not wait long, because the server calls listeners of the program.
    */
   static void stop() {
     try {
@@ -92,13 +92,13 @@ final class AgentMonitor implements Runnable {
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {
-      // The bean stays, and shows nothing.
+      // The MBean stays, and shows nothing.
     }
   }
 
-  /** Of whichever report there is now, so it does not matter who registers it. */
+  /** Shows the current report, so any thread's instance will do. */
   private static final class Bean implements AgentMXBean {
-    /** Says no if nobody has asked for the platform's MBean server yet. */
+    /** Registers the MBean; returns false if the platform MBean server does not exist yet. */
     static boolean register() throws JMException {
       if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
         return false;

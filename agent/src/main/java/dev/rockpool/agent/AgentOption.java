@@ -3,10 +3,10 @@ package dev.rockpool.agent;
 import java.util.Locale;
 
 /**
- * The options of the agent: the one table that parser, help and documentation are made from.
+ * The options of the agent. Parser, help and documentation are made from this table.
  *
- * <p>They are given after {@code -javaagent:rockpool-agent.jar=}, separated by commas, each as
- * {@code name=value}.
+ * <p>Options follow {@code -javaagent:rockpool-agent.jar=}, separated by commas, each as {@code
+ * name=value}.
  */
 enum AgentOption {
   ARENAS("on", "on or off", "serve Arena.ofConfined() of application classes from the pool"),
@@ -48,22 +48,22 @@ enum AgentOption {
     this.effect = effect;
   }
 
-  /** The name as the user writes it. */
+  /** Returns the name as the user writes it. */
   String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The value where the user gives none. */
+  /** Returns the value used if the user does not give the option. */
   String defaultValue() {
     return defaultValue;
   }
 
-  /** The accepted values, in words. */
+  /** Returns the accepted values, in words. */
   String accepted() {
     return accepted;
   }
 
-  /** What the option does, in words. */
+  /** Returns the effect of the option, in words. */
   String effect() {
     return effect;
   }
@@ -73,7 +73,7 @@ enum AgentOption {
     return this != INCLUDE && this != EXCLUDE;
   }
 
-  /** All names, as messages list them. */
+  /** Returns all names, as messages list them. */
   static String keys() {
     StringBuilder keys = new StringBuilder();
     for (AgentOption option : values()) {
@@ -82,7 +82,7 @@ enum AgentOption {
     return keys.toString();
   }
 
-  /** The table as text, one option a line. */
+  /** Returns the table as text. */
   static String help() {
     StringBuilder help = new StringBuilder("-javaagent:rockpool-agent.jar[=option=value,...]\n");
     for (AgentOption option : values()) {

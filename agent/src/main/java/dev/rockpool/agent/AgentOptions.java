@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param direct whether calls of {@code ByteBuffer.allocateDirect} are rewritten
  * @param record whether arenas are recorded, and where to
  * @param check whether arenas are checked
- * @param include what class names must match one of; empty for any
- * @param exclude what class names must not match
- * @param verbose whether to say what is done
- * @param uninstall whether the agent is to go; then nothing else was given
+ * @param include patterns of which a class name must match one; empty for any
+ * @param exclude patterns of which a class name must match none
+ * @param verbose whether to print each step
+ * @param uninstall whether to uninstall the agent; then no other option was given
  */
 record AgentOptions(
     boolean arenas,
@@ -28,10 +28,10 @@ record AgentOptions(
     boolean verbose,
     boolean uninstall) {
   /**
-   * Reads what stands behind {@code -javaagent:rockpool-agent.jar=}.
+   * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
    *
-   * @throws IllegalArgumentException in the words to show to the user, for an unknown option or a
-   *     value that is not accepted
+   * @throws IllegalArgumentException with a message for the user, if an option is unknown, a value
+   *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
     boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
@@ -132,7 +132,7 @@ record AgentOptions(
     return false;
   }
 
-  /** The values as the user could have written them. */
+  /** Returns the options as the user could write them. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");

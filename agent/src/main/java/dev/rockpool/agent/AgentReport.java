@@ -12,17 +12,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent did in this JVM since it came: names and numbers, for {@code verbose} and JMX, and
- * for whoever takes the agent out again.
+ * Names and counts of rewritten and skipped classes since the agent was installed. Option {@code
+ * verbose}, JMX and the uninstall use them.
  */
 final class AgentReport {
   /**
-   * The most names of each kind that are kept: a program may make classes without end. Those beyond
-   * are counted.
+   * Most names of each kind that are kept, because a program may make classes without end. Further
+   * classes are only counted.
    */
   static final int MOST_NAMES = 4096;
 
-  /** Why a class that has call sites is not rewritten. */
+  /** Reasons not to rewrite a class that has call sites. */
   enum Skip {
     POOL_FULL("constant pool full"),
     SERIALIZABLE("serializable method reference"),
@@ -38,7 +38,7 @@ final class AgentReport {
       this.text = text;
     }
 
-    /** As messages and JMX name it. */
+    /** Returns the reason as messages and JMX name it. */
     String text() {
       return text;
     }
@@ -49,19 +49,19 @@ final class AgentReport {
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
   private final Map<Skip, Set<String>> skipped = new EnumMap<>(Skip.class);
 
-  /** How many transformers rewrite classes. */
+  /** Number of transformers that rewrite classes. */
   private final AtomicInteger transformers = new AtomicInteger();
 
-  /** Ids of the threads that have the transformers leave right now. */
+  /** Ids of the threads that are making the transformers leave. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
 
-  /** Rewritten classes whose names are not kept. */
+  /** Number of rewritten classes whose names are not kept. */
   private final AtomicInteger rewrittenBeyond = new AtomicInteger();
 
-  /** Skipped classes whose names are not kept. */
+  /** Numbers of skipped classes whose names are not kept. */
   private final Map<Skip, AtomicInteger> skippedBeyond = new EnumMap<>(Skip.class);
 
-  /** Lines that were not printed yet; null where none are to be. */
+  /** Lines not yet printed; null if not verbose. */
   private final @Nullable Queue<String> untold;
 
   AgentReport(String version, AgentOptions options) {
@@ -82,22 +82,22 @@ final class AgentReport {
     return options;
   }
 
-  /** A transformer rewrites classes from now on. */
+  /** Notes that a transformer rewrites classes from now on. */
   void transformerJoins() {
     transformers.incrementAndGet();
   }
 
-  /** A transformer rewrites nothing from now on. */
+  /** Notes that a transformer rewrites nothing from now on. */
   void transformerLeaves() {
     transformers.decrementAndGet();
   }
 
-  /** How many transformers have not left. */
+  /** Returns the number of transformers that have not left. */
   int transformers() {
     return transformers.get();
   }
 
-  /** This thread has the transformers leave, until {@link #stopLeaving}. */
+  /** Notes that this thread makes the transformers leave, until {@link #stopLeaving}. */
   void startLeaving() {
     leaving.add(Thread.currentThread().threadId());
   }
@@ -106,23 +106,23 @@ final class AgentReport {
     leaving.remove(Thread.currentThread().threadId());
   }
 
-  /** Whether this thread has the transformers leave: no other one's work tells them to. */
+  /** Whether this thread makes the transformers leave; they obey only such a thread. */
   boolean isLeaving() {
     return leaving.contains(Thread.currentThread().threadId());
   }
 
   /**
-   * A class is about to be rewritten, its name in internal form.
+   * Notes that a class, its name in internal form, is about to be rewritten.
    *
-   * @return whether it is the first of that name
+   * @return whether the class is the first of that name
    */
   boolean rewrites(String className) {
     return add(className, rewritten, rewrittenBeyond);
   }
 
   /**
-   * Whether a class of that name, in internal form, may have been rewritten: where there were too
-   * many to keep their names, all may that the options cover.
+   * Whether a class of that name, in internal form, may have been rewritten. If there were too many
+   * to keep all names, true for every class that the options cover.
    */
   boolean mayHaveRewritten(String className) {
     return rewritten.contains(className)
@@ -141,8 +141,8 @@ final class AgentReport {
   }
 
   /**
-   * A class that has call sites, its name in internal form, stays as it is. Prints nothing and does
-   * not fail: there may be neither stack nor heap left.
+   * Notes that a class with call sites, its name in internal form, is not rewritten. Prints nothing
+   * and does not fail, because stack or heap may be exhausted.
    */
   void skips(String className, Skip reason) {
     try {
@@ -154,7 +154,7 @@ final class AgentReport {
     }
   }
 
-  /** The same, and says so with the cause, verbose or not: nobody expected it. */
+  /** Notes the same for an unexpected cause, and prints the cause, verbose or not. */
   void skips(String className, Skip reason, Throwable cause) {
     add(className, names(reason), beyond(reason));
     Console.print(
@@ -169,7 +169,7 @@ final class AgentReport {
     return Objects.requireNonNull(skippedBeyond.get(reason));
   }
 
-  /** Prints the lines that were not printed yet. */
+  /** Prints the lines not yet printed. */
   void tell() {
     Queue<String> lines = untold;
     if (lines != null) {
@@ -179,7 +179,7 @@ final class AgentReport {
     }
   }
 
-  /** How many classes were rewritten; those of the same name count once, if it is kept. */
+  /** Returns the number of rewritten classes; those of the same name count once, if it is kept. */
   int rewrittenClasses() {
     int count = rewrittenBeyond.get();
     for (String name : rewritten) {
@@ -188,7 +188,7 @@ final class AgentReport {
     return count;
   }
 
-  /** How many classes were skipped, by reason; those of the same name count once, if it is kept. */
+  /** Returns the numbers of skipped classes, by reason; counted as rewritten classes are. */
   Map<String, Integer> skippedClasses() {
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (Skip reason : Skip.values()) {

@@ -8,21 +8,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transformer of the agent's, until the agent goes.
+ * A class file transformer of the agent, which can leave.
  *
- * <p>Nothing but the JVM's own list refers to it: a static field that did would hand the agent's
- * power to any class that reads it by reflection. So whoever takes the agent out has to reach it
- * through the JVM, by retransforming {@link Agent}. That takes an {@link Instrumentation}, which
- * the JVM gives to those alone who may attach.
+ * <p>Only the JVM's own list refers to a transformer. A static field would give the agent's
+ * Instrumentation to any class that reads the field by reflection. So an uninstall must reach the
+ * transformer through the JVM, by retransforming {@link Agent}. This takes an {@link
+ * Instrumentation}, which the JVM gives only to those who may attach.
  */
 abstract class AgentTransformer implements ClassFileTransformer {
-  /** Some 8 KiB where C2 compiled {@link #descend}, and more elsewhere. */
+  /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
   private static final int FRAMES = 256;
 
   private final Instrumentation instrumentation;
   private final AgentReport report;
 
-  /** 1 once it has left. Not an AtomicBoolean, which takes longer to start. */
+  /** 1 once this has left. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger gone = new AtomicInteger();
 
   AgentTransformer(Instrumentation instrumentation, AgentReport report) {
@@ -45,26 +45,27 @@ abstract class AgentTransformer implements ClassFileTransformer {
       return null;
     }
     byte[] rewritten = rewrite(module, loader, className, classFile);
-    // Told of before it is looked at once more: whoever goes knows of it, or it stays as it is.
+    // Checked again after the report has noted the class: either an uninstall restores the class,
+    // or the class is not rewritten.
     return gone.get() != 0 ? null : rewritten;
   }
 
   /**
-   * The class file rewritten, or null to leave it as it is. Does not fail.
+   * Returns the rewritten class file, or null to leave the class unchanged. Throws nothing.
    *
-   * @param className in internal form; null if the loader left it to the JVM to read it
+   * @param className in internal form; null if the loader did not pass a name
    */
   abstract byte @Nullable [] rewrite(
       Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile);
 
-  /** Rewrites classes from now on. */
+  /** Starts to rewrite classes. */
   final void join(List<AgentTransformer> all) {
     all.add(this);
     report.transformerJoins();
     instrumentation.addTransformer(this, true);
   }
 
-  /** Rewrites nothing from now on. */
+  /** Stops rewriting classes. */
   final void leave() {
     if (gone.compareAndSet(0, 1)) {
       report.transformerLeaves();
@@ -73,14 +74,15 @@ abstract class AgentTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Fails unless there is stack for what follows: classes are loaded where a stack ends, too, and
-   * what is first used there may stay broken.
+   * Throws a StackOverflowError unless there is stack for the caller's next calls. A program may
+   * load classes where its stack is nearly exhausted, and a class that fails to initialize there
+   * stays broken.
    */
   static void requireStack() {
     descend(FRAMES);
   }
 
-  /** Not to be turned into a loop: it still has to add when it comes back. */
+  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recording, as far as it can be spoken of without JDK Flight Recorder: its module may be missing,
- * so classes that need it are named in methods only that are called when it is there.
+ * Starts and stops the recording of arenas. Module jdk.jfr may be missing, so classes that need it
+ * are used only in methods that are called if the module is there.
  */
 final class ArenaRecorder {
   private static final String WITHOUT = "arenas can't be recorded, and the program runs on without";
@@ -16,11 +16,11 @@ final class ArenaRecorder {
   private ArenaRecorder() {}
 
   /**
-   * Defines what records, and starts a recording where none is running.
+   * Defines the recording classes, and starts a recording if none is running.
    *
-   * @return what classes are to be redirected to, or null if arenas can't be recorded
-   * @throws IllegalArgumentException in words for the user, if the file that the options name can't
-   *     be written
+   * @return the targets of redirected classes, or null if arenas can't be recorded
+   * @throws IllegalArgumentException with a message for the user, if the file that the options name
+   *     can't be written
    */
   static @Nullable RecordedSites start(AgentOptions options, PooledClasses pooled, String version) {
     if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
@@ -46,7 +46,7 @@ final class ArenaRecorder {
     pooled.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
   }
 
-  /** Ends the recording that was started here, if there is one, and writes its file. */
+  /** Ends the recording that the agent started, if there is one, and writes its file. */
   static void stop() {
     try {
       ArenaRecording.stop();

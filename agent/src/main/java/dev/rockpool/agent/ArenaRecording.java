@@ -12,23 +12,23 @@ import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recording that the agent starts where nobody else has one: of Rockpool's events, written to
- * its file by the recorder's own shutdown hook, so at {@code System.exit} and SIGTERM, too.
+ * A recording of Rockpool's events, which the agent starts if no other recording is running. The
+ * recorder's shutdown hook writes the file, so also at {@code System.exit} and SIGTERM.
  *
- * <p>A recording that the command line asks for is started after the agent. So ours starts first,
- * and gives way when another one comes before any class was redirected: until then it has nothing.
+ * <p>The JVM starts a recording of the command line after the agent. So our recording starts first,
+ * and gives way if another one starts before any class was redirected: until then ours is empty.
  */
 final class ArenaRecording implements FlightRecorderListener {
   /**
-   * The recording that is running, or null. Whoever takes it from here ends it, without a lock: the
-   * flight recorder calls listeners of the program.
+   * The recording that is running, or null. The thread that removes it from here ends it. No lock
+   * is held, because the flight recorder calls listeners of the program.
    */
   private static final AtomicReference<@Nullable ArenaRecording> CURRENT = new AtomicReference<>();
 
   private final Recording recording;
   private final Path file;
 
-  /** Whether arenas may have been recorded. Not what records them: statics lead here. */
+  /** Whether arenas may have been recorded. A flag only, because a static field leads here. */
   private final AtomicBoolean used;
 
   private ArenaRecording(Recording recording, Path file, AtomicBoolean used) {
@@ -78,7 +78,7 @@ final class ArenaRecording implements FlightRecorderListener {
     return false;
   }
 
-  /** With a file of our own choice, other recordings that are started still have the events. */
+  /** Throws if the user named the file; otherwise prints, as other recordings have the events. */
   private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
     if (named != null) {
       throw AgentOptions.notAccepted(AgentOption.RECORD, named.toString());
@@ -99,10 +99,10 @@ final class ArenaRecording implements FlightRecorderListener {
     }
   }
 
-  /** To say where the file should be, the recorder has already made it. */
+  /** Closes the recording, and deletes its file, which setDestination has created empty. */
   private void giveWay() {
     try {
-      recording.setDestination(null); // or closing writes it
+      recording.setDestination(null); // otherwise close writes the file
       recording.close();
       if (Files.size(file) == 0) {
         Files.delete(file);

@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at each class of the application as it is loaded, and redirects what it calls: has its
- * arenas pooled, and its direct buffers come from our direct memory.
+ * Redirects the call sites of each application class when the class is loaded. So the class gets
+ * pooled arenas, and direct buffers of our direct memory.
  */
 final class CallSiteTransformer extends AgentTransformer {
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   /**
-   * The library itself, on whichever path the program has it: its arenas are made of regular ones.
+   * Packages of the library itself, which are never rewritten, because its arenas wrap the JDK's.
    */
   private static final String[] OURS = {
     "dev/rockpool/arena/",
@@ -29,7 +29,7 @@ final class CallSiteTransformer extends AgentTransformer {
     "dev/rockpool/agent/"
   };
 
-  /** What the library asks for the carrier of a virtual thread; it finds ours, if it is there. */
+  /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
   private static final String CARRIER = "dev/rockpool/internal/Carrier";
 
   private static final String NO_ARENAS =
@@ -40,10 +40,10 @@ final class CallSiteTransformer extends AgentTransformer {
 
   /** The targets of redirected uses. */
   interface Targets {
-    /** Makes the classes be there that uses of the method may lead to. */
+    /** Defines the classes that redirected uses of the method lead to. */
     void define(RedirectedMethod method) throws Exception;
 
-    /** The class that uses in a class lead to, both in internal form. */
+    /** Returns the class that uses in a class are redirected to, both in internal form. */
     String of(RedirectedMethod method, String className) throws Exception;
   }
 
@@ -54,7 +54,7 @@ final class CallSiteTransformer extends AgentTransformer {
   /** The wanted methods that turned out to be impossible. */
   private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
 
-  /** 1 once there is a monitor. Not an AtomicBoolean, which takes longer to start. */
+  /** 1 once there is a monitor. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger monitored = new AtomicInteger();
 
   CallSiteTransformer(
@@ -83,7 +83,7 @@ final class CallSiteTransformer extends AgentTransformer {
     return looked ? rewrite(className, classFile) : null;
   }
 
-  /** The name that a class file states; null if that can't be read. */
+  /** Returns the name that a class file states; null if the file can't be read. */
   private static @Nullable String nameIn(byte[] classFile) {
     try {
       requireStack();
@@ -115,7 +115,7 @@ final class CallSiteTransformer extends AgentTransformer {
     return false;
   }
 
-  /** Whether a class file may have anything to redirect: a quick look. */
+  /** Whether a class file may have call sites, by a quick search. */
   boolean mayRewrite(byte[] classFile) {
     for (RedirectedMethod method : wanted) {
       if (method.mayBeIn(classFile)) {
@@ -131,11 +131,10 @@ final class CallSiteTransformer extends AgentTransformer {
   }
 
   /**
-   * Whether a loaded class of the application is to be looked at again. Counts it where the options
-   * alone say no.
+   * Whether to retransform a loaded class of the application. Counts the class as skipped if only
+   * the options exclude it.
    *
-   * @param classFiles what may be its class file, of those that may have something to redirect;
-   *     null if that is not known
+   * @param classFiles candidates for the class's file that may have call sites; null if unknown
    */
   boolean wants(String className, @Nullable List<byte[]> classFiles) {
     if (covers(className)) {
@@ -165,7 +164,7 @@ final class CallSiteTransformer extends AgentTransformer {
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
       report.skips(className, Skip.NO_SPACE);
     } catch (Throwable failure) {
-      // The JVM would swallow it; the class then stays as it is, and so does the program.
+      // The JVM would swallow the failure. The class stays unchanged.
       report.skips(className, Skip.FAILED, failure);
     }
     return null;
@@ -205,7 +204,7 @@ final class CallSiteTransformer extends AgentTransformer {
         tell(className, found, method);
       }
     } catch (Throwable untold) {
-      // A message is not worth a class.
+      // A lost message must not keep the class from being rewritten.
     }
   }
 
@@ -221,7 +220,7 @@ final class CallSiteTransformer extends AgentTransformer {
         className.replace('/', '.') + ": " + callSites + " of " + method.text() + " rewritten");
   }
 
-  /** A class may be redirected only to what is there. */
+  /** Whether the targets of a method's uses could be defined. */
   private boolean isDefined(RedirectedMethod method) {
     if (impossible.contains(method)) {
       return false;
@@ -231,7 +230,7 @@ final class CallSiteTransformer extends AgentTransformer {
       return true;
     } catch (Throwable failure) {
       passOnNoSpace(failure);
-      // Of the threads that find it out at the same time, one says so.
+      // Of several threads that fail at once, only one prints.
       if (impossible.add(method)) {
         Console.print(method == RedirectedMethod.OF_CONFINED ? NO_ARENAS : NO_BUFFERS, failure);
       }
@@ -239,7 +238,7 @@ final class CallSiteTransformer extends AgentTransformer {
     }
   }
 
-  /** Only this class is skipped then: the next one may find more. */
+  /** Rethrows lack of stack or heap, which skips this class only: the next one may succeed. */
   private static void passOnNoSpace(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof StackOverflowError overflow) {

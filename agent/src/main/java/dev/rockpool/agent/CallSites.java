@@ -15,19 +15,18 @@ import java.util.Set;
 /**
  * The uses of {@link RedirectedMethod}s in one class file, calls and method references alike.
  *
- * <p>All of them name the method through an entry of the constant pool: one entry where javac made
- * the class. It is redirected, in place, to the static method of our class; two entries for its
- * name are appended. No other byte of the class file changes: not its code, so stack maps, line
- * numbers and attributes that nobody here knows stay right, and no class hierarchy has to be loaded
- * to compute them anew.
+ * <p>All uses name the method through an entry of the constant pool, of which javac makes one. That
+ * entry is redirected, in place, to the static method of our class; two entries for our class's
+ * name are appended. No other byte of the class file changes. The code does not change, so stack
+ * maps, line numbers and unknown attributes stay valid. Computing stack maps anew would load a
+ * class hierarchy.
  *
- * <p>The JVM accepts the result where it accepts the original, and nowhere else. Therefore each
- * instruction and each method handle that names such an entry is looked at: one that calls it as
- * anything but a static method fails when it runs, and with the result the class would not even be
- * loaded.
+ * <p>The JVM must accept the result exactly if it accepts the original. A call of the method as
+ * anything but a static method fails when it runs; redirected, the whole class would fail to load.
+ * Therefore each instruction and each method handle that names such an entry is checked.
  */
 final class CallSites {
-  /** The count of a class that is rewritten, but could not be counted. */
+  /** Returned instead of a count if the uses can't be counted. */
   static final int UNKNOWN = -1;
 
   private static final int MOST_ENTRIES = 0xFFFF;
@@ -35,10 +34,10 @@ final class CallSites {
   private final byte[] classFile;
   private final ClassBytes bytes;
 
-  /** The entries of the constant pool that name a method, and which. */
+  /** The method of each constant pool entry that names one. */
   private final Map<Integer, RedirectedMethod> named = new HashMap<>();
 
-  /** The method handles among its entries that lead to a method, and to which. */
+  /** The method of each method handle in the constant pool that leads to one. */
   private final Map<Integer, RedirectedMethod> handles = new HashMap<>();
 
   /** The methods that have uses which may be redirected. */
@@ -53,10 +52,10 @@ final class CallSites {
   }
 
   /**
-   * Looks for them.
+   * Finds the uses in a class file.
    *
-   * @param wanted the methods to look for
-   * @throws IllegalArgumentException if that is no class file
+   * @param wanted the methods to find
+   * @throws IllegalArgumentException if {@code classFile} is no class file
    */
   static CallSites in(byte[] classFile, Set<RedirectedMethod> wanted) {
     try {
@@ -123,9 +122,9 @@ final class CallSites {
   }
 
   /**
-   * Whether the class may hold method references that are serializable: their serial form states
-   * the owner of the method, so it must stay that which {@code $deserializeLambda$} compares it
-   * with, in this JVM or another.
+   * Whether the class may have serializable method references. Their serial form states the owner
+   * of the method, which {@code $deserializeLambda$} compares, in this JVM or another. So the owner
+   * must not change.
    */
   private boolean hasSerializableReferences(Methods methods) {
     for (int method : methods.starts()) {
@@ -136,21 +135,22 @@ final class CallSites {
     return false;
   }
 
-  /** The methods that have uses which may be redirected. */
+  /** Returns the methods that have uses which may be redirected. */
   Set<RedirectedMethod> methods() {
     return found;
   }
 
-  /** The methods that have uses which may not be redirected, and why. */
+  /** Returns the methods that have uses which may not be redirected, with the reasons. */
   Map<RedirectedMethod, Skip> skipped() {
     return skipped;
   }
 
   /**
-   * The class file with them redirected to the static method of the same name and type in another
-   * class.
+   * Returns the class file with uses redirected to the static method of the same name and type in
+   * another class.
    *
-   * @param targets for some or all of {@link #methods}: a class, not an interface, in internal form
+   * @param targets the class, not an interface, in internal form, for some or all of {@link
+   *     #methods}
    */
   byte[] redirectedTo(Map<RedirectedMethod, String> targets) {
     int added = 0;
@@ -178,7 +178,7 @@ final class CallSites {
     return result.array();
   }
 
-  /** How many calls of a method and references to it there are, for messages only. */
+  /** Returns the number of calls of a method and of references to it, for messages only. */
   int count(RedirectedMethod method) {
     try {
       return countIn(bytes.methods(), method);
@@ -205,7 +205,7 @@ final class CallSites {
     return count;
   }
 
-  /** How many static arguments of a bootstrap method (JVMS 4.7.23) are the method. */
+  /** Returns how many static arguments of a bootstrap method (JVMS 4.7.23) are the method. */
   private int countArguments(Methods methods, int bootstrapMethod, RedirectedMethod method) {
     int at = methods.bootstrapMethodsAt() + 2;
     for (int i = 0; i < bootstrapMethod; i++) {

@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A class file as the JVM lays it out (JVMS 4): the entries of its constant pool, and the
- * instructions of its methods.
+ * Reads a class file (JVMS 4): the entries of its constant pool, and the instructions of its
+ * methods.
  *
- * <p>Read by plain loops, for two reasons. Classes are loaded where a stack is about to end, too: a
- * class of the JDK that is first used there may stay broken for the whole program. And attributes
- * are stepped over, as the JVM does: those that nobody here knows, and those nested so deep that
- * reading them ends any stack.
+ * <p>Reads by plain loops, not by the JDK's ClassFile API, for two reasons. A program may load
+ * classes where its stack is nearly exhausted; a class of the JDK that is first used there may stay
+ * broken. Attributes must be skipped, as the JVM does: unknown ones, and ones nested so deep that
+ * reading them would throw a StackOverflowError.
  *
- * <p>Bytes that are no class file, or not whole, end in an {@link IllegalArgumentException} or an
- * {@link IndexOutOfBoundsException}.
+ * <p>All methods throw an {@link IllegalArgumentException} or an {@link IndexOutOfBoundsException}
+ * for bytes that are no class file, or a truncated one.
  */
 final class ClassBytes {
-  /** Where a class file states the length of its constant pool; the first entry follows. */
+  /** Offset of the length of the constant pool; the first entry follows. */
   static final int POOL_LENGTH_AT = 8;
 
   static final int UTF8 = 1;
@@ -46,8 +46,8 @@ final class ClassBytes {
   private static final int IINC = 132;
 
   /**
-   * Bytes of each instruction, by opcode (JVMS 6.5); 0 where more has to be looked at. A constant:
-   * this class must have no initializer, which might end where a stack does.
+   * Length in bytes of each instruction, by opcode (JVMS 6.5); 0 if the length varies. A constant
+   * string, so that this class has no static initializer, which might overflow the stack.
    */
   private static final String INSTRUCTION_LENGTHS =
       "1111111111111111232332222211111111111111111111111111112222211111111111111111"
@@ -56,7 +56,7 @@ final class ClassBytes {
 
   private final byte[] bytes;
 
-  /** Where each entry starts, with its tag; 0 for indices that stand for none. */
+  /** Offset of each entry, which starts with its tag; 0 for an index without an entry. */
   private final int[] entries;
 
   private final int poolEnd;
@@ -79,7 +79,7 @@ final class ClassBytes {
     this.poolEnd = at;
   }
 
-  /** Bytes behind the tag of an entry (JVMS 4.4). */
+  /** Returns the length of an entry after its tag, in bytes (JVMS 4.4). */
   private int entryLength(int tag, int at) {
     return switch (tag) {
       case UTF8 -> 2 + u2(at);
@@ -91,7 +91,7 @@ final class ClassBytes {
     };
   }
 
-  /** The name of the class, in internal form. */
+  /** Returns the name of the class, in internal form. */
   String name() {
     int thisClass = u2(poolEnd + 2);
     int text = isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0;
@@ -102,7 +102,7 @@ final class ClassBytes {
   }
 
   /**
-   * A text in the JVM's own encoding: each char of Java in one, two or three bytes (JVMS 4.4.7).
+   * Decodes a text in the JVM's modified UTF-8: one, two or three bytes for each char (JVMS 4.4.7).
    */
   private String text(int lengthAt) {
     int end = lengthAt + 2 + u2(lengthAt);
@@ -130,27 +130,27 @@ final class ClassBytes {
     return u2(MAJOR_VERSION_AT);
   }
 
-  /** One more than the last index of the constant pool. */
+  /** Returns the last index of the constant pool plus one. */
   int poolLength() {
     return entries.length;
   }
 
-  /** Where the constant pool ends. */
+  /** Returns the offset of the constant pool's end. */
   int poolEnd() {
     return poolEnd;
   }
 
-  /** Where an entry of the constant pool starts, with its tag. */
+  /** Returns the offset of a constant pool entry, which starts with its tag. */
   int entryAt(int index) {
     return entries[index];
   }
 
-  /** Whether an index stands for an entry of that kind. */
+  /** Whether an index has an entry with that tag. */
   boolean isEntry(int index, int tag) {
     return index < entries.length && entries[index] != 0 && u1(entries[index]) == tag;
   }
 
-  /** Whether an index stands for a text, and this one, which is of ASCII. */
+  /** Whether an index has an entry with that text, which must be ASCII. */
   boolean isText(int index, String text) {
     if (!isEntry(index, UTF8) || u2(entries[index] + 1) != text.length()) {
       return false;
@@ -164,22 +164,22 @@ final class ClassBytes {
     return true;
   }
 
-  /** The first index that an entry holds; of a method handle, that of the method is behind it. */
+  /** Returns the first index in an entry; for a method handle use {@link #handleMethod}. */
   int firstIn(int index) {
     return u2(entries[index] + 1);
   }
 
-  /** The second index that an entry holds. */
+  /** Returns the second index in an entry. */
   int secondIn(int index) {
     return u2(entries[index] + 3);
   }
 
-  /** How a method handle calls its method. */
+  /** Returns the kind of a method handle (JVMS 4.4.8). */
   int handleKind(int index) {
     return u1(entries[index] + 1);
   }
 
-  /** The method of a method handle. */
+  /** Returns the index of a method handle's method. */
   int handleMethod(int index) {
     return u2(entries[index] + 2);
   }
@@ -197,15 +197,15 @@ final class ClassBytes {
   }
 
   /**
-   * What stands behind the constant pool.
+   * The parts after the constant pool.
    *
-   * @param starts where each method starts: flags, name and type, two bytes each
-   * @param codes where the instructions are, of those that have any
-   * @param bootstrapMethodsAt where the table of bootstrap methods is, or 0
+   * @param starts offset of each method: flags, name and type, two bytes each
+   * @param codes instructions of each method that has any
+   * @param bootstrapMethodsAt offset of the table of bootstrap methods, or 0
    */
   record Methods(List<Integer> starts, List<Code> codes, int bootstrapMethodsAt) {}
 
-  /** From where to where the instructions of a method are. */
+  /** The instructions of a method, as offsets of their start and end. */
   record Code(int start, int end) {}
 
   Methods methods() {
@@ -229,12 +229,12 @@ final class ClassBytes {
     return new Methods(starts, codes, attributeAt(at, "BootstrapMethods"));
   }
 
-  /** Where the content of the attribute with a method's instructions is (JVMS 4.7.3), or 0. */
+  /** Returns the offset of the content of a method's Code attribute (JVMS 4.7.3), or 0. */
   int codeAt(int method) {
     return attributeAt(method + 6, "Code");
   }
 
-  /** Where the content of the first attribute of that name is, or 0. */
+  /** Returns the offset of the content of the first attribute of that name, or 0. */
   int attributeAt(int at, String name) {
     int start = at + 2;
     for (int attributes = u2(at); attributes > 0; attributes--) {
@@ -254,7 +254,7 @@ final class ClassBytes {
     return start;
   }
 
-  /** Of four bytes, but no class file is longer than an array: each step leads on. */
+  /** Reads a length of four bytes; refuses one that exceeds the file, so that offsets increase. */
   int length(int at) {
     int length = u4(at);
     if (length < 0 || length > bytes.length) {
@@ -263,7 +263,7 @@ final class ClassBytes {
     return length;
   }
 
-  /** Where the instruction behind the one at {@code at} starts. */
+  /** Returns the offset of the instruction after the one at {@code at}. */
   int next(Code code, int at) {
     int opcode = u1(at);
     int length =

@@ -19,21 +19,21 @@ import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class files of loaded classes, as far as they lie in folders, in jars, and in jars within
- * jars as Spring Boot packs them.
+ * Reads the class files of loaded classes from folders, jars, and jars within jars as Spring Boot
+ * packs them.
  *
- * <p>Found by where a class says that it came from, and read here. No class loader is asked: that
- * is the program's, and may block, fail, or answer with the file of another loader's class.
+ * <p>Finds the files by the code source of a class. No class loader is asked, because the program's
+ * loader may block, fail, or return the file of another loader's class.
  */
 final class ClassFiles implements AutoCloseable {
   private static final String VERSIONS = "META-INF/versions/";
 
-  /** The first release that a jar may have class files of its own for. */
+  /** The first Java release for which a multi-release jar may have class files. */
   private static final int FIRST_RELEASE = 9;
 
-  /** Where class files are; each place is opened once. */
+  /** A folder or jar with class files, opened once. */
   private interface Place {
-    /** A class file of that name, perhaps; null if there is none. */
+    /** Returns the wanted class files of that name; null if there is no file of that name. */
     @Nullable List<byte[]> find(String file) throws IOException;
   }
 
@@ -49,8 +49,8 @@ final class ClassFiles implements AutoCloseable {
   }
 
   /**
-   * What may be the class file of a class, and is wanted. A jar may have one for each release;
-   * which of them it was, was up to the loader.
+   * Returns the wanted candidates for the file of a class. A jar may have one for each release, and
+   * only the loader knows which of them it has loaded.
    *
    * @return null if the class file can't be found, or not be read
    */
@@ -66,7 +66,7 @@ final class ClassFiles implements AutoCloseable {
     }
   }
 
-  /** Takes of a URL what it holds: its other methods may call a handler of the program's. */
+  /** Reads only the URL's fields, because other methods may call a handler of the program. */
   private Place place(URL location) throws IOException {
     String key = location.getProtocol() + ":" + location.getPath();
     Place place = places.get(key);
@@ -77,7 +77,7 @@ final class ClassFiles implements AutoCloseable {
     return place;
   }
 
-  /** For file:FOLDER/, file:JAR, jar:file:JAR!/INNER!/ and jar:nested:JAR/!INNER!/. */
+  /** Opens file:FOLDER/, file:JAR, jar:file:JAR!/INNER!/ or jar:nested:JAR/!INNER!/. */
   private Place open(String location) throws IOException {
     String[] parts = location.split("!", -1);
     Path path = Path.of(URI.create(parts[0].replaceFirst("^(jar:)?(nested|file):", "file:")));
@@ -90,7 +90,7 @@ final class ClassFiles implements AutoCloseable {
     return inner.endsWith(".jar") ? innerJar(jar, inner) : file -> find(jar, inner + file);
   }
 
-  /** Fails for what may never end, as a pipe does that nobody writes to. */
+  /** Throws unless the path is a regular file, because reading a pipe may never end. */
   private static Path regular(Path path) throws IOException {
     if (!Files.isRegularFile(path)) {
       throw new NoSuchFileException(path.toString());
@@ -124,7 +124,7 @@ final class ClassFiles implements AutoCloseable {
     return true;
   }
 
-  /** Read from its start to its end, as it is no file; keeps of it only what is wanted. */
+  /** Reads an inner jar once, from start to end, and keeps only the wanted class files. */
   private Place innerJar(JarFile jar, String inner) throws IOException {
     Map<String, List<byte[]>> all = new HashMap<>();
     try (InputStream in = jar.getInputStream(jar.getEntry(inner));
@@ -146,7 +146,7 @@ final class ClassFiles implements AutoCloseable {
       try {
         each.close();
       } catch (IOException left) {
-        // It was only read.
+        // The jar was only read.
       }
     }
   }

@@ -16,22 +16,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites the one public method of the JDK that frees a direct buffer by hand. Programs call it by
- * reflection and by method handles, so what calls it can't be redirected, and need not be:
+ * Rewrites the one public method of the JDK that frees a direct buffer by hand. Programs call the
+ * method by reflection and by method handles, so its call sites can't be redirected. Rewritten:
  *
  * <pre>
  *   public void invokeCleaner(ByteBuffer directBuffer) {
- *     ... what the JDK does, which refuses slices and duplicates, and of ours has nothing to free
+ *     ... the JDK's code, which refuses slices and duplicates, and frees nothing of our buffers
  *     try {
  *       RockpoolBuffers.invokeCleaner(directBuffer);
  *     } catch (LinkageError unusable) {
- *       // then it is left to the collector
+ *       // the garbage collector frees the buffer
  *     }
  *   }
  * </pre>
  */
 final class CleanerMethod {
-  /** The class that has it, in internal form. */
+  /** The class that declares the method, in internal form. */
   static final String OWNER = "sun/misc/Unsafe";
 
   private static final String NAME = "invokeCleaner";
@@ -43,7 +43,7 @@ final class CleanerMethod {
   private CleanerMethod() {}
 
   /**
-   * Has the method free buffers of ours, too.
+   * Makes the method free our buffers, too.
    *
    * @return null if the class has no such method
    */

@@ -8,36 +8,36 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent tells the person who started the program: lines on standard error.
+ * Prints lines on standard error, for the person who started the program.
  *
- * <p>{@code System.err} is the program's: a stream of its own may open arenas, take locks, throw or
- * never return. Lines are given while a class is being loaded, under locks of the program's. So a
- * thread of ours prints them, one after the other. Whoever gives a line waits until it is out, but
- * not for long, and not behind a line that takes long already.
+ * <p>The program may replace {@code System.err} by a stream that opens arenas, takes locks, throws,
+ * or never returns. The agent prints while a class is being loaded, under the program's locks. So a
+ * thread of ours prints the lines, in FIFO order. The caller waits until its line is printed, but
+ * not for long, and not at all if another line is late already.
  *
- * <p>Neither this class nor its thread is there before the first line.
+ * <p>Neither this class nor its thread exists before the first line.
  */
 final class Console implements Runnable {
   private static final String THREAD_NAME = "rockpool-notice";
 
-  /** Nearly always enough for a line to be out before the program goes on. */
+  /** Nearly always long enough for a line to be printed before the program goes on. */
   private static final long PATIENCE_MILLIS = 1000;
 
-  /** Waited for where the JVM ends next, and the line is all that tells why. */
+  /** Longer, because the JVM ends next, and only the line tells why. */
   private static final long LAST_PATIENCE_MILLIS = 10_000;
 
-  /** Lines that are kept while one takes long; others are lost. */
+  /** Most lines kept while a line is late; further lines are lost. */
   private static final int MOST = 1000;
 
   private static final Queue<Line> LINES = new ConcurrentLinkedQueue<>();
 
-  /** Whether there is a thread that prints, or is about to be. */
+  /** Whether a printing thread exists, or is about to start. */
   private static final AtomicBoolean PRINTING = new AtomicBoolean();
 
-  /** Id of the thread that prints, or 0: what it prints to may lead back here. */
+  /** Id of the printing thread, or 0; the stream it prints to may call print again. */
   private static volatile long printer;
 
-  /** Whether somebody waited in vain for the line that is being printed. */
+  /** Whether a caller waited in vain for the line that is being printed. */
   private static volatile boolean isLate;
 
   private record Line(String message, @Nullable Throwable cause, CountDownLatch printed) {
@@ -45,7 +45,7 @@ final class Console implements Runnable {
       try {
         System.err.println("[rockpool] " + message + (cause == null ? "" : ": " + cause));
       } catch (Throwable refused) {
-        // What a stream of the program's throws is no matter of ours.
+        // The program's stream threw; the agent must not fail for it.
       } finally {
         printed.countDown();
       }
@@ -55,22 +55,22 @@ final class Console implements Runnable {
   private Console() {}
 
   /**
-   * Prints {@code [rockpool] message}, if the program lets anybody print; never throws.
+   * Prints {@code [rockpool] message}, if possible; never throws.
    *
-   * @return false if standard error blocks whoever prints: the line is out later, or never
+   * @return false if standard error blocks, so that the line is printed later or never
    */
   static boolean print(String message) {
     return print(message, null, PATIENCE_MILLIS);
   }
 
-  /** Prints {@code [rockpool] message: cause}, as above. */
+  /** Prints {@code [rockpool] message: cause}, as {@link #print(String)} does. */
   static boolean print(String message, Throwable cause) {
     return print(message, cause, PATIENCE_MILLIS);
   }
 
   /** Prints the line that tells why the JVM ends. */
   static void printLast(String message) {
-    isLate = false; // or it would not be waited for
+    isLate = false; // otherwise print would not wait
     print(message, null, LAST_PATIENCE_MILLIS);
   }
 
@@ -92,7 +92,7 @@ final class Console implements Runnable {
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (Throwable unprinted) {
-      // Nobody is told, and nothing else is different.
+      // A lost line must not harm the program.
     }
     return true;
   }

@@ -3,7 +3,7 @@ package dev.rockpool.agent;
 /**
  * A pattern for class names: {@code *} stands for any characters, dots included, {@code ?} for one.
  *
- * @param pattern what the user wrote; see {@link #isValid}
+ * @param pattern the user's text, see {@link #isValid}
  */
 record Glob(String pattern) {
   /** Whether {@code text} could match any class name: parts of names, dots and wild cards only. */

@@ -3,17 +3,17 @@ package dev.rockpool.agent;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Whom java.base is opened to. The agent itself is in one module with the program's class path, so
- * what is opened to it is opened to them; this class is loaded by a class loader of its own, which
- * makes it a module of its own.
+ * The class to which packages of java.base are opened. The agent is in the same module as the
+ * program's class path, so a package opened to the agent would be open to the program. Therefore
+ * this class is loaded by a class loader of its own, and so is in a module of its own.
  */
 public final class Insider {
   private Insider() {}
 
   /**
-   * A lookup from a new module with nothing else in it.
+   * Returns a lookup from a new module with no other class.
    *
-   * @param classFile of this class
+   * @param classFile the class file of this class
    */
   static MethodHandles.Lookup alone(byte[] classFile) throws ReflectiveOperationException {
     return (MethodHandles.Lookup) new Loader().define(classFile).getMethod("lookup").invoke(null);

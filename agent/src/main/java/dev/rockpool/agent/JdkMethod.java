@@ -3,15 +3,15 @@ package dev.rockpool.agent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A method of the JDK itself that is rewritten, wherever it is called from. */
+/** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
 enum JdkMethod {
-  /** What makes the arena for the buffers of a native call. */
+  /** Makes the arena for the buffers of a native call. */
   LINKER(
       LinkerMethod.OWNER,
       "the linker's buffers for structs by value are pooled",
       "buffers of native calls can't be pooled on this JDK, which goes on with its own"),
 
-  /** What frees a direct buffer by hand. */
+  /** Frees a direct buffer by hand. */
   CLEANER(
       CleanerMethod.OWNER,
       "Unsafe.invokeCleaner frees direct buffers of ours, too",
@@ -28,27 +28,27 @@ enum JdkMethod {
     this.without = without;
   }
 
-  /** The class that has it, in internal form. */
+  /** Returns the class that declares the method, in internal form. */
   String owner() {
     return owner;
   }
 
-  /** What is said when it was rewritten. */
+  /** Returns the message for a rewritten method. */
   String done() {
     return done;
   }
 
-  /** What is said where it can't be. */
+  /** Returns the message for a method that can't be rewritten. */
   String without() {
     return without;
   }
 
-  /** The class with the method rewritten, or null if it has no such method. */
+  /** Returns the class file with the method rewritten, or null if it has no such method. */
   byte @Nullable [] rewrite(byte[] classFile) {
     return this == LINKER ? LinkerMethod.rewrite(classFile) : CleanerMethod.rewrite(classFile);
   }
 
-  /** Defines what the method then calls. */
+  /** Defines the classes that the rewritten method calls. */
   void define(PooledClasses pooled) throws IOException, ReflectiveOperationException {
     if (this == LINKER) {
       pooled.define();

@@ -4,7 +4,7 @@ import dev.rockpool.agent.AgentReport.Skip;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites one method of the JDK when its class is loaded, or again if it was loaded before. */
+/** Rewrites one method of the JDK when its class is loaded or retransformed. */
 final class JdkMethodTransformer extends AgentTransformer {
   private final JdkMethod method;
   private final AgentReport report;
@@ -41,7 +41,7 @@ final class JdkMethodTransformer extends AgentTransformer {
       say(method.without() + ": it has no method as expected");
       return null;
     }
-    // Called when the class is first used, maybe by these very classes: none is initialized here.
+    // Initializes no class, because our classes may be what first uses the rewritten class.
     method.define(pooled);
     say(method.done());
     return rewritten;

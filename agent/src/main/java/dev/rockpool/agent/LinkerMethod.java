@@ -17,28 +17,27 @@ import org.jspecify.annotations.Nullable;
  *         return pooled;
  *       }
  *     } catch (LinkageError unusable) {
- *       // the JDK's way, then
+ *       // falls back to the JDK's code
  *     }
- *     ... what the JDK does
+ *     ... the JDK's code
  *   }
  * </pre>
  *
- * <p>A class that failed to initialize, because the stack or the heap was at its end when it was
- * first used, fails with that error ever after; the calls of the program must not.
+ * <p>A class whose initialization failed, because stack or heap was exhausted at its first use,
+ * throws a LinkageError ever after. The program's calls must not fail for it, hence the catch.
  *
- * <p>Instructions are put before those of the JDK's, which jump nowhere; its line numbers are left
- * out. The JDK's own tool for class files would take 20 ms at the start of each program that makes
- * native calls.
+ * <p>Our instructions are put before the JDK's, which have no jumps; line numbers are dropped. The
+ * JDK's ClassFile API would take 20 ms at the start of each program that makes native calls.
  */
 final class LinkerMethod {
-  /** The class that has it, in internal form. */
+  /** The class that declares the method, in internal form. */
   static final String OWNER = "jdk/internal/foreign/abi/SharedUtils";
 
   private static final String NAME = "newBoundedArena";
   private static final String ARENA = "java/lang/foreign/Arena";
   private static final String TYPE = "(J)L" + ARENA + ";";
 
-  /** Bytes of the instructions that come first, and where those are that are jumped to. */
+  /** Offsets in the new code: the end of the tried part, then the starts of the later parts. */
   private static final int TRIED_END = 4;
 
   private static final int NONE = 9;
@@ -48,9 +47,9 @@ final class LinkerMethod {
   private LinkerMethod() {}
 
   /**
-   * Has the method ask the pool first.
+   * Makes the method ask the pool first.
    *
-   * @return null if the class has no such method, or it is not that simple
+   * @return null if the class has no such method, or the method has handlers or jumps
    */
   static byte @Nullable [] rewrite(byte[] classFile) {
     ClassBytes bytes = new ClassBytes(classFile);
@@ -90,11 +89,11 @@ final class LinkerMethod {
       data.write(classFile, end, classFile.length - end);
       return out.toByteArray();
     } catch (IOException impossible) {
-      throw new IllegalStateException(impossible); // there is no file
+      throw new IllegalStateException(impossible); // the streams write to memory
     }
   }
 
-  /** The content of the attribute (JVMS 4.7.3). */
+  /** Returns the content of the new Code attribute (JVMS 4.7.3). */
   private static byte[] code(
       byte[] classFile, ClassBytes bytes, int code, int length, Constants constants)
       throws IOException {
@@ -126,21 +125,21 @@ final class LinkerMethod {
     data.writeShort(1); // attributes
     data.writeShort(constants.text("StackMapTable"));
     data.writeInt(11);
-    data.writeShort(3); // frames, each counted from behind the one before it
+    data.writeShort(3); // frames, each at a distance from the one before
     writeFrame(data, NONE, arena);
     writeFrame(data, UNUSABLE - NONE - 1, unusable);
-    data.writeByte(JDK - UNUSABLE - 1); // with nothing on the stack
+    data.writeByte(JDK - UNUSABLE - 1); // a frame with an empty stack
     return out.toByteArray();
   }
 
-  /** A frame with the local variables of the start, and one object on the stack (JVMS 4.7.4). */
+  /** Writes a frame with the initial local variables and one object on the stack (JVMS 4.7.4). */
   private static void writeFrame(DataOutputStream data, int distance, int type) throws IOException {
     data.writeByte(64 + distance);
     data.writeByte(7);
     data.writeShort(type);
   }
 
-  /** What is added to the constant pool (JVMS 4.4). */
+  /** Entries to append to the constant pool (JVMS 4.4). */
   private static final class Constants {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream data = new DataOutputStream(bytes);

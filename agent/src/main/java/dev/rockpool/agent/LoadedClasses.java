@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Has the transformer look at classes again that were loaded before it came, or when it goes. */
+/** Retransforms loaded classes, when the agent is installed or uninstalled. */
 final class LoadedClasses {
   /**
-   * All threads stand still while the JVM swaps classes, and each time it goes through all that are
-   * loaded: some 15 ms with 16,000 of them. A hundred classes at once add a quarter to that, a
-   * thousand make it eight times as long.
+   * Classes to retransform at once. The JVM swaps classes in a safepoint, in which it goes through
+   * all loaded classes: some 15 ms for 16,000. A hundred classes at once take a quarter more; a
+   * thousand take eight times as long.
    */
   private static final int BATCH = 100;
 
@@ -23,7 +23,7 @@ final class LoadedClasses {
     this.report = report;
   }
 
-  /** The loaded classes of the application that {@code wanted} holds for. */
+  /** Returns the loaded classes of the application that are {@code wanted}. */
   List<Class<?>> matching(Predicate<Class<?>> wanted) {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
@@ -41,8 +41,8 @@ final class LoadedClasses {
   }
 
   /**
-   * Has the JVM look at them again, many at a time. Where it refuses those, one of them is why, and
-   * each goes alone.
+   * Retransforms classes, many at once. If the JVM refuses a batch for the sake of one class,
+   * retransforms each alone.
    */
   void retransform(List<Class<?>> classes) {
     for (int from = 0; from < classes.size(); from += BATCH) {
@@ -53,7 +53,7 @@ final class LoadedClasses {
     }
   }
 
-  /** The same for the class with a method of the JDK, if it is loaded already. */
+  /** Retransforms the class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
     String name = method.owner().replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {

@@ -24,27 +24,27 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library, defined in java.base: in a package that java.base exports to no program, each class
+ * Defines the library in java.base: in a package that java.base exports to no program, each class
  * with the prefix {@code Rockpool}. Programs reach a few classes in {@code java.lang.foreign}, each
  * with one method that is harmless in anybody's hands.
  *
- * <p>Rewritten classes live in any class loader and any module; they must reach what they call.
- * Every module reads java.base. Class loaders ask their parents first, and so in the end java.base;
- * one that lets through a list of names only lacks ours, and its classes are to be excluded.
- * Appending the library to the boot class path instead would make the JVM drop class-data sharing
- * for application classes and warn of restricted methods in our name; {@code docs/architecture.md}
- * weighs the two.
+ * <p>Rewritten classes are in any class loader and any module, and must reach the classes they
+ * call. Every module reads java.base. Class loaders ask their parents first, and so in the end
+ * java.base. A loader that passes on only a list of names does not find our classes, so its classes
+ * must be excluded by option. Appending the library to the boot class path would not do: the JVM
+ * would drop class-data sharing for application classes, and warn of restricted methods in our
+ * name. {@code docs/architecture.md} compares the two.
  *
- * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours,
- * {@link MethodHandles.Lookup#defineClass} defines the classes. The lookup stays in this object,
- * and this object is reachable from the JVM's own list of transformers alone: no static field leads
- * to it, so that no reflection does.
+ * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours;
+ * {@link MethodHandles.Lookup#defineClass} defines the classes. The lookup stays in this object.
+ * Only the JVM's own list of transformers leads to this object, no static field, and so no
+ * reflection.
  *
- * <p>The agent's jar is opened when this object is made, as it may be gone or replaced later.
- * Classes are defined when the first class that asks for a confined arena is loaded, or for a
- * direct buffer if those are ours, so that a program without such classes pays for their reading
- * alone. No lock is held meanwhile: threads that define the same classes at once define each class
- * once, and a thread that fails half-way leaves the rest to the next one.
+ * <p>The agent's jar is opened when this object is made, because it may be deleted or replaced
+ * later. Our classes are defined when the first class with call sites, or a rewritten class of the
+ * JDK, is loaded. So a program without such classes pays only for the search. No lock is held
+ * meanwhile. Threads that define the same classes at once define each class once, and a thread that
+ * fails half-way leaves the rest to the next one.
  */
 final class PooledClasses {
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
@@ -53,10 +53,10 @@ final class PooledClasses {
   /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
   static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
 
-  /** The package that programs can't reach, and the prefix of our classes there. */
+  /** The package that programs can't reach, with the prefix of our classes. */
   private static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
-  /** The class that the linker asks for the arena of a call, and its method. */
+  /** The class that the linker asks for the arena of a call. */
   static final String CALL_ARENAS = CLOSED + "CallArenas";
 
   static final String OPEN = "open";
@@ -69,13 +69,13 @@ final class PooledClasses {
 
   private static final MethodType IS = MethodType.methodType(boolean.class);
 
-  /** The class of arenas that are counted. */
+  /** The class of recorded arenas. */
   static final String RECORDED_ARENA = CLOSED + "RecordedArena";
 
-  /** The class whose {@code invokeCleaner(ByteBuffer)} frees buffers of ours. */
+  /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
   static final String BUFFERS = CLOSED + "Buffers";
 
-  /** Modules of the JDK that our classes in java.base use where they are there. */
+  /** Optional modules of the JDK that our classes in java.base use. */
   private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
   private final Instrumentation instrumentation;
@@ -87,30 +87,31 @@ final class PooledClasses {
   private final Group direct = new Group("direct");
 
   /**
-   * Ids of the threads that are defining classes right now. A thread's own methods may be
-   * anybody's.
+   * Ids of the threads that are defining classes now. Ids, not threads, because a thread's methods
+   * may be overridden by the program.
    */
   private final Set<Long> definers = ConcurrentHashMap.newKeySet();
 
-  /** Into the closed package and into java.lang.foreign; both null until first needed. */
+  /** Access to the closed package and to java.lang.foreign; null until first needed. */
   private volatile @Nullable Insiders insiders;
 
   /**
-   * Ways into java.base.
+   * Access to packages of java.base.
    *
    * @param closed a lookup in the closed package
-   * @param exported one in java.lang.foreign
-   * @param definer defines a class by name in either, and faster; null where it does not work
+   * @param exported a lookup in java.lang.foreign
+   * @param definer defines a class by name in either package, faster than a lookup; null if it does
+   *     not work on this JDK
    */
   private record Insiders(
       MethodHandles.Lookup closed,
       MethodHandles.Lookup exported,
       @Nullable BiConsumer<String, byte[]> definer) {
     /**
-     * Defines a class unless it is there. A lookup has the JVM link it at once, which with {@code
-     * -Xverify:all} fails for the lack of classes that come later; the class is there nevertheless.
-     * A class that shows the pool to JMX or JDK Flight Recorder lacks its supertype where their
-     * modules are missing, and is not needed there.
+     * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
+     * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
+     * defined nevertheless. A class for JMX or JDK Flight Recorder lacks its supertype if their
+     * modules are missing; then it is not needed.
      */
     void defineOnce(String name, byte[] classFile) throws IllegalAccessException {
       try {
@@ -140,21 +141,22 @@ final class PooledClasses {
     define(arenas);
   }
 
-  /** Defines those that count arenas, too, the first time it is called in this JVM. */
+  /** Defines the recording classes, too, the first time it is called in this JVM. */
   void defineRecorder() throws IOException, ReflectiveOperationException {
     define();
     define(recorder);
   }
 
-  /** Defines those of direct memory, too, the first time it is called in this JVM. */
+  /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
   void defineDirect() throws IOException, ReflectiveOperationException {
     define();
     define(direct);
   }
 
   /**
-   * Where defining a class makes the JVM load one of the JDK that is rewritten, and so leads back
-   * here, the classes are about to be defined: that class only names them.
+   * Defines a group once. Returns at once on a thread that is defining classes already: defining
+   * one may make the JVM load a rewritten class of the JDK, and so lead back here. The rewritten
+   * class only names ours, which will be defined soon.
    */
   private void define(Group group) throws IOException, ReflectiveOperationException {
     if (group.isDefined || !definers.add(Thread.currentThread().threadId())) {
@@ -193,7 +195,7 @@ final class PooledClasses {
     insiders().defineOnce(name, classFile);
   }
 
-  /** A static method of one of our classes in the closed package. */
+  /** Returns a static method of one of our classes in the closed package. */
   MethodHandle method(String name, String method, MethodType type)
       throws IOException, ReflectiveOperationException {
     MethodHandles.Lookup closed = insiders().closed();
@@ -202,8 +204,8 @@ final class PooledClasses {
   }
 
   /**
-   * Whether the pool of this JVM checks its arenas; null where the agent has not been before. Read
-   * from the system property now, if the pool was not used yet.
+   * Returns whether this JVM's pool checks its arenas; null if the agent was never installed
+   * before. If the pool was not used yet, reads the system property now.
    */
   @Nullable Boolean isChecked() {
     if (!isDefined(SETTING)) {
@@ -228,7 +230,7 @@ final class PooledClasses {
     return found;
   }
 
-  /** The jar that this class is from; null where it is from elsewhere, or not there any more. */
+  /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
   private static @Nullable ZipFile jar() {
     try {
       CodeSource source = PooledClasses.class.getProtectionDomain().getCodeSource();
@@ -238,7 +240,7 @@ final class PooledClasses {
     }
   }
 
-  /** A file of the agent's package. */
+  /** Reads a file of the agent's package. */
   private byte[] read(String file) throws IOException {
     String name = PooledClasses.class.getPackageName().replace('.', '/') + "/" + file;
     ZipEntry entry = jar == null ? null : jar.getEntry(name);
@@ -250,7 +252,7 @@ final class PooledClasses {
     }
   }
 
-  /** Opens the two packages to a new module with nothing else in it. */
+  /** Opens the two packages to a new module with one class. */
   private Insiders open() throws IOException, ReflectiveOperationException {
     Class<?> neighbour = MemorySegment.NULL.getClass();
     Module base = Object.class.getModule();
@@ -259,7 +261,7 @@ final class PooledClasses {
         || base.isExported(neighbour.getPackageName())) {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
-    Set<Module> unsupported = present("jdk.unsupported"); // has Unsafe, which calls us
+    Set<Module> unsupported = present("jdk.unsupported"); // its Unsafe calls our Buffers
     MethodHandles.Lookup insider = Insider.alone(read("Insider.class"));
     Set<Module> us = Set.of(insider.lookupClass().getModule());
     instrumentation.redefineModule(
@@ -277,7 +279,7 @@ final class PooledClasses {
     return new Insiders(byLookup.closed(), byLookup.exported(), definer(byLookup));
   }
 
-  /** Tried on bytes that are no class, which the JVM itself refuses, if it gets them. */
+  /** Makes the definer; null if it does not work. Tested with bytes that the JVM must refuse. */
   @SuppressWarnings("unchecked")
   private @Nullable BiConsumer<String, byte[]> definer(Insiders byLookup)
       throws IOException, ReflectiveOperationException {
@@ -303,7 +305,7 @@ final class PooledClasses {
   private static Set<Module> present(String... names) {
     Set<Module> present = new HashSet<>();
     for (String name : names) {
-      Module module = ModuleLayer.boot().findModule(name).orElse(null); // no lambda: it costs
+      Module module = ModuleLayer.boot().findModule(name).orElse(null); // a lambda slows startup
       if (module != null) {
         present.add(module);
       }
@@ -321,7 +323,7 @@ final class PooledClasses {
     }
   }
 
-  /** Classes that are defined together, as the build has put them into a file of the jar. */
+  /** Classes that are defined together, which the build puts into one file of the jar. */
   private final class Group {
     private final String file;
     private volatile boolean isDefined;
@@ -330,7 +332,7 @@ final class PooledClasses {
       file = name + ".classes";
     }
 
-    /** Superclasses come before their subclasses. */
+    /** Defines the classes in their order in the file, supertypes before subtypes. */
     void define(Insiders insiders) throws IOException, IllegalAccessException {
       try (DataInputStream in =
           new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(read(file))))) {

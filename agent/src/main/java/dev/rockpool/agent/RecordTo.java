@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * The value of option {@code record}.
  *
  * @param on whether arenas are recorded
- * @param file what the user named; null for the recording that is running, or a file of our choice
+ * @param file the file that the user named; null for the running recording, or a file of our choice
  */
 record RecordTo(boolean on, @Nullable Path file) {
   static final RecordTo OFF = new RecordTo(false, null);
   private static final RecordTo ANY = new RecordTo(true, null);
 
-  /** What a value means; null if it is not accepted. */
+  /** Parses a value; returns null if it is not accepted. */
   static @Nullable RecordTo of(String value) {
     return switch (value) {
       case "off" -> OFF;
@@ -41,7 +41,7 @@ record RecordTo(boolean on, @Nullable Path file) {
         && !Files.isDirectory(file);
   }
 
-  /** As the user could have written it. */
+  /** Returns the value as the user could write it. */
   @Override
   public String toString() {
     return file != null ? file.toString() : on ? "on" : "off";

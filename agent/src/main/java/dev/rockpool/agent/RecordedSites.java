@@ -11,8 +11,8 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What the call sites of a class are redirected to while arenas are recorded: a class of its own,
- * in java.lang.foreign, that hands the number of the site on.
+ * The targets of redirected call sites while arenas are recorded. Each class of the program gets a
+ * target class of its own, in java.lang.foreign, which passes on the number of the site.
  *
  * <pre>
  *   public final class RockpoolRecordSite7 {
@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   }
  * </pre>
  *
- * <p>So a site costs nothing to find, and one constant pool entry is all that changes in the class
- * of the program, as without recording. Classes of the same name in different loaders share one, as
- * do all beyond the first few thousand.
+ * <p>So finding the site costs nothing, and only one constant pool entry of the program's class
+ * changes, as without recording. Classes of the same name in different loaders share a target
+ * class, and so do all classes beyond the first few thousand.
  */
 final class RecordedSites {
   private static final MethodType NUMBER = MethodType.methodType(int.class, String.class);
@@ -44,7 +44,7 @@ final class RecordedSites {
   private final String opener;
   private final AtomicBoolean used = new AtomicBoolean();
 
-  /** For arenas of the pool, or of the JDK. */
+  /** Makes targets that open arenas of the pool, or of the JDK. */
   RecordedSites(PooledClasses pooled, boolean ofPool) {
     this.pooled = pooled;
     this.prefix = "java/lang/foreign/RockpoolRecord" + (ofPool ? "Site" : "JdkSite");
@@ -52,7 +52,8 @@ final class RecordedSites {
   }
 
   /**
-   * The class for the call sites of a class, both in internal form; defined when first asked for.
+   * Returns the target of the call sites of a class, both in internal form. Defines the target at
+   * the first call.
    */
   String of(String className) throws Exception {
     used.set(true);
@@ -72,7 +73,7 @@ final class RecordedSites {
     }
   }
 
-  /** Whether any class was asked for: then arenas may have been recorded. */
+  /** Returns a flag: whether any target was requested, so that arenas may have been recorded. */
   AtomicBoolean used() {
     return used;
   }

@@ -1,11 +1,11 @@
 package dev.rockpool.agent;
 
 /**
- * A static method of the JDK whose uses in application classes are redirected: to a static method
- * of the same name and type in a class of ours.
+ * A static method of the JDK whose uses in application classes are redirected. The target is a
+ * static method of the same name and type in a class of ours.
  */
 enum RedirectedMethod {
-  /** Where arenas are pooled or recorded. */
+  /** Redirected if arenas are pooled or recorded. */
   OF_CONFINED(
       "java/lang/foreign/Arena",
       "ofConfined",
@@ -13,7 +13,7 @@ enum RedirectedMethod {
       ClassBytes.INTERFACE_METHOD,
       "Arena.ofConfined()"),
 
-  /** Where direct buffers come from our direct memory. */
+  /** Redirected if direct buffers come from our direct memory. */
   ALLOCATE_DIRECT(
       "java/nio/ByteBuffer",
       "allocateDirect",
@@ -30,7 +30,7 @@ enum RedirectedMethod {
   private final int tag;
   private final String text;
 
-  /** Where in the name its one capital letter is: rarer than the others. */
+  /** Index in the name of its one capital letter, which is rarer than the others. */
   private final int capital;
 
   RedirectedMethod(String owner, String method, String type, int tag, String text) {
@@ -50,14 +50,14 @@ enum RedirectedMethod {
     return at;
   }
 
-  /** As messages name it. */
+  /** Returns the method as messages name it. */
   String text() {
     return text;
   }
 
   /**
-   * Whether an entry of a constant pool stands for it. Older class files may not call static
-   * methods of interfaces, so the JVM refuses those that do.
+   * Whether a constant pool entry names this method. The JVM refuses calls of static interface
+   * methods in older class files, so entries there do not count.
    */
   boolean isNamedBy(ClassBytes classFile, int entry) {
     if (!classFile.isEntry(entry, tag)
@@ -73,7 +73,7 @@ enum RedirectedMethod {
         && classFile.isText(classFile.firstIn(ownerEntry), owner);
   }
 
-  /** Whether a class file can have any use of it: a quick look that reads no structure. */
+  /** Whether a class file may use this method: searches for the name without parsing. */
   boolean mayBeIn(byte[] classFile) {
     char rare = method.charAt(capital);
     char before = method.charAt(capital - 1);

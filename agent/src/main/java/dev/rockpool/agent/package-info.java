@@ -1,44 +1,44 @@
 /**
- * The Java agent: programs that call {@link java.lang.foreign.Arena#ofConfined()} get pooled arenas
- * without being changed, and those that call {@link java.nio.ByteBuffer#allocateDirect} buffers of
- * our direct memory, if that is asked for.
+ * The Java agent. Unchanged programs that call {@link java.lang.foreign.Arena#ofConfined()} get
+ * pooled arenas. By option, unchanged programs that call {@link java.nio.ByteBuffer#allocateDirect}
+ * get buffers of our direct memory.
  *
  * <ul>
- *   <li>{@code AgentEntry} is where the JVM comes in, at its start or by attach: a class for Java
- *       8, so that JVMs too old for the rest say so and run their programs. {@code Agent} comes and
- *       goes.
- *   <li>{@code AgentOption} is the table of options; {@code AgentOptions} are their values.
- *   <li>{@code CallSiteTransformer} decides which classes of the program are looked at, {@code
- *       RedirectedMethod} is what is looked for, {@code CallSites} rewrites one class, and {@code
- *       ClassBytes} is how it is read. What both transformers have in common, which is how they
- *       leave, is {@code AgentTransformer}.
- *   <li>{@code LoadedClasses} has classes looked at that were there before the agent; {@code
- *       ClassFiles} tells beforehand which may have something to rewrite.
- *   <li>{@code AgentReport} is what was rewritten and what was not; {@code AgentMonitor} shows it
- *       to JMX, and {@code Console} prints it.
- *   <li>{@code JdkMethodTransformer} rewrites methods of the JDK that are called from everywhere:
- *       {@code JdkMethod} lists them, {@code LinkerMethod} and {@code CleanerMethod} are how.
- *   <li>{@code PooledClasses} puts the library where every class can reach it: into java.base.
- *   <li>{@code ArenaRecorder} has arenas counted, where that is asked for: {@code RecordedSites}
- *       gives each class a way to {@code ofConfined()} of its own, {@code ArenaRecording} is the
- *       flight recording that shows the figures.
+ *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
+ *       for Java 8, so that an older JVM prints a line and runs its program. {@code Agent} installs
+ *       and uninstalls the agent.
+ *   <li>{@code AgentOption} is the table of options; {@code AgentOptions} has their values.
+ *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
+ *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
+ *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
+ *       transformers, and defines how they leave.
+ *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent; {@code
+ *       ClassFiles} tells beforehand which of them may have call sites.
+ *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
+ *       counts to JMX, and {@code Console} prints lines.
+ *   <li>{@code JdkMethodTransformer} rewrites the methods of the JDK that {@code JdkMethod} lists;
+ *       {@code LinkerMethod} and {@code CleanerMethod} do so for one method each.
+ *   <li>{@code PooledClasses} defines the library in java.base, where every class can reach it.
+ *   <li>{@code ArenaRecorder} records arenas, by option. {@code RecordedSites} gives each class its
+ *       own target for {@code ofConfined()}, {@code ArenaRecording} is the flight recording.
  * </ul>
  *
- * <p>The agent in a JVM. Each change of state is one write, and no lock is held from one to the
- * next: to come and to go has classes loaded, by loaders of the program.
+ * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a
+ * compare-and-set, and only that thread makes the next transition. It holds no lock meanwhile,
+ * because installing and uninstalling load classes, by the program's loaders.
  *
  * <pre>
  *          premain, agentmain                all transformers added
  *   none ----------------------&gt; COMING ------------------------------&gt; THERE
  *    ^ ^                            |                                      | uninstall: all
- *    | '-- whatever fails ----------'                                      v transformers left
- *    '------------------- classes went back ---------------------------- GOING
+ *    | '-- any failure -------------'                                      v transformers left
+ *    '------------------- classes restored ----------------------------- GOING
  * </pre>
  *
- * <p>Power, which is an {@code Instrumentation} or what leads to one, is in no static field: any
- * class of the program could read that. What is static is data.
+ * <p>No static field leads to an {@code Instrumentation}, because any class of the program could
+ * read the field by reflection. Static fields hold only data.
  *
- * <p>Nothing thrown in here reaches the program: a class that can't be rewritten stays as it is.
+ * <p>No exception in here reaches the program: a class that can't be rewritten stays unchanged.
  */
 @NullMarked
 package dev.rockpool.agent;

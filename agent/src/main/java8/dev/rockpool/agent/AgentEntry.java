@@ -7,17 +7,17 @@ import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters: {@code -javaagent:rockpool-agent.jar[=options]}, or attach to a running
- * JVM. {@code java -jar rockpool-agent.jar} prints the options.
+ * The entry point of the agent: {@code -javaagent:rockpool-agent.jar[=options]}, or attach to a
+ * running JVM. {@code java -jar rockpool-agent.jar} prints the options.
  *
- * <p>Compiled for Java 8, and names no other class of the agent: a fleet may give the agent to all
- * of its JVMs, and those too old for it have to run their programs. Whether a JVM is too old, the
- * JVM itself says when it is given a class.
+ * <p>Compiled for Java 8, and names no other class of the agent. A fleet may give the agent to all
+ * of its JVMs, so a JVM too old for the agent must still run its program. The JVM itself tells
+ * whether it is too old, when it loads class {@code Agent}.
  */
 public final class AgentEntry {
   private static final String AGENT = "dev.rockpool.agent.Agent";
 
-  /** Nearly always enough for a line to be out before the program goes on. */
+  /** Nearly always long enough for a line to be printed before the program goes on. */
   private static final long PATIENCE_MILLIS = 1000;
 
   private static final String TOO_OLD =
@@ -25,7 +25,7 @@ public final class AgentEntry {
 
   private AgentEntry() {}
 
-  /** Keeps the agent out, or lets it in, whoever gave it to the JVM. The first one given counts. */
+  /** Settings that switch the agent off or on in a JVM. The first one given counts. */
   enum Switch {
     PROPERTY("System property", "rockpool.agent"),
     VARIABLE("Environment variable", "ROCKPOOL_AGENT");
@@ -38,12 +38,12 @@ public final class AgentEntry {
       this.key = key;
     }
 
-    /** In words. */
+    /** Returns the kind of setting, as messages name it. */
     String kind() {
       return kind;
     }
 
-    /** The name as the user writes it. */
+    /** Returns the name as the user writes it. */
     String key() {
       return key;
     }
@@ -61,9 +61,9 @@ public final class AgentEntry {
   /**
    * Called by the JVM before the program's main method.
    *
-   * @param options what stands behind the jar and {@code =}, or null
+   * @param options the text after the jar and {@code =}, or null
    * @param instrumentation the JVM's services for agents
-   * @throws Exception never, as the agent itself sees to that
+   * @throws Exception never, because the agent catches all failures
    */
   public static void premain(@Nullable String options, Instrumentation instrumentation)
       throws Exception {
@@ -83,9 +83,9 @@ public final class AgentEntry {
   }
 
   /**
-   * Called by the JVM when the agent is attached to it.
+   * Called by the JVM when the agent is attached.
    *
-   * @param options what was passed with the attach, or null
+   * @param options the text passed with the attach, or null
    * @param instrumentation the JVM's services for agents
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is there already with other options, switched off,
@@ -122,7 +122,7 @@ public final class AgentEntry {
     }
   }
 
-  /** The agent, or null where this JVM is too old for it. */
+  /** Returns class Agent, or null if this JVM is too old for it. */
   private static @Nullable Class<?> agent() throws ClassNotFoundException {
     try {
       return Class.forName(AGENT);
@@ -132,14 +132,14 @@ public final class AgentEntry {
   }
 
   /**
-   * Whether the class is not from where this one is. The JVM appends an agent's jar to the class
-   * path, so classes of the same names that stand before it are found first.
+   * Whether class Agent comes from another place than this class. The JVM appends an agent's jar to
+   * the class path, so classes of the same name that are earlier on the path are found first.
    */
   private static boolean isShadowed(Class<?> agent) {
     return !place(agent).equals(place(AgentEntry.class));
   }
 
-  /** As text: to compare URLs may ask the network for a host. */
+  /** Returns a class's origin as text, because comparing URLs may look up hosts in the network. */
   private static String place(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return source == null ? "" : String.valueOf(source.getLocation());
@@ -160,7 +160,7 @@ public final class AgentEntry {
     }
   }
 
-  /** A value that is neither on nor off is reported, and counts as not given. */
+  /** Whether the agent is switched off. Reports and ignores a value that is neither on nor off. */
   private static boolean isOff() {
     for (Switch each : Switch.values()) {
       String value = each.value();
@@ -183,7 +183,7 @@ public final class AgentEntry {
     return false;
   }
 
-  /** Throws nothing where standard error blocks: to the JVM, which prints that, it would, too. */
+  /** Throws unless standard error blocks: the JVM prints the exception, and would block, too. */
   private static void refuse(String message) {
     if (print(message)) {
       throw new IllegalStateException(message);
@@ -191,9 +191,9 @@ public final class AgentEntry {
   }
 
   /**
-   * Prints by a thread of ours: where standard error is the program's, it may never return.
+   * Prints on a thread of our own, because the program's standard error may never return.
    *
-   * @return false if it has not returned yet
+   * @return false if standard error has not returned yet
    */
   private static boolean print(String message) {
     Thread printer = new Thread(new Line(message), "rockpool-notice");
