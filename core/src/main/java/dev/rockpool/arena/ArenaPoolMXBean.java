@@ -63,8 +63,8 @@ public interface ArenaPoolMXBean {
   long getTooLarge();
 
   /**
-   * Returns the number of closed arenas that used the fallback because no slab was free, or because the
-   * agent leaves the first arenas of a thread to the JDK.
+   * Returns the number of closed arenas that used the fallback because no slab was free, or because
+   * the agent leaves the first arenas of a thread to the JDK.
    *
    * @return a number since the start of the JVM
    */

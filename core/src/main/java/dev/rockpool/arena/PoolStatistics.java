@@ -13,8 +13,8 @@ package dev.rockpool.arena;
  * @param tooLarge number of arenas whose first use of the fallback had this reason: they asked for
  *     more than the pool has in one piece, or for a byteAlignment of more than 64
  * @param noneLeft number of arenas whose first use of the fallback had this reason: no slab was
- *     free, the system had no memory for a slab, or the agent leaves the first arenas of a thread to
- *     the JDK
+ *     free, the system had no memory for a slab, or the agent leaves the first arenas of a thread
+ *     to the JDK
  * @param bytesHeld native memory of the pool, whether in use or free (in bytes)
  * @param threads number of platform threads that have slabs; virtual threads use the slabs of their
  *     carriers, or shared slabs

@@ -28,8 +28,8 @@ public final class ArenaEvents {
   }
 
   /**
-   * Registers the events, which starts the recorder of the JVM if need be, but no recording. A later
-   * call replaces the version and the option that the events tell.
+   * Registers the events, which starts the recorder of the JVM if need be, but no recording. A
+   * later call replaces the version and the option that the events tell.
    *
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
