@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.direct.WaitingLine.Waiter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;

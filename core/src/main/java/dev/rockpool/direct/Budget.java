@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.direct.WaitingLine.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -69,14 +69,14 @@ public final class DirectMemory {
     private static DirectMemory create() {
       String remedy = "-D" + SizeSetting.DIRECT_LIMIT.property();
       DirectMemory memory = new DirectMemory(new Budget(limit(), remedy), MemorySource.SYSTEM);
-      Housekeeper.add(new BufferPool(memory));
+      Housekeeper.add(new DirectMonitor.Showing(memory));
       return memory;
     }
 
     /** Where nothing is said the JVM takes the largest size of the heap, too. */
     private static long limit() {
       long ours = SizeSetting.DIRECT_LIMIT.readLong();
-      long limit = ours != 0 ? ours : Monitoring.current().jvmLimit();
+      long limit = ours != 0 ? ours : DirectMonitor.jvmLimit();
       return limit > 0 ? limit : Runtime.getRuntime().maxMemory();
     }
   }
@@ -238,7 +238,7 @@ public final class DirectMemory {
    * @return a new arena
    */
   public Arena ofAuto() {
-    return new AutomaticArena(this);
+    return new BudgetedArena.Automatic(this);
   }
 
   /**

@@ -1,54 +1,207 @@
 package dev.rockpool.direct;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.rockpool.internal.MBeans;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.function.BooleanSupplier;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What direct memory asks of modules that may be missing: of JMX, and of JDK Flight Recorder.
- * {@link Monitoring} has the one of this JVM.
+ * All that direct memory asks of JMX and of JDK Flight Recorder. Their modules are optional, so
+ * classes that need one are nested here and named in methods only, which fail where it is missing.
  */
-interface DirectMonitor {
-  /**
-   * The value of {@code -XX:MaxDirectMemorySize}.
-   *
-   * @return bytes; 0 if that flag was not given, or there is no way to ask for it
-   */
-  long jvmLimit();
+final class DirectMonitor {
+  private DirectMonitor() {}
 
   /**
-   * Shows figures to JMX, if somebody has started that.
-   *
-   * @return whether that is done; else to be called again
+   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if the flag was not given, or
+   * there is no way to ask for it.
    */
-  boolean show(Figures figures);
+  static long jvmLimit() {
+    try {
+      return JvmLimit.read();
+    } catch (LinkageError | RuntimeException unknown) {
+      return 0;
+    }
+  }
 
-  /** Begins the event of a reservation that has to wait, or returns null if nobody records. */
-  @Nullable Event beginWait(long bytesAsked);
+  private static final class JvmLimit {
+    static long read() {
+      HotSpotDiagnosticMXBean jvm =
+          ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+      return jvm == null ? 0 : Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());
+    }
+  }
 
-  /** Begins the event of a collection that is asked for, or returns null if nobody records. */
-  @Nullable Event beginCollection();
+  /** Shows a direct memory to JMX once the program, or somebody who attaches, has started JMX. */
+  record Showing(DirectMemory memory) implements BooleanSupplier {
+    /** Returns whether to call this again. */
+    @Override
+    public boolean getAsBoolean() {
+      try {
+        return !BufferPool.register(memory);
+      } catch (LinkageError | Exception impossible) {
+        return false;
+      }
+    }
+  }
 
-  /** Of the global direct memory, right now. */
-  interface Figures {
-    /** How many blocks are handed out. */
-    long blocks();
+  /** Direct memory beside the JVM's own buffer pools, where monitoring tools look for them. */
+  private record BufferPool(DirectMemory memory) implements BufferPoolMXBean {
+    private static final String NAME = "rockpool-direct";
 
-    /** How many bytes are handed out. */
-    long reserved();
+    /** Registers with the platform's MBean server; returns false if this has to be tried again. */
+    static boolean register(DirectMemory memory) throws JMException {
+      BufferPool bean = new BufferPool(memory);
+      return MBeans.register(bean, BufferPoolMXBean.class, bean.getObjectName());
+    }
 
-    /** How many bytes the system has given. */
-    long used();
+    @Override
+    public ObjectName getObjectName() {
+      try {
+        return new ObjectName("java.nio:type=BufferPool,name=" + NAME);
+      } catch (JMException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+
+    @Override
+    public String getName() {
+      return NAME;
+    }
+
+    @Override
+    public long getCount() {
+      return memory.blocks();
+    }
+
+    @Override
+    public long getTotalCapacity() {
+      return memory.reserved();
+    }
+
+    @Override
+    public long getMemoryUsed() {
+      return memory.reserved() + memory.source().kept();
+    }
   }
 
   /** An event that has begun. */
   interface Event {
     /**
-     * Writes it. Each kind of event has use for some of the figures.
+     * Writes the event. Each kind of event has use for some of the figures.
      *
-     * @param bytesReserved what is handed out
+     * @param bytesReserved bytes handed out
      * @param limit of the budget (in bytes)
-     * @param waiting threads that wait for memory of it
-     * @param succeeded whether what it tells of came about
+     * @param waiting threads that wait for memory of the budget
+     * @param succeeded whether the wait, or the collection, had its effect
      */
     void end(long bytesReserved, long limit, int waiting, boolean succeeded);
+  }
+
+  /** Begins the event of a reservation that has to wait; null if nobody records. */
+  static @Nullable Event beginWait(long bytesAsked) {
+    return isRecorderRunning() ? WaitEvent.started(bytesAsked) : null;
+  }
+
+  /** Begins the event of a collection that is asked for; null if nobody records. */
+  static @Nullable Event beginCollection() {
+    return isRecorderRunning() ? CollectionEvent.started() : null;
+  }
+
+  /** Starting the recorder costs a tenth of a second, which is not ours to spend. */
+  private static boolean isRecorderRunning() {
+    try {
+      return FlightRecorder.isAvailable() && FlightRecorder.isInitialized();
+    } catch (LinkageError noModule) {
+      return false;
+    }
+  }
+
+  /** A reservation that had to wait, from its start to its end. */
+  @Name("dev.rockpool.DirectMemoryWait")
+  @Label("Direct Memory Wait")
+  @Category("Rockpool")
+  @Description("A thread waited for direct memory, because the limit was reached")
+  static final class WaitEvent extends jdk.jfr.Event implements Event {
+    @Label("Bytes Asked")
+    @DataAmount
+    long bytesAsked;
+
+    @Label("Bytes Reserved")
+    @Description("Handed out when the wait was over, these included if they were had")
+    @DataAmount
+    long bytesReserved;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+
+    @Label("Served")
+    @Description("Whether the bytes were had; else the thread got an OutOfMemoryError")
+    boolean served;
+
+    static WaitEvent started(long byteSize) {
+      WaitEvent event = new WaitEvent();
+      event.bytesAsked = byteSize;
+      event.begin();
+      return event;
+    }
+
+    @Override
+    public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
+      bytesReserved = reservedNow;
+      limit = limitOfBudget;
+      served = succeeded;
+      commit();
+    }
+  }
+
+  /** A garbage collection that threads in line asked for. */
+  @Name("dev.rockpool.DirectMemoryCollection")
+  @Label("Direct Memory Collection")
+  @Category("Rockpool")
+  @Description("A garbage collection was asked for, because direct memory had reached its limit")
+  static final class CollectionEvent extends jdk.jfr.Event implements Event {
+    @Label("Bytes Reserved")
+    @Description("Handed out when the collection was over; what it found is freed after that")
+    @DataAmount
+    long bytesReserved;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+
+    @Label("Waiting")
+    @Description("Threads that waited for it")
+    int waiting;
+
+    @Label("Took Place")
+    @Description("False where explicit collections are off (-XX:+DisableExplicitGC)")
+    boolean tookPlace;
+
+    static CollectionEvent started() {
+      CollectionEvent event = new CollectionEvent();
+      event.begin();
+      return event;
+    }
+
+    @Override
+    public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
+      bytesReserved = reservedNow;
+      limit = limitOfBudget;
+      waiting = inLine;
+      tookPlace = succeeded;
+      commit();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ final class WaitingLine {
    * @return whether it was served
    */
   boolean await(Waiter waiter) {
-    DirectMonitor.@Nullable Event event = Monitoring.current().beginWait(waiter.byteSize);
+    DirectMonitor.@Nullable Event event = DirectMonitor.beginWait(waiter.byteSize);
     try {
       enter(waiter);
       return isServed(waiter);
@@ -340,5 +341,73 @@ final class WaitingLine {
       LockSupport.unpark(head.thread);
     }
     return !waiter.served;
+  }
+
+  /**
+   * A garbage collection that is asked for.
+   *
+   * @param event what tells of it, or null
+   * @param garbage an object that nothing reaches, to see whether the collection took place
+   */
+  private record ForcedCollection(
+      DirectMonitor.@Nullable Event event, WeakReference<Object> garbage) {
+    /** One that is to be run at once. */
+    static ForcedCollection prepared() {
+      DirectMonitor.@Nullable Event event = DirectMonitor.beginCollection();
+      return new ForcedCollection(event, new WeakReference<>(new Object()));
+    }
+
+    /**
+     * Asks for a collection of everything and waits until it is done. What it found arrives in the
+     * queue of {@link Reclaimer} with a delay.
+     *
+     * @return false if it did not take place ({@code -XX:+DisableExplicitGC})
+     */
+    boolean run() {
+      System.gc();
+      return garbage.refersTo(null);
+    }
+  }
+
+  /**
+   * A thread in line, and what it waits for. The links are in here, so that nothing has to be
+   * allocated while the line changes.
+   */
+  static final class Waiter {
+    final long byteSize;
+    final Thread thread = Thread.currentThread();
+
+    /** Neighbours in line, guarded by the monitor of the line, as is whether it is in it. */
+    @Nullable Waiter previous;
+
+    @Nullable Waiter next;
+    boolean inLine;
+
+    /** Guarded by the monitor of the line: collections asked for when it came. */
+    long collectionsAtArrival;
+
+    /** Guarded by the monitor of the line: the last collection that it started. */
+    long collection;
+
+    /** Guarded by the block that it waits for. */
+    @Nullable Waiter nextOfBlock;
+
+    /**
+     * Whether the bytes are reserved. Written once, directly after they were, by whoever did it.
+     */
+    volatile boolean served;
+
+    /** Whether nobody is to serve it any more. Needs no monitor, nor stack. */
+    volatile boolean gone;
+
+    /** When it last showed that it runs, while it has the lease. */
+    volatile long beatNanos;
+
+    /** Whether it is in {@code System.gc()}, from where it comes back. */
+    volatile boolean collecting;
+
+    Waiter(long byteSize) {
+      this.byteSize = byteSize;
+    }
   }
 }

@@ -5,23 +5,18 @@
  * works:
  *
  * <ul>
- *   <li>{@code Budget} counts what is handed out, exactly; {@code WaitingLine} is where threads
- *       wait, each a {@code Waiter}, in order, when it is spent, and what they do meanwhile ({@code
- *       ForcedCollection}).
- *   <li>{@code Block} owns one piece of memory and its share of the budget, and is the phantom
- *       reference that tells when nothing can reach that memory any more; {@code Blocks} are all of
- *       them.
- *   <li>{@code Reclaimer} frees those, on a thread of its own and on those that wait.
- *   <li>{@code KeptMemory} keeps freed memory for the next request of its size, a {@code Shelf} for
- *       each.
- *   <li>{@code MemorySource} is where the memory comes from and goes back to.
- *   <li>{@code BudgetedArena} and {@code AutomaticArena} are the arenas under a budget.
- *   <li>{@code Obstacle} is why there may be none of this in a JVM.
- *   <li>{@code DirectMonitor} is what is asked of JMX and of JDK Flight Recorder: the default limit
- *       ({@code JvmLimit}), to show the global budget ({@code BufferPool}, {@code BufferPoolBean}),
- *       and to write events of waits and of collections. {@code JvmMonitor} does it.
- *   <li>{@code Buffers} is what the agent has programs call that know nothing of all this: its
- *       buffers have no scope where there are bare ones.
+ *   <li>{@code Budget} counts handed-out bytes, exactly. When the budget is spent, threads wait in
+ *       {@code WaitingLine}, first come, first served; the line asks for garbage collections.
+ *   <li>{@code Block} owns one piece of memory and its share of the budget. It is the phantom
+ *       reference that tells when nothing can reach that memory any more. {@code Blocks} are all
+ *       blocks; {@code Reclaimer} frees the unreachable ones, on a thread of its own and on threads
+ *       that wait.
+ *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
+ *       the next request of its size.
+ *   <li>{@code BudgetedArena} is an arena under a budget.
+ *   <li>{@code Obstacle} tells why a JVM can have none of this.
+ *   <li>{@code DirectMonitor} is all that needs JMX or JDK Flight Recorder.
+ *   <li>{@code Buffers} serves programs under the agent, which know nothing of all this.
  * </ul>
  *
  * <p>The life of a block, where the count says how many bytes are reserved, and brackets have what

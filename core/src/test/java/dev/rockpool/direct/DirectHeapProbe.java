@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import dev.rockpool.arena.Collected;
 import dev.rockpool.child.HeapEnd;
+import dev.rockpool.direct.WaitingLine.Waiter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static dev.rockpool.stress.Interleavings.checkBreaks;
 import static dev.rockpool.stress.Interleavings.checkModel;
 import static dev.rockpool.stress.Interleavings.race;
 
+import dev.rockpool.direct.WaitingLine.Waiter;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
