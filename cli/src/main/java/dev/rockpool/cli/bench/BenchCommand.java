@@ -134,25 +134,30 @@ public final class BenchCommand implements Callable<Integer> {
       return 0;
     }
     List<Jvm> jvms = jvms();
-    Path home = Installation.home();
-    Path jar = Installation.existing(home.resolve("bench/target/benchmarks.jar"), "bench");
-    Path folder = out != null ? out.toAbsolutePath() : home.resolve("bench/target/report");
-    Bench bench = new Bench(home, jar, jvms, plans(), folder, commandLine());
-    if (bench.size() == 0) {
+    Bench bench = new Bench(jar(), jvms, plans(), folder(), commandLine());
+    Report report = bench.run();
+    if (report.results().isEmpty()) {
       throw misuse("There is no benchmark in whose name --filter=" + filter + " is found");
     }
-    Report report = bench.run();
-    System.out.println(ReportText.text(report));
-    System.out.println("Report: " + folder.resolve("index.html"));
-    if (!report.failures().isEmpty()) {
+    bench.write(report);
+    System.out.println(report.text());
+    System.out.println("Report: " + folder().resolve("index.html"));
+    int failed = report.failures().size();
+    if (failed > 0) {
       throw new CommandFailure(
-          report.failures().size()
-              + " of "
-              + bench.size()
-              + " failed; see the end of the report, and the logs in "
-              + folder.resolve("raw"));
+          "%s of %s failed; see the end of the report, and the logs in %s"
+              .formatted(failed, failed + report.results().size(), folder().resolve("raw")));
     }
     return 0;
+  }
+
+  private static Path jar() {
+    Path jar = Installation.home().resolve("bench/target/benchmarks.jar");
+    return Installation.existing(jar, "bench");
+  }
+
+  private Path folder() {
+    return out != null ? out.toAbsolutePath() : Installation.home().resolve("bench/target/report");
   }
 
   private void programs(Pattern wanted) {
@@ -163,15 +168,12 @@ public final class BenchCommand implements Callable<Integer> {
               + " --filter, --jdk and --out go with them: "
               + String.join(", ", others));
     }
-    Path home = Installation.home();
-    Path jar = Installation.existing(home.resolve("bench/target/benchmarks.jar"), "bench");
-    Path folder = out != null ? out.toAbsolutePath() : home.resolve("bench/target/report");
-    ProgramRuns runs = new ProgramRuns(jvms(), jar, quick ? QUICK_ROUNDS : ROUNDS);
+    ProgramRuns runs = new ProgramRuns(jvms(), jar(), quick ? QUICK_ROUNDS : ROUNDS);
     if (start) {
-      runs.run(matching(Program.ofStart(), wanted), "start", folder);
+      runs.run(matching(Program.ofStart(), wanted), "start", folder());
     }
     if (load) {
-      runs.run(matching(Program.ofLoad(), wanted), "load", folder);
+      runs.run(matching(Program.ofLoad(), wanted), "load", folder());
     }
   }
 
@@ -190,8 +192,7 @@ public final class BenchCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw misuse(String.valueOf(e.getMessage()));
     }
-    Path jar = Installation.home().resolve("bench/target/benchmarks.jar");
-    return soak.run(jvms(), Installation.existing(jar, "bench"));
+    return soak.run(jvms(), jar());
   }
 
   /** The names of the options given. */

@@ -107,7 +107,7 @@ record BenchmarkId(String name, SortedMap<String, String> parameters) {
   }
 
   /** Packages begin with a small letter, and classes do not. */
-  private static String withoutPackage(String qualifiedName) {
+  static String withoutPackage(String qualifiedName) {
     String rest = qualifiedName;
     while (rest.indexOf('.') > 0 && Character.isLowerCase(rest.charAt(0))) {
       rest = rest.substring(rest.indexOf('.') + 1);

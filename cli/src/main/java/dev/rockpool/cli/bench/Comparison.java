@@ -1,24 +1,31 @@
 package dev.rockpool.cli.bench;
 
+import dev.rockpool.cli.bench.Score.Ratio;
+import dev.rockpool.cli.page.Page.Columns;
+import dev.rockpool.cli.page.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Results that may be compared: one workload, in one kind of JVM and thread, in one run.
  *
- * @param workload what is done
- * @param conditions in what kind of JVM and on what kind of thread, or empty for the usual ones
- * @param jvm on which
- * @param part in which part of the program
+ * @param key what makes them comparable
  * @param rows the results, by parameters and then by contestant
  */
-record Comparison(String workload, String conditions, Jvm jvm, Result.Part part, List<Row> rows) {
+record Comparison(Key key, List<Row> rows) {
+  private static final String NONE = "-";
+
   /** The order of contestants; others come after them. */
   private static final List<String> ORDER =
       List.of(
@@ -30,76 +37,76 @@ record Comparison(String workload, String conditions, Jvm jvm, Result.Part part,
           "threadLocalPool",
           "lwjglStack");
 
-  /** These do less than the work: a floor, which nobody competes with. */
+  /** Contestants that do less than the work: a floor, which nobody competes with. */
   private static final Set<String> FLOORS = Set.of("nothing", "callOnly");
 
   private static final Comparator<Row> BY_PARAMETERS =
       Comparator.comparing(row -> row.result().id().parameters(), Comparison::compareParameters);
 
   private static final Comparator<Row> BY_CONTESTANT =
-      Comparator.<Row>comparingInt(row -> rank(row.result().id().contestant()))
-          .thenComparing(row -> row.result().id().contestant());
+      Comparator.<Row>comparingInt(row -> rank(row.contestant())).thenComparing(Row::contestant);
 
   /**
    * A result beside that of the JDK's own arena.
    *
    * @param result the result
-   * @param jdk what the JDK's arena took for the same in the same run, or null if it was not
-   *     measured, and for what can't be compared with it
+   * @param jdk the JDK's arena in the same run, or null if it was not measured, and for results
+   *     that can't be compared with it
    */
   record Row(Result result, @Nullable Result jdk) {
+    String contestant() {
+      return result.id().contestant();
+    }
+
     /** How many times as fast as the JDK's arena, or null if there is none to compare with. */
     @Nullable Ratio ratio() {
       return jdk == null ? null : Ratio.of(jdk.time(), result.time());
     }
   }
 
-  /** What makes results comparable. */
-  private record Key(String workload, String conditions, Jvm jvm, Result.Part part) {
+  /** The part, workload, kind of JVM and thread, and JVM of all that may be compared. */
+  record Key(boolean sweep, String workload, String conditions, Jvm jvm) {
     static Key of(Result result) {
       BenchmarkId id = result.id();
-      return new Key(id.workload(), id.conditions(), result.jvm(), result.part());
+      return new Key(result.sweep(), id.workload(), id.conditions(), result.jvm());
+    }
+
+    /** All of it but the JVM, in a line. */
+    String text() {
+      return workload
+          + (sweep ? ", each size" : "")
+          + (conditions.isEmpty() ? "" : ", " + conditions);
     }
   }
 
-  /** Puts {@code results} together, in the order in which each comparison first comes up. */
+  /** Puts {@code results} together; the JVMs stay in the order in which they first come up. */
   static List<Comparison> of(List<Result> results) {
-    Map<Key, List<Result>> groups = new LinkedHashMap<>();
-    for (Result result : results) {
-      groups.computeIfAbsent(Key.of(result), _ -> new ArrayList<>()).add(result);
-    }
-    return groups.entrySet().stream()
-        .map(group -> comparison(group.getKey(), group.getValue()))
+    return results.stream()
+        .collect(Collectors.groupingBy(Key::of, LinkedHashMap::new, Collectors.toList()))
+        .entrySet()
+        .stream()
+        .map(group -> new Comparison(group.getKey(), rows(group.getValue())))
         .sorted(
-            Comparator.comparing(Comparison::part)
-                .thenComparing(Comparison::workload)
-                .thenComparing(Comparison::conditions))
+            Comparator.<Comparison, Boolean>comparing(each -> each.key.sweep)
+                .thenComparing(each -> each.key.workload)
+                .thenComparing(each -> each.key.conditions))
         .toList();
   }
 
-  private static Comparison comparison(Key key, List<Result> results) {
+  private static List<Row> rows(List<Result> results) {
     Map<SortedMap<String, String>, Result> jdk = new LinkedHashMap<>();
-    for (Result result : results) {
-      if (result.id().contestant().equals(BenchmarkId.JDK)) {
-        jdk.put(result.id().parameters(), result);
-      }
-    }
-    List<Row> rows =
-        results.stream()
-            .map(
-                result ->
-                    new Row(
-                        result,
-                        isCompared(result.id().contestant())
-                            ? jdk.get(result.id().parameters())
-                            : null))
-            .sorted(BY_PARAMETERS.thenComparing(BY_CONTESTANT))
-            .toList();
-    return new Comparison(key.workload(), key.conditions(), key.jvm(), key.part(), rows);
-  }
-
-  private static boolean isCompared(String contestant) {
-    return !contestant.equals(BenchmarkId.JDK) && !FLOORS.contains(contestant);
+    results.stream()
+        .filter(result -> result.id().contestant().equals(BenchmarkId.JDK))
+        .forEach(result -> jdk.put(result.id().parameters(), result));
+    return results.stream()
+        .map(
+            result ->
+                result.id().contestant().equals(BenchmarkId.JDK)
+                        || FLOORS.contains(result.id().contestant())
+                    ? new Row(result, null)
+                    : new Row(result, jdk.get(result.id().parameters())))
+        .sorted(BY_PARAMETERS.thenComparing(BY_CONTESTANT))
+        .toList();
   }
 
   private static int rank(String contestant) {
@@ -127,9 +134,71 @@ record Comparison(String workload, String conditions, Jvm jvm, Result.Part part,
     return text.matches("[0-9]{1,18}");
   }
 
-  /** What is compared and where, in a line. */
-  String title() {
-    String what = part == Result.Part.SWEEP ? workload + ", each size" : workload;
-    return (conditions.isEmpty() ? what : what + ", " + conditions) + " on " + jvm.label();
+  List<String> parameterNames() {
+    return rows.stream()
+        .flatMap(row -> row.result().id().parameters().keySet().stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** A row for each contestant but the JDK's arena, which stands in all the others. */
+  Table table() {
+    List<String> header =
+        Stream.of(
+                Stream.of("contestant"),
+                parameterNames().stream(),
+                Stream.of("ns/op", "jdk ns/op", "ratio", "B/op", "jdk B/op"))
+            .flatMap(names -> names)
+            .toList();
+    Set<Result> shown =
+        rows.stream().flatMap(row -> Stream.ofNullable(row.jdk())).collect(Collectors.toSet());
+    return new Table(
+        key.text() + " on " + key.jvm.label(),
+        Columns.NUMBERS,
+        header,
+        rows.stream().filter(row -> !shown.contains(row.result())).map(this::cells).toList());
+  }
+
+  private List<String> cells(Row row) {
+    List<String> cells = new ArrayList<>();
+    cells.add(row.contestant());
+    Map<String, String> parameters = row.result().id().parameters();
+    parameterNames().forEach(name -> cells.add(parameters.getOrDefault(name, NONE)));
+    Optional<Result> jdk = Optional.ofNullable(row.jdk());
+    cells.add(row.result().time().text());
+    cells.add(jdk.map(result -> result.time().text()).orElse(NONE));
+    cells.add(Optional.ofNullable(row.ratio()).map(Ratio::text).orElse(NONE));
+    cells.add(row.result().garbage().bytesText());
+    cells.add(jdk.map(result -> result.garbage().bytesText()).orElse(NONE));
+    return cells;
+  }
+
+  /** Lines that say where in a sweep each contestant gains the least and the most. */
+  List<String> extremes() {
+    if (!key.sweep) {
+      return List.of();
+    }
+    return rows.stream()
+        .filter(row -> row.jdk() != null)
+        .collect(Collectors.groupingBy(Row::contestant, TreeMap::new, Collectors.toList()))
+        .entrySet()
+        .stream()
+        .map(entry -> entry.getKey() + ": " + extremes(entry.getValue()))
+        .toList();
+  }
+
+  private static String extremes(List<Row> rows) {
+    List<Row> sorted =
+        rows.stream().sorted(Comparator.comparingDouble(row -> ratioOf(row).value())).toList();
+    return "least " + at(sorted.getFirst()) + ", most " + at(sorted.getLast());
+  }
+
+  private static String at(Row row) {
+    return ratioOf(row).text() + " at " + row.result().id().parameterText();
+  }
+
+  private static Ratio ratioOf(Row row) {
+    return Objects.requireNonNull(row.ratio());
   }
 }

@@ -1,125 +1,114 @@
 package dev.rockpool.cli.bench;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 
 /**
- * The benchmarks' jar, to be started with one JDK: JMH itself, and all the JVMs that it forks.
+ * JMH itself, to be started in the benchmarks' jar with one JDK, which all JVMs that it forks have,
+ * too.
  *
  * @param jar the jar
- * @param folder where it is started: benchmarks under the agent look for it from there
+ * @param folder the place to start it in: benchmarks under the agent look for it from there
  * @param jvm the JDK
  */
 record Jmh(Path jar, Path folder, Jvm jvm) {
-  private static final String ERROR = "ERROR: ";
+  /** Lines that show how far it is, each about one benchmark or fork. */
+  private static final Pattern NEWS =
+      Pattern.compile("# (Benchmark|Parameters|Run progress): .*| {2}\\S.* ns/op.*|.*<failure>");
 
-  /** What would be measured with {@code arguments}. */
-  List<BenchmarkId> list(List<String> arguments) {
-    List<String> all = new ArrayList<>(arguments);
-    all.add("-lp");
-    List<String> lines = new ArrayList<>();
-    int exitCode = run(all, lines::add);
-    if (exitCode != 0) {
-      throw failure(exitCode, lines);
-    }
-    return BenchmarkList.parse(lines);
-  }
+  private static final Pattern BENCHMARK = Pattern.compile("(?m)^# Benchmark: ");
+  private static final Pattern NAME = Pattern.compile("^(.*)\n(?:# Parameters: (.*))?");
+  private static final String NOTHING = "No matching benchmarks";
+  private static final Pattern REASON =
+      Pattern.compile("(?m)^(?:ERROR: .*|\\S*(?:Exception|Error)\\b.*)$");
 
   /**
-   * Measures, which may take hours. Fails if JMH itself does; that a single benchmark fails is
-   * something that only its output tells.
+   * The outcome of one start.
    *
-   * @param arguments what and how
-   * @param log a file for all that it writes
-   * @param listener is told each line of it at once
+   * @param results the objects that JMH wrote with {@code -rf json}
+   * @param failures a line for each benchmark that has no result, and its reason
    */
-  void measure(List<String> arguments, Path log, Consumer<String> listener) {
-    List<String> lines = new ArrayList<>();
-    try (BufferedWriter writer = Files.newBufferedWriter(log)) {
-      int exitCode =
-          run(
-              arguments,
-              line -> {
-                lines.add(line);
-                write(writer, line);
-                listener.accept(line);
-              });
-      if (exitCode != 0) {
-        throw failure(exitCode, lines);
-      }
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot write " + log + ": " + e.getMessage(), e);
-    }
-  }
+  record Outcome(List<JsonObject> results, List<String> failures) {}
 
-  private static void write(BufferedWriter writer, String line) {
-    try {
-      writer.write(line);
-      writer.newLine();
-      writer.flush();
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot write JMH's output to a file: " + e.getMessage(), e);
-    }
-  }
-
-  private int run(List<String> arguments, Consumer<String> listener) {
+  /**
+   * Measures, which may take hours, and shows on standard error how far it is.
+   *
+   * @param arguments options of JMH
+   * @param file the results, beside which goes a log of all that it writes
+   */
+  Outcome measure(List<String> arguments, Path file) {
+    Path log = Path.of(file.toString().replaceFirst("json$", "log"));
     List<String> command = new ArrayList<>(List.of(jvm.java().toString(), "-jar", jar.toString()));
     command.addAll(arguments);
-    Process process;
+    command.addAll(List.of("-rf", "json", "-rff", file.toString()));
     try {
-      process =
-          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+      Files.deleteIfExists(file);
+      int exitCode = run(command, log);
+      String said = Files.readString(log);
+      if (exitCode == 0) {
+        return new Outcome(read(file), failures(said));
+      }
+      return new Outcome(List.of(), said.contains(NOTHING) ? List.of() : List.of(failure(said)));
     } catch (IOException e) {
-      throw new CommandFailure("Cannot start " + jvm.java() + ": " + e.getMessage(), e);
-    }
-    // Should we be ended first, so are JMH and the JVM that it waits for.
-    Thread hook = new Thread(() -> end(process));
-    Runtime.getRuntime().addShutdownHook(hook);
-    try (BufferedReader reader = process.inputReader()) {
-      process.getOutputStream().close();
-      reader.lines().forEach(listener);
-      return process.waitFor();
-    } catch (IOException e) {
-      throw new CommandFailure("Lost the output of JMH: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure("Interrupted while waiting for JMH", e);
-    } finally {
-      end(process);
-      forget(hook);
+      throw new CommandFailure("Cannot keep what JMH writes in " + log + ": " + e, e);
     }
   }
 
-  private static void end(Process process) {
-    process.descendants().forEach(ProcessHandle::destroy);
-    process.destroy();
+  private int run(List<String> command, Path log) throws IOException {
+    try (PrintWriter writer = new PrintWriter(Files.newBufferedWriter(log), true)) {
+      return ChildProcess.runLineByLine(
+          new ProcessBuilder(command).directory(folder.toFile()),
+          line -> {
+            writer.println(line);
+            if (NEWS.matcher(line).matches()) {
+              System.err.println(line);
+            }
+          });
+    }
   }
 
-  private static void forget(Thread hook) {
+  private static List<JsonObject> read(Path file) throws IOException {
     try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // We are being ended; the hook runs.
+      return StreamSupport.stream(
+              JsonParser.parseString(Files.readString(file)).getAsJsonArray().spliterator(), false)
+          .map(JsonElement::getAsJsonObject)
+          .toList();
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new CommandFailure("Cannot read JMH's results " + file + ": " + e.getMessage(), e);
     }
   }
 
-  /** JMH says why in a line that begins with ERROR, or else at the end. */
-  private static CommandFailure failure(int exitCode, List<String> lines) {
-    List<String> errors =
-        lines.stream()
-            .filter(line -> line.startsWith(ERROR))
-            .map(line -> line.substring(line.lastIndexOf(ERROR) + ERROR.length()))
-            .toList();
-    List<String> reason =
-        errors.isEmpty() ? lines.subList(Math.max(0, lines.size() - 10), lines.size()) : errors;
-    return new CommandFailure(
-        "JMH ended with exit code " + exitCode + ":\n  " + String.join("\n  ", reason));
+  /** JMH's results leave out a benchmark that failed: only its log has the name. */
+  List<String> failures(String log) {
+    return BENCHMARK
+        .splitAsStream(log)
+        .skip(1)
+        .filter(part -> !part.contains("\nResult \""))
+        .map(
+            part -> {
+              Matcher name = NAME.matcher(part);
+              return (name.find() ? BenchmarkId.withoutPackage(name.group(1)) : "")
+                  + (name.group(2) == null ? "" : " " + name.group(2))
+                  + failure(part);
+            })
+        .toList();
+  }
+
+  private String failure(String log) {
+    Matcher reason = REASON.matcher(log);
+    return " on " + jvm.label() + ": " + (reason.find() ? reason.group() : "no result");
   }
 }

@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 /**
  * What one start of JMH is to measure.
  *
- * @param part what it is for
+ * @param sweep whether it is one allocation of each size, or every workload
  * @param arguments what to measure and how, as options of JMH
  */
-record Plan(Result.Part part, List<String> arguments) {
+record Plan(boolean sweep, List<String> arguments) {
   /** Short enough that what is quick takes less than five minutes; by default, forks are three. */
   static final List<String> QUICK =
       List.of("-f", "1", "-wi", "4", "-w", "200ms", "-i", "5", "-r", "80ms");
@@ -53,7 +53,7 @@ record Plan(Result.Part part, List<String> arguments) {
     List<String> arguments = new ArrayList<>(List.of(include));
     leftOut.forEach(pattern -> arguments.addAll(List.of("-e", pattern)));
     arguments.addAll(settings);
-    return new Plan(Result.Part.BENCHMARKS, List.copyOf(arguments));
+    return new Plan(false, List.copyOf(arguments));
   }
 
   /** Who takes part in a sweep. */
@@ -79,6 +79,6 @@ record Plan(Result.Part part, List<String> arguments) {
             .collect(Collectors.joining(","));
     arguments.addAll(List.of("-p", "size=" + sizes));
     arguments.addAll(settings);
-    return new Plan(Result.Part.SWEEP, List.copyOf(arguments));
+    return new Plan(true, List.copyOf(arguments));
   }
 }

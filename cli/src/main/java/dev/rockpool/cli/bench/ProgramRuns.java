@@ -102,7 +102,7 @@ final class ProgramRuns {
       Files.writeString(folder.resolve(name + ".txt"), text);
       if (all.stream().anyMatch(each -> each.calls() > 0)) {
         String note = Host.cpu() + ", " + Host.os() + ", " + LocalDate.now(ZoneId.systemDefault());
-        Files.writeString(folder.resolve(name + ".svg"), new BreakEven(results, note).svg());
+        Files.writeString(folder.resolve(name + ".svg"), Pictures.breakEven(results, note).svg());
       }
     } catch (IOException e) {
       throw new CommandFailure("Cannot write to " + folder + ": " + e.getMessage(), e);

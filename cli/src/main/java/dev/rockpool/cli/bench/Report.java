@@ -1,70 +1,109 @@
 package dev.rockpool.cli.bench;
 
-import java.time.Duration;
-import java.time.OffsetDateTime;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.bench.Comparison.Row;
+import dev.rockpool.cli.bench.Score.Ratio;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All that there is to show.
+ * All that there is to show, as text, Markdown and JSON; {@link ReportPage} makes a page of it.
  *
- * @param origin how and where it was measured
- * @param results what came out
- * @param failures what should have, and did not
+ * @param origin terms that say how and where it was measured; without it, figures mean little
+ * @param results the figures
+ * @param failures a line for each figure that is missing
  */
-record Report(Origin origin, List<Result> results, List<Failure> failures) {
-  /**
-   * How and where it was measured; without it, figures mean little.
-   *
-   * @param rockpool the version, with the commit if the project's folder knows it
-   * @param command the command that does it again
-   * @param start when it began
-   * @param duration how long it took
-   * @param os the operating system
-   * @param cpu the processor
-   * @param load the load average before it began, negative if the system does not tell
-   * @param jvms the JDKs
-   */
-  record Origin(
-      String rockpool,
-      String command,
-      OffsetDateTime start,
-      Duration duration,
-      String os,
-      String cpu,
-      double load,
-      List<Jvm> jvms) {}
-
-  /**
-   * A figure that is missing.
-   *
-   * @param what which one
-   * @param reason the first thing that was said of it
-   */
-  record Failure(String what, String reason) {
-    String text() {
-      return what + ": " + reason;
-    }
-  }
-
-  /** What to bear in mind. */
+record Report(Map<String, String> origin, List<Result> results, List<String> failures) {
+  /** A note of what to bear in mind. */
   static final String CAUTION =
       "These numbers are data, not conclusions: they hold for this machine, these JVMs and these"
           + " loops. Repeat them before you rely on them.";
 
-  /** What the columns mean. */
+  /** The meaning of the columns. */
   static final String LEGEND =
       "ns/op is the mean time of one operation ± half of its 99.9 % confidence interval. A ratio is"
           + " the time of jdk divided by that of the contestant, in the same run on the same JVM:"
           + " more than 1x is faster than the JDK's arena; ~ marks what may be chance, because the"
           + " intervals overlap. B/op is garbage, in bytes.";
 
+  /** Goes up when a reader of the old format would be misled. */
+  private static final int FORMAT = 2;
+
   /** The results that may be compared, together. */
   List<Comparison> comparisons() {
     return Comparison.of(results);
   }
 
-  /** How it was measured: one line, unless parts were measured in different ways. */
-  List<String> settings() {
-    return results.stream().map(Result::settings).distinct().toList();
+  /** The report for a terminal. */
+  String text() {
+    StringBuilder text = new StringBuilder("Rockpool benchmarks\n\n");
+    origin.forEach((term, value) -> text.append(term + ": " + value + "\n"));
+    text.append("\n" + CAUTION + "\n" + LEGEND + "\n");
+    for (Comparison comparison : comparisons()) {
+      text.append("\n" + comparison.table().text());
+      comparison.extremes().forEach(line -> text.append(line + "\n"));
+    }
+    failures.forEach(line -> text.append("\nFailed: " + line + "\n"));
+    return text.toString();
+  }
+
+  /** The report for a document. */
+  String markdown() {
+    StringBuilder text = new StringBuilder("# Rockpool benchmarks\n\n");
+    origin.forEach((term, value) -> text.append("- " + term + ": " + value + "\n"));
+    text.append("\n" + CAUTION + "\n\n" + LEGEND + "\n");
+    for (Comparison comparison : comparisons()) {
+      text.append("\n## " + comparison.table().caption() + "\n\n" + comparison.table().markdown());
+      comparison.extremes().forEach(line -> text.append("\n" + line + "\n"));
+    }
+    failures.forEach(line -> text.append("\nFailed: " + line + "\n"));
+    return text.toString();
+  }
+
+  /** JMH's own results, and with each its place in the tables and its ratio, if it has one. */
+  JsonObject json() {
+    Gson gson = new Gson();
+    JsonObject json = new JsonObject();
+    json.addProperty("format", FORMAT);
+    json.add("origin", gson.toJsonTree(origin));
+    JsonArray all = new JsonArray();
+    for (Comparison comparison : comparisons()) {
+      for (Row row : comparison.rows()) {
+        JsonObject result = new JsonObject();
+        result.addProperty("part", comparison.key().sweep() ? "sweep" : "benchmarks");
+        result.addProperty("jdk", comparison.key().jvm().label());
+        result.addProperty("workload", comparison.key().workload());
+        result.addProperty("conditions", comparison.key().conditions());
+        result.addProperty("contestant", row.contestant());
+        result.add("ratio", json(row.ratio()));
+        result.asMap().putAll(row.result().jmh().asMap());
+        all.add(result);
+      }
+    }
+    json.add("results", all);
+    json.add("failures", gson.toJsonTree(failures));
+    return json;
+  }
+
+  /** A bound that is not known, or not finite, is left out. */
+  private static JsonElement json(@Nullable Ratio ratio) {
+    if (ratio == null) {
+      return JsonNull.INSTANCE;
+    }
+    JsonObject json =
+        new GsonBuilder()
+            .serializeSpecialFloatingPointValues()
+            .create()
+            .toJsonTree(ratio)
+            .getAsJsonObject();
+    json.asMap().values().removeIf(bound -> !Double.isFinite(bound.getAsDouble()));
+    json.addProperty("text", ratio.text());
+    return json;
   }
 }

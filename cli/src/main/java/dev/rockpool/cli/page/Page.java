@@ -68,6 +68,16 @@ public final class Page {
     return this;
   }
 
+  /** A table, as it is. */
+  public Page table(Table table) {
+    return table(table.caption(), table.columns(), table.header(), table.rows());
+  }
+
+  /** A table that is shown when somebody asks for it, as it is. */
+  public Page foldedTable(Table table) {
+    return foldedTable(table.caption(), table.columns(), table.header(), table.rows());
+  }
+
   /** A table that is shown when somebody asks for it. */
   public Page foldedTable(
       String summary, Columns columns, List<String> header, List<List<String>> rows) {

@@ -1,12 +1,14 @@
 package dev.rockpool.cli.report;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Charts;
 import dev.rockpool.cli.report.HitRates.HitRate;
 import dev.rockpool.cli.report.Spread.Range;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The charts, as ECharts is told of them. All heights are percent. */
 final class Pictures {
@@ -14,7 +16,7 @@ final class Pictures {
 
   static JsonObject byCount(Report report) {
     List<Range> ranges = Spread.powers(report.all());
-    return withEachLabel(
+    return Charts.withEachLabel(
         chart(
             labels(ranges, Range::label),
             "bytes per arena",
@@ -25,7 +27,7 @@ final class Pictures {
 
   static JsonObject byBytes(Report report) {
     List<Range> ranges = Spread.powers(report.all());
-    return withEachLabel(
+    return Charts.withEachLabel(
         chart(
             labels(ranges, Range::label),
             "bytes per arena",
@@ -43,7 +45,7 @@ final class Pictures {
             "%",
             bars("% of arenas", ranges, Range::arenas, report.all().arenas()),
             bars("% of bytes", ranges, Range::bytes, report.all().bytes()));
-    return withLegend(option);
+    return Charts.withLegend(option);
   }
 
   static JsonObject hitRates(Report report) {
@@ -57,7 +59,7 @@ final class Pictures {
             series("line", "served", all, HitRate::surely, rates.allocating()));
     // The difference between nearly all and all is what this is about.
     option.getAsJsonObject("yAxis").addProperty("scale", true);
-    return withEachLabel(option, 60);
+    return Charts.withEachLabel(option, 60);
   }
 
   static JsonObject depths(Report report) {
@@ -70,47 +72,12 @@ final class Pictures {
   }
 
   private static JsonObject chart(
-      JsonArray labels, String xName, String yName, JsonObject... series) {
-    JsonObject x = new JsonObject();
-    x.addProperty("name", xName);
-    x.add("data", labels);
-    JsonObject y = new JsonObject();
-    y.addProperty("name", yName);
-    JsonArray all = new JsonArray();
-    List.of(series).forEach(all::add);
-    JsonObject option = new JsonObject();
-    option.add("xAxis", x);
-    option.add("yAxis", y);
-    option.add("series", all);
-    return option;
+      List<String> labels, String xName, String yName, JsonObject... series) {
+    return Charts.of(labels, xName, yName, List.of(series));
   }
 
-  private static JsonObject withLegend(JsonObject option) {
-    JsonObject legend = new JsonObject();
-    legend.addProperty("top", 0);
-    option.add("legend", legend);
-    return option;
-  }
-
-  /**
-   * Shows each label, where on a phone most would be left out: oblique.
-   *
-   * @param nameGap from the axis to its name, in pixels: the labels come between
-   */
-  private static JsonObject withEachLabel(JsonObject option, int nameGap) {
-    JsonObject label = new JsonObject();
-    label.addProperty("interval", 0);
-    label.addProperty("rotate", 60);
-    JsonObject axis = option.getAsJsonObject("xAxis");
-    axis.add("axisLabel", label);
-    axis.addProperty("nameGap", nameGap);
-    return option;
-  }
-
-  private static <T> JsonArray labels(List<T> items, Function<T, String> label) {
-    JsonArray labels = new JsonArray();
-    items.forEach(item -> labels.add(label.apply(item)));
-    return labels;
+  private static <T> List<String> labels(List<T> items, Function<T, String> label) {
+    return items.stream().map(label).toList();
   }
 
   private static <T> JsonObject bars(
@@ -120,16 +87,9 @@ final class Pictures {
 
   private static <T> JsonObject series(
       String type, String name, List<T> items, ToLongFunction<T> part, long whole) {
-    JsonArray data = new JsonArray();
-    items.forEach(item -> data.add(percent(part.applyAsLong(item), whole)));
-    JsonObject label = new JsonObject();
-    label.addProperty("show", false); // too many digits for a bar of a phone; they are in the table
-    JsonObject series = new JsonObject();
-    series.addProperty("type", type);
-    series.addProperty("name", name);
-    series.add("label", label);
-    series.add("data", data);
-    return series;
+    List<@Nullable Double> values = new ArrayList<>();
+    items.forEach(item -> values.add(percent(part.applyAsLong(item), whole)));
+    return Charts.series(type, name, values);
   }
 
   private static double percent(long part, long whole) {

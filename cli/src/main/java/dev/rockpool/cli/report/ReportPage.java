@@ -2,6 +2,7 @@ package dev.rockpool.cli.report;
 
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.Installation;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,28 +41,28 @@ final class ReportPage {
     page.paragraph(
         "A miss is an arena that allocated and did not come from the pool. Where the pool was off,"
             + " that is each one that allocated.");
-    table(ReportTables.sites(report));
+    page.table(ReportTables.sites(report));
     page.section("Nesting");
     chart(DEPTHS, Pictures.depths(report), ReportTables.depths(report));
     page.section("Threads");
-    table(ReportTables.threads(report));
+    page.table(ReportTables.threads(report));
     page.section("More");
-    folded(ReportTables.largest(report));
-    folded(ReportTables.alignments(report));
-    folded(ReportTables.settings(report));
+    page.foldedTable(ReportTables.largest(report));
+    page.foldedTable(ReportTables.alignments(report));
+    page.foldedTable(ReportTables.settings(report));
     files();
   }
 
   private void sizes() {
     page.section("Sizes");
-    table(ReportTables.shares(report));
+    page.table(ReportTables.shares(report));
     page.chart(BY_COUNT, Pictures.byCount(report));
     page.chart(BY_BYTES, Pictures.byBytes(report));
-    folded(
+    page.foldedTable(
         ReportTables.ranges(
             "Bytes per arena, by powers of two", report, Spread.powers(report.all())));
     page.chart(SINGLES, Pictures.singles(report));
-    folded(
+    page.foldedTable(
         ReportTables.ranges("Bytes per arena, byte by byte", report, Spread.singles(report.all())));
   }
 
@@ -77,35 +78,27 @@ final class ReportPage {
   private void gain() {
     page.section("Expected gain");
     Findings.gain(report).forEach(page::paragraph);
-    table(ReportTables.gain(report));
+    page.table(ReportTables.gain(report));
     page.paragraph(Forecast.ASSUMPTIONS);
   }
 
   private void files() {
     if (!report.skipped().isEmpty()) {
       page.section("Skipped");
-      table(ReportTables.files("Files that could not be used", report.skipped()));
+      page.table(ReportTables.files("Files that could not be used", report.skipped()));
     }
     if (!report.partly().isEmpty()) {
       page.section("Cut off");
-      table(ReportTables.files("Files of which the end is lost", report.partly()));
+      page.table(ReportTables.files("Files of which the end is lost", report.partly()));
     }
     if (!report.repeated().isEmpty()) {
       page.section("Repeated");
-      table(ReportTables.files("Files that were counted once only", report.repeated()));
+      page.table(ReportTables.files("Files that were counted once only", report.repeated()));
     }
   }
 
   private void chart(String title, JsonObject option, Table table) {
     page.chart(title, option);
-    table(table);
-  }
-
-  private void table(Table table) {
-    page.table(table.caption(), table.columns(), table.header(), table.rows());
-  }
-
-  private void folded(Table table) {
-    page.foldedTable(table.caption(), table.columns(), table.header(), table.rows());
+    page.table(table);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.page.Page.Columns;
+import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.HitRates.HitRate;
 import dev.rockpool.cli.report.Spread.Range;
 import dev.rockpool.cli.report.recording.ArenaFigures;

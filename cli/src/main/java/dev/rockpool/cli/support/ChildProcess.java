@@ -2,6 +2,7 @@ package dev.rockpool.cli.support;
 
 import static java.lang.ProcessBuilder.Redirect.INHERIT;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,11 +68,25 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * @return its exit code
    */
   public static int runInView(ProcessBuilder builder) {
-    Process process = start(builder.redirectOutput(INHERIT).redirectError(INHERIT));
+    return finish(builder.redirectOutput(INHERIT).redirectError(INHERIT), line -> {});
+  }
+
+  /**
+   * The same, but hands over each line of both its outputs at once.
+   *
+   * @return its exit code
+   */
+  public static int runLineByLine(ProcessBuilder builder, Consumer<String> lines) {
+    return finish(builder.redirectErrorStream(true), lines);
+  }
+
+  private static int finish(ProcessBuilder builder, Consumer<String> lines) {
+    Process process = start(builder);
     Thread hook = new Thread(() -> end(process));
     Runtime.getRuntime().addShutdownHook(hook);
-    try {
+    try (BufferedReader reader = process.inputReader()) {
       process.getOutputStream().close();
+      reader.lines().forEach(lines);
       return process.waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

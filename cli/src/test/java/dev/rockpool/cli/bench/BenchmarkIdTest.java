@@ -53,8 +53,8 @@ class BenchmarkIdTest {
 
   @Test
   void isShownWithItsParameters() {
-    assertThat(Samples.id("A.jdk", "size", "5", "length", "2"))
+    assertThat(BenchmarkId.of("a.b.A.jdk", Map.of("size", "5", "length", "2")))
         .hasToString("A.jdk length=2 size=5");
-    assertThat(Samples.id("A.jdk")).hasToString("A.jdk");
+    assertThat(BenchmarkId.of("a.b.A.jdk", Map.of())).hasToString("A.jdk");
   }
 }

@@ -1,52 +1,56 @@
 package dev.rockpool.cli.bench;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Results that nobody measured. */
+/** Results that nobody measured, as JMH would write them. */
 final class Samples {
   static final Jvm OLD = new Jvm(Path.of("/old"), "JDK 25", "25", "Temurin", "HotSpot");
   static final Jvm NEW = new Jvm(Path.of("/new"), "JDK 28", "28", "Debian", "HotSpot");
 
   private Samples() {}
 
-  static BenchmarkId id(String name, String... parameters) {
-    Map<String, String> map = new TreeMap<>();
-    for (int i = 0; i < parameters.length; i += 2) {
-      map.put(parameters[i], parameters[i + 1]);
-    }
-    return BenchmarkId.of("dev.rockpool.bench." + name, map);
-  }
-
-  static Result result(Jvm jvm, double nanos, double error, String name, String... parameters) {
-    return result(jvm, Result.Part.BENCHMARKS, nanos, error, name, parameters);
+  /** A result; an error below 0 is one that JMH could not compute. */
+  static Result result(Jvm jvm, double nanos, double error, String name, String... size) {
+    return Result.of(jvm, false, json(nanos, error, name, size));
   }
 
   static Result sweep(double nanos, String name, String size) {
-    return result(OLD, Result.Part.SWEEP, nanos, 0.1, name, "size", size);
+    return Result.of(OLD, true, json(nanos, 0.1, name, size));
   }
 
-  private static Result result(
-      Jvm jvm, Result.Part part, double nanos, double error, String name, String... parameters) {
-    return new Result(
-        jvm, part, id(name, parameters), new Score(nanos, error), Score.of(48), "1 fork");
+  static JsonObject json(double nanos, double error, String name, String... size) {
+    return JsonParser.parseString(
+            """
+            {
+              "benchmark": "dev.rockpool.bench.%s",
+              "forks": 3,
+              "warmupIterations": 5, "warmupTime": "300 ms",
+              "measurementIterations": 10, "measurementTime": "200 ms",
+              %s
+              "primaryMetric": {"score": %s, "scoreError": %s, "scoreUnit": "ns/op"},
+              "secondaryMetrics": {
+                "gc.alloc.rate": {"score": 66.2, "scoreError": 1.0, "scoreUnit": "MB/sec"},
+                "gc.alloc.rate.norm": {"score": 48.01, "scoreError": 0.1, "scoreUnit": "B/op"}
+              }
+            }
+            """
+                .formatted(
+                    name,
+                    size.length == 0 ? "" : "\"params\": {\"size\": \"" + size[0] + "\"},",
+                    nanos,
+                    error < 0 ? "\"NaN\"" : error))
+        .getAsJsonObject();
   }
 
-  static Report report(List<Result> results, Report.Failure... failures) {
-    Report.Origin origin =
-        new Report.Origin(
-            "1.0",
-            "./rockpool bench --filter '</script>'",
-            OffsetDateTime.parse("2026-01-02T03:04:05Z"),
-            Duration.ofSeconds(90),
-            "Linux",
-            "some processor",
-            0.25,
-            List.of(OLD, NEW));
+  static Report report(List<Result> results, String... failures) {
+    Map<String, String> origin = new LinkedHashMap<>();
+    origin.put("Rockpool", "1.0");
+    origin.put("Command", "./rockpool bench --filter '</script>'");
     return new Report(origin, results, List.of(failures));
   }
 }
