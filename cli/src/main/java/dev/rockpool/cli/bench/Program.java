@@ -24,8 +24,8 @@ record Program(String label, String main, List<String> arguments, long calls) {
   /** From nothing to many calls: where does the agent pay off? */
   static List<Program> ofStart() {
     List<Program> programs = new ArrayList<>();
-    programs.add(new Program("no arena", PACKAGE + "NoArena", List.of(), 0));
-    programs.add(new Program("one arena", PACKAGE + "OneArena", List.of(), 0));
+    programs.add(new Program("no arena", PACKAGE + "Shortest$NoArena", List.of(), 0));
+    programs.add(new Program("one arena", PACKAGE + "Shortest$OneArena", List.of(), 0));
     for (long calls : CALLS) {
       String label = String.format(Locale.ROOT, "binding, %,d calls", calls);
       programs.add(new Program(label, PACKAGE + "Binding", List.of(Long.toString(calls)), calls));

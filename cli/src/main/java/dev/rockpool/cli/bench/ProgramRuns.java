@@ -38,7 +38,7 @@ import java.util.jar.Manifest;
  * that what else the machine does hits all alike.
  */
 final class ProgramRuns {
-  private static final String EMPTY_AGENT = "dev.rockpool.bench.program.EmptyAgent";
+  private static final String EMPTY_AGENT = "dev.rockpool.bench.program.Shortest$EmptyAgent";
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** What a server prints, in that order. */
