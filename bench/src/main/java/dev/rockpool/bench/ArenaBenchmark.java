@@ -32,11 +32,6 @@ public abstract class ArenaBenchmark {
   /** What LWJGL's stack is asked to align to: the same as malloc and Rockpool's slabs do. */
   static final int LWJGL_ALIGNMENT = 16;
 
-  /** The conditions that this class, by its fork options, is measured in. */
-  Conditions conditions() {
-    return Conditions.USUAL;
-  }
-
   /** The pool that a contestant of this class measures, or null if it is none of Rockpool's. */
   @Nullable ArenaPool poolOf(String contestant) {
     return switch (contestant) {
@@ -52,12 +47,13 @@ public abstract class ArenaBenchmark {
    */
   @Setup
   public void checkContestant(BenchmarkParams params) {
-    conditions().check();
+    Conditions conditions = Conditions.ofThisJvm();
+    conditions.check();
     String id = params.getBenchmark();
     ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
     if (pool != null) {
-      checkPooled(pool);
-    } else if (conditions().haveAgent()) {
+      checkPooled(pool, conditions);
+    } else if (conditions.haveAgent()) {
       PooledCheck.ofAgent().memoryIsReused();
     }
   }
@@ -66,9 +62,9 @@ public abstract class ArenaBenchmark {
    * Pooling is on, arenas are not the JDK's, and memory is reused. Without its best compiler
    * Rockpool may be off, and is measured as it is: then arenas must be the JDK's.
    */
-  private void checkPooled(ArenaPool pool) {
+  private void checkPooled(ArenaPool pool, Conditions conditions) {
     boolean isOn = pool.slabByteSize() > 0;
-    if (!isOn && conditions().haveC2()) {
+    if (!isOn && conditions.haveC2()) {
       throw new IllegalStateException("Pooling is off: " + pool);
     }
     PooledCheck check = PooledCheck.of(pool);

@@ -4,7 +4,6 @@ import dev.rockpool.arena.ArenaPool;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -67,28 +66,6 @@ public class ArenaPoolBench extends ArenaBenchmark {
       try (Arena inner = Pools.POOL.take()) {
         return address + inner.allocate(ELEM_SIZE).address();
       }
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends ArenaPoolBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
-  public static class OfVirtualOpened extends ArenaPoolBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
     }
   }
 }

@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 
 /**
  * The other table of the proposal that {@link ArenaPoolBench} is from: {@code allocateFrom} an
@@ -51,28 +50,6 @@ public class ArenaPoolFromBench extends ArenaBenchmark {
   public long pooledString() {
     try (Arena arena = ArenaPoolBench.Pools.POOL.take()) {
       return arena.allocateFrom(TEXT).address();
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends ArenaPoolFromBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
-  public static class OfVirtualOpened extends ArenaPoolFromBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
     }
   }
 }

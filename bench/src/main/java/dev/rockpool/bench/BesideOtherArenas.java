@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
@@ -109,17 +108,6 @@ public class BesideOtherArenas extends ArenaBenchmark {
   public long rockpoolOfLayout() {
     try (Arena arena = Arenas.ofConfined()) {
       return arena.allocate(ValueLayout.JAVA_LONG).address();
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends BesideOtherArenas {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
     }
   }
 }

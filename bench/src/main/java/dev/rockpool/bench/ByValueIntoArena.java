@@ -11,7 +11,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Fork;
 
 /**
  * A struct that a function returns by value, into an arena of this call, as bindings do it: two
@@ -49,39 +48,6 @@ public class ByValueIntoArena extends ArenaBenchmark {
     try (Arena arena = Arenas.ofConfined()) {
       MemorySegment point = (MemorySegment) BY_VALUE.invokeExact((SegmentAllocator) arena, radius);
       return point.get(ValueLayout.JAVA_DOUBLE, 0);
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends ByValueIntoArena {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends ByValueIntoArena {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
-  public static class OfVirtualUnderAgent extends ByValueIntoArena {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
     }
   }
 }

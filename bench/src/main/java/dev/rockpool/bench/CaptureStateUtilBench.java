@@ -156,47 +156,4 @@ public class CaptureStateUtilBench extends ArenaBenchmark {
   public int preallocatedFail() throws Throwable {
     return preallocated(failure, code);
   }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.EXPORT_FOREIGN, Conditions.VIRTUAL})
-  public static class OfVirtual extends CaptureStateUtilBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {
-        Conditions.NATIVE_ACCESS,
-        Conditions.EXPORT_FOREIGN,
-        Conditions.VIRTUAL,
-        Conditions.OPEN_JAVA_LANG
-      })
-  public static class OfVirtualOpened extends CaptureStateUtilBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent, which lets the library find carriers. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {
-        Conditions.NATIVE_ACCESS,
-        Conditions.EXPORT_FOREIGN,
-        Conditions.VIRTUAL,
-        Conditions.AGENT
-      })
-  public static class OfVirtualUnderAgent extends CaptureStateUtilBench {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
-    }
-  }
 }

@@ -43,11 +43,6 @@ public class ContendedSlots extends ArenaBenchmark {
   }
 
   @Override
-  Conditions conditions() {
-    return Conditions.OF_VIRTUAL;
-  }
-
-  @Override
   @Nullable ArenaPool poolOf(String contestant) {
     return contestant.equals("oneSlot") ? Single.POOL : super.poolOf(contestant);
   }

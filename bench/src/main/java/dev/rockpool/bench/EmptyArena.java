@@ -4,7 +4,6 @@ import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 
 /**
  * An arena that is opened and closed and never asked for memory, as on paths that turn out not to
@@ -56,17 +55,6 @@ public class EmptyArena extends ArenaBenchmark {
   public int lwjglStack() {
     try (MemoryStack stack = MemoryStack.stackPush()) {
       return stack.getPointer();
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends EmptyArena {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
     }
   }
 }

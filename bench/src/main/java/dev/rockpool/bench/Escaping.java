@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Fork;
 
 /**
  * One allocation of 20 bytes in an arena that the compiler can't see through: arena and segment are
@@ -57,17 +56,6 @@ public class Escaping extends ArenaBenchmark {
   public long threadLocalPool() {
     try (Arena arena = ThreadLocalPool.open()) {
       return escape(arena, arena.allocate(SIZE));
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends Escaping {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.rockpool.bench;
 
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -20,16 +19,5 @@ public class LargerAllocation extends OneAllocation {
   @Override
   int size() {
     return size;
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends LargerAllocation {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
   }
 }

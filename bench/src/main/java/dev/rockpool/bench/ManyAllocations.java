@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SegmentAllocator;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -68,50 +67,6 @@ public class ManyAllocations extends ArenaBenchmark {
         addresses += stack.ncalloc(LWJGL_ALIGNMENT, 1, SIZE);
       }
       return addresses;
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends ManyAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends ManyAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
-  public static class OfVirtualOpened extends ManyAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
-  public static class OfVirtualUnderAgent extends ManyAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
     }
   }
 }

@@ -4,7 +4,6 @@ import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -47,17 +46,6 @@ public class MixedSizes extends ArenaBenchmark {
   public long rockpool() {
     try (Arena arena = Arenas.ofConfined()) {
       return arena.allocate(byteSize()).address();
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends MixedSizes {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
     }
   }
 }

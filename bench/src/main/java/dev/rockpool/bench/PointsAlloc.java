@@ -9,7 +9,6 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 
 /**
  * A struct of two doubles that a function returns by value, for which the linker needs a buffer, or
@@ -45,38 +44,5 @@ public class PointsAlloc extends ArenaBenchmark {
   public double circle_by_ptr() throws Throwable {
     BY_PTR.invokeExact(radius, RESULT);
     return RESULT.get(ValueLayout.JAVA_DOUBLE, 0);
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends PointsAlloc {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
-  }
-
-  /** The same on a virtual thread. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends PointsAlloc {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
-  public static class OfVirtualUnderAgent extends PointsAlloc {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
-    }
   }
 }

@@ -10,7 +10,6 @@ import java.lang.invoke.MethodHandle;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.system.MemoryUtil;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
@@ -86,50 +85,6 @@ public class StringToStrlen extends ArenaBenchmark {
     try (MemoryStack stack = MemoryStack.stackPush()) {
       long address = MemoryUtil.memAddress(stack.UTF8(text));
       return (long) STRLEN.invokeExact(MemorySegment.ofAddress(address));
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends StringToStrlen {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends StringToStrlen {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
-  public static class OfVirtualOpened extends StringToStrlen {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
-  public static class OfVirtualUnderAgent extends StringToStrlen {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
     }
   }
 }

@@ -4,7 +4,6 @@ import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
 /**
@@ -62,50 +61,6 @@ public class ThreeAllocations extends ArenaBenchmark {
       return stack.ncalloc(LWJGL_ALIGNMENT, 1, size)
           + stack.ncalloc(LWJGL_ALIGNMENT, 1, size)
           + stack.ncalloc(LWJGL_ALIGNMENT, 1, size);
-    }
-  }
-
-  /** The same with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AGENT})
-  public static class UnderAgent extends ThreeAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.UNDER_AGENT;
-    }
-  }
-
-  /** The same on a virtual thread, by public API only. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL})
-  public static class OfVirtual extends ThreeAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL;
-    }
-  }
-
-  /** The same on a virtual thread, with java.lang open to Rockpool. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.OPEN_JAVA_LANG})
-  public static class OfVirtualOpened extends ThreeAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_OPENED;
-    }
-  }
-
-  /** The same on a virtual thread, with the agent. */
-  @Fork(
-      value = FORKS,
-      jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, Conditions.AGENT})
-  public static class OfVirtualUnderAgent extends ThreeAllocations {
-    @Override
-    Conditions conditions() {
-      return Conditions.OF_VIRTUAL_UNDER_AGENT;
     }
   }
 }

@@ -8,13 +8,21 @@
  * ThreadLocalPool}, a pool as people write it by hand; {@code lwjglStack} is LWJGL's {@code
  * MemoryStack}, which checks neither lifetime nor thread and leaves what was written for the next.
  *
- * <p>Nested classes repeat a workload in another JVM or on another kind of thread and change
- * nothing else: {@code UnderAgent} (where {@code jdk} is the method to look at: the same source,
- * with the agent), {@code Interpreted}, {@code C1}; and on virtual threads {@code OfVirtual}
- * (public API only), {@code OfVirtualOpened} (where {@code rockpool} is the one to look at: with
- * java.lang open to it) and {@code OfVirtualUnderAgent}. The command line compares all three with
- * {@code OfVirtual.jdk}. Each benchmark first checks that it measures what its name says; see
- * {@code ArenaBenchmark}.
+ * <p>Options of JMH repeat a workload in another JVM or on another kind of thread and change
+ * nothing else; {@code ./rockpool bench} passes them, and so may a command: {@code -jvmArgsAppend}
+ * with
+ *
+ * <pre>
+ * -javaagent:agent/target/rockpool-agent.jar        jdk is the method to look at: the same source
+ * -Djmh.executor=VIRTUAL                            on virtual threads, by public API only
+ * "-Djmh.executor=VIRTUAL --add-opens=java.base/java.lang=ALL-UNNAMED"    rockpool reaches carriers
+ * "-Djmh.executor=VIRTUAL -javaagent:agent/target/rockpool-agent.jar"
+ * -Xint                                             without a compiler
+ * -XX:TieredStopAtLevel=1                           with the first compiler alone
+ * </pre>
+ *
+ * <p>Each benchmark first checks that it measures what its name and these options say; see {@code
+ * ArenaBenchmark} and {@code Conditions}.
  *
  * <p>{@code ArenaPoolBench} and {@code ArenaPoolFromBench} keep the names of a proposal for the
  * JDK, so that its tables can be laid beside ours. There {@code confined} stands for {@code jdk}

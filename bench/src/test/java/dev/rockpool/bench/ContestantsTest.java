@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is compared does the same work, and what checks that notices if it does not. */
@@ -60,16 +60,25 @@ class ContestantsTest {
 
   /** This JVM has its compilers and no agent. */
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "USUAL")
-  void otherKindsOfJvmAreNotMistakenForThisOne(Conditions conditions) {
+  @ValueSource(
+      strings = {
+        "-Xint",
+        "-XX:TieredStopAtLevel=1",
+        "-javaagent:agent/target/rockpool-agent.jar",
+        "-javaagent:rockpool-agent.jar=record=a.jfr",
+        "-Djmh.executor=VIRTUAL"
+      })
+  void otherKindsOfJvmAreNotMistakenForThisOne(String argument) {
     assertThatIllegalStateException()
-        .isThrownBy(conditions::check)
-        .withMessageStartingWith("This benchmark is for conditions " + conditions + ": ");
+        .isThrownBy(Conditions.of(List.of(argument))::check)
+        .withMessageStartingWith("This JVM was started for [");
   }
 
   @Test
   void thisJvmIsTheUsualOne() {
-    Conditions.USUAL.check();
+    Conditions.ofThisJvm().check();
+    assertThat(Conditions.ofThisJvm().haveC2()).isTrue();
+    assertThat(Conditions.ofThisJvm().haveAgent()).isFalse();
   }
 
   @Test

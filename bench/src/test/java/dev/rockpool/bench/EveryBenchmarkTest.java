@@ -8,6 +8,8 @@ import dev.rockpool.bench.direct.DirectByteBufferClean;
 import dev.rockpool.bench.direct.DirectByteBufferGC;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -45,9 +47,7 @@ class EveryBenchmarkTest {
         run(
             new OptionsBuilder()
                 .include("\\.[a-z][A-Za-z0-9_]+$")
-                .exclude(
-                    "UnderAgent|Interpreted|C1|OfVirtual|ContendedSlots"
-                        + "|\\.captureStateUtil|\\.direct\\.")
+                .exclude("ContendedSlots|\\.captureStateUtil|\\.direct\\.")
                 .forks(0));
 
     assertThat(names)
@@ -75,7 +75,6 @@ class EveryBenchmarkTest {
         run(
             new OptionsBuilder()
                 .include("\\.direct\\.")
-                .exclude("UnderAgent")
                 .param("size", "4096")
                 .param("count", "1000")
                 .param("recipFreq", "128")
@@ -89,14 +88,18 @@ class EveryBenchmarkTest {
             DirectByteBufferGC.class.getName() + ".rockpool");
   }
 
-  /** Each in a JVM of its own, with the options of its class; so only those that check the most. */
-  @Test
-  void runsOnVirtualThreads() throws RunnerException {
+  /** Each in a JVM of its own, by the options of {@code bench}; so only those that check most. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Dnothing=more", "--add-opens=java.base/java.lang=ALL-UNNAMED"})
+  void runsOnVirtualThreads(String argument) throws RunnerException {
     List<String> names =
         run(
             new OptionsBuilder()
-                .include("\\.OfVirtual(Opened)?\\.(rockpool|pooled|pooledInt)$")
+                .include(
+                    "(AllocateFrom|ArenaPool|ConfinedA|ManyA|StringTo|ThreeA|TwoO)\\w*"
+                        + "\\.(rockpool|pooled|pooledInt)$")
                 .include("ContendedSlots\\.oneSlot$")
+                .jvmArgsAppend("-Djmh.executor=VIRTUAL", argument)
                 .param("size", "20")
                 .param("length", "20")
                 .param("count", "16")
@@ -106,8 +109,8 @@ class EveryBenchmarkTest {
 
     assertThat(names)
         .contains(
-            ArenaPoolBench.OfVirtualOpened.class.getCanonicalName() + ".pooled",
-            ConfinedAllocation.OfVirtual.class.getCanonicalName() + ".rockpool",
+            ArenaPoolBench.class.getName() + ".pooled",
+            ConfinedAllocation.class.getName() + ".rockpool",
             ContendedSlots.class.getName() + ".oneSlot");
   }
 }

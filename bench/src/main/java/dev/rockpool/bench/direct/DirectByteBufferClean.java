@@ -2,6 +2,7 @@ package dev.rockpool.bench.direct;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <pre>
  * java -jar bench/target/benchmarks.jar DirectByteBufferClean -prof gc
+ * java -jar bench/target/benchmarks.jar DirectByteBufferClean -prof gc \
+ *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar=direct
  * </pre>
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -73,8 +76,9 @@ public class DirectByteBufferClean {
         && DirectBenchmark.jdksBytes() == before;
   }
 
-  boolean isUnderAgent() {
-    return false;
+  private static boolean isUnderAgent() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .anyMatch(argument -> argument.startsWith("-javaagent:") && argument.contains("=direct"));
   }
 
   @Benchmark
@@ -82,20 +86,5 @@ public class DirectByteBufferClean {
     ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
     buffer.put(0, (byte) 1);
     CLEAN.invokeExact(buffer);
-  }
-
-  /** The same with the agent's option {@code direct}. */
-  @Fork(
-      value = 3,
-      jvmArgsPrepend = {
-        DirectByteBufferClean.UNSAFE,
-        DirectBenchmark.JDK_LIMIT,
-        "-javaagent:agent/target/rockpool-agent.jar=direct"
-      })
-  public static class UnderAgent extends DirectByteBufferClean {
-    @Override
-    boolean isUnderAgent() {
-      return true;
-    }
   }
 }

@@ -45,14 +45,27 @@ record Bench(Path jar, List<Jvm> jvms, List<Plan> plans, Path folder, String com
     for (Jvm jvm : jvms) {
       Jmh jmh = new Jmh(jar, Installation.home(), jvm);
       for (Plan plan : plans) {
-        Path file = raw.resolve(jvm.fileName() + (plan.sweep() ? "-sweep" : "") + ".json");
-        Jmh.Outcome outcome = jmh.measure(plan.arguments(), file);
-        outcome.results().forEach(each -> results.add(Result.of(jvm, plan.sweep(), each)));
-        failures.addAll(outcome.failures());
+        System.err.println(
+            "# %s, %s (%s of %s)"
+                .formatted(
+                    jvm.label(),
+                    plan.mode() + (plan.sweep() ? ", each size" : ""),
+                    plans.indexOf(plan) + 1,
+                    plans.size()));
+        try {
+          Jmh.Outcome outcome = jmh.measure(plan, raw);
+          results.addAll(outcome.results());
+          failures.addAll(outcome.failures());
+        } catch (CommandFailure e) {
+          // Results of other starts are not lost for it.
+          failures.add(e.getMessage() + ", on " + jvm.label());
+        }
       }
     }
     if (results.isEmpty() && !failures.isEmpty()) {
-      throw new CommandFailure("No benchmark worked. The first to fail: " + failures.getFirst());
+      throw new CommandFailure(
+          "No benchmark worked; the logs are in %s. The first to fail: %s"
+              .formatted(raw, failures.getFirst()));
     }
     Duration duration = Duration.ofNanos(System.nanoTime() - start);
     origin.merge("Start", TimeLeft.text(duration), "%s, took %s"::formatted);

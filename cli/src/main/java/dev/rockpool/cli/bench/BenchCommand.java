@@ -4,9 +4,7 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -79,6 +77,17 @@ public final class BenchCommand implements Callable<Integer> {
         "Does not touch the sweeps: --sweep --filter '^$' measures nothing else."
       })
   private @Nullable String filter;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      split = ",",
+      description = {
+        "Only in these kinds of JVM and of thread: ${COMPLETION-CANDIDATES}. All of them by"
+            + " default.",
+        "Does not touch the sweeps."
+      })
+  private List<Mode> modes = List.of(Mode.values());
 
   @Option(
       names = "--out",
@@ -229,17 +238,13 @@ public final class BenchCommand implements Callable<Integer> {
     } else if (quick) {
       settings.addAll(Plan.QUICK);
     }
-    List<Plan> plans = new ArrayList<>();
-    plans.add(filter == null ? Plan.everything(quick, settings) : Plan.filtered(filter, settings));
-    Set<Plan.Sweep> sweeps = EnumSet.noneOf(Plan.Sweep.class);
+    List<Plan> plans = new ArrayList<>(Plan.benchmarks(modes, filter, quick, settings));
     if (sweep) {
-      sweeps.add(Plan.Sweep.PLATFORM);
+      plans.addAll(Plan.sweep(List.of(Mode.PLATFORM, Mode.AGENT), settings));
     }
     if (sweepVirtual) {
-      sweeps.add(Plan.Sweep.VIRTUAL);
-    }
-    if (!sweeps.isEmpty()) {
-      plans.add(Plan.sweep(sweeps, settings));
+      plans.addAll(
+          Plan.sweep(List.of(Mode.VIRTUAL, Mode.VIRTUAL_OPENED, Mode.VIRTUAL_AGENT), settings));
     }
     return plans;
   }

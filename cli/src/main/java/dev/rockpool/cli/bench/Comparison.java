@@ -29,22 +29,16 @@ record Comparison(Key key, List<Row> rows) {
   /** The order of contestants; others come after them. */
   private static final List<String> ORDER =
       List.of(
-          BenchmarkId.JDK,
-          BenchmarkId.AGENT,
-          BenchmarkId.OPENED,
-          BenchmarkId.ROCKPOOL,
-          BenchmarkId.OWN_POOL,
+          Result.JDK,
+          "agent",
+          "opened",
+          Result.ROCKPOOL,
+          Result.OWN_POOL,
           "threadLocalPool",
           "lwjglStack");
 
   /** Contestants that do less than the work: a floor, which nobody competes with. */
   private static final Set<String> FLOORS = Set.of("nothing", "callOnly");
-
-  private static final Comparator<Row> BY_PARAMETERS =
-      Comparator.comparing(row -> row.result().id().parameters(), Comparison::compareParameters);
-
-  private static final Comparator<Row> BY_CONTESTANT =
-      Comparator.<Row>comparingInt(row -> rank(row.contestant())).thenComparing(Row::contestant);
 
   /**
    * A result beside that of the JDK's own arena.
@@ -55,7 +49,7 @@ record Comparison(Key key, List<Row> rows) {
    */
   record Row(Result result, @Nullable Result jdk) {
     String contestant() {
-      return result.id().contestant();
+      return result.contestant();
     }
 
     /** How many times as fast as the JDK's arena, or null if there is none to compare with. */
@@ -67,8 +61,7 @@ record Comparison(Key key, List<Row> rows) {
   /** The part, workload, kind of JVM and thread, and JVM of all that may be compared. */
   record Key(boolean sweep, String workload, String conditions, Jvm jvm) {
     static Key of(Result result) {
-      BenchmarkId id = result.id();
-      return new Key(result.sweep(), id.workload(), id.conditions(), result.jvm());
+      return new Key(result.sweep(), result.workload(), result.mode().conditions(), result.jvm());
     }
 
     /** All of it but the JVM, in a line. */
@@ -93,20 +86,27 @@ record Comparison(Key key, List<Row> rows) {
         .toList();
   }
 
+  /** Parameters stay in the order in which they first come up, which is that of the benchmark. */
   private static List<Row> rows(List<Result> results) {
-    Map<SortedMap<String, String>, Result> jdk = new LinkedHashMap<>();
-    results.stream()
-        .filter(result -> result.id().contestant().equals(BenchmarkId.JDK))
-        .forEach(result -> jdk.put(result.id().parameters(), result));
+    List<SortedMap<String, String>> order =
+        results.stream().map(Result::parameters).distinct().toList();
     return results.stream()
-        .map(
-            result ->
-                result.id().contestant().equals(BenchmarkId.JDK)
-                        || FLOORS.contains(result.id().contestant())
-                    ? new Row(result, null)
-                    : new Row(result, jdk.get(result.id().parameters())))
-        .sorted(BY_PARAMETERS.thenComparing(BY_CONTESTANT))
+        .map(result -> new Row(result, jdk(result, results)))
+        .sorted(
+            Comparator.<Row>comparingInt(row -> order.indexOf(row.result().parameters()))
+                .thenComparingInt(row -> rank(row.contestant()))
+                .thenComparing(Row::contestant))
         .toList();
+  }
+
+  private static @Nullable Result jdk(Result result, List<Result> all) {
+    return result.contestant().equals(Result.JDK) || FLOORS.contains(result.contestant())
+        ? null
+        : all.stream()
+            .filter(other -> other.contestant().equals(Result.JDK))
+            .filter(other -> other.parameters().equals(result.parameters()))
+            .findFirst()
+            .orElse(null);
   }
 
   private static int rank(String contestant) {
@@ -114,29 +114,9 @@ record Comparison(Key key, List<Row> rows) {
     return index < 0 ? ORDER.size() : index;
   }
 
-  /** Numbers by their size, everything else by its letters. */
-  private static int compareParameters(SortedMap<String, String> a, SortedMap<String, String> b) {
-    for (Map.Entry<String, String> entry : a.entrySet()) {
-      String left = entry.getValue();
-      String right = b.getOrDefault(entry.getKey(), "");
-      int order =
-          isNumber(left) && isNumber(right)
-              ? Long.compare(Long.parseLong(left), Long.parseLong(right))
-              : left.compareTo(right);
-      if (order != 0) {
-        return order;
-      }
-    }
-    return 0;
-  }
-
-  private static boolean isNumber(String text) {
-    return text.matches("[0-9]{1,18}");
-  }
-
   List<String> parameterNames() {
     return rows.stream()
-        .flatMap(row -> row.result().id().parameters().keySet().stream())
+        .flatMap(row -> row.result().parameters().keySet().stream())
         .distinct()
         .sorted()
         .toList();
@@ -163,7 +143,7 @@ record Comparison(Key key, List<Row> rows) {
   private List<String> cells(Row row) {
     List<String> cells = new ArrayList<>();
     cells.add(row.contestant());
-    Map<String, String> parameters = row.result().id().parameters();
+    Map<String, String> parameters = row.result().parameters();
     parameterNames().forEach(name -> cells.add(parameters.getOrDefault(name, NONE)));
     Optional<Result> jdk = Optional.ofNullable(row.jdk());
     cells.add(row.result().time().text());
@@ -195,7 +175,7 @@ record Comparison(Key key, List<Row> rows) {
   }
 
   private static String at(Row row) {
-    return ratioOf(row).text() + " at " + row.result().id().parameterText();
+    return ratioOf(row).text() + " at " + row.result().parameterText();
   }
 
   private static Ratio ratioOf(Row row) {

@@ -1,7 +1,5 @@
 package dev.rockpool.cli.bench;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.support.ChildProcess;
@@ -41,27 +39,31 @@ record Jmh(Path jar, Path folder, Jvm jvm) {
    * @param results the objects that JMH wrote with {@code -rf json}
    * @param failures a line for each benchmark that has no result, and its reason
    */
-  record Outcome(List<JsonObject> results, List<String> failures) {}
+  record Outcome(List<Result> results, List<String> failures) {}
 
   /**
    * Measures, which may take hours, and shows on standard error how far it is.
    *
-   * @param arguments options of JMH
-   * @param file the results, beside which goes a log of all that it writes
+   * @param plan what to measure
+   * @param folder a place for JMH's results, and for a log of all that it writes
    */
-  Outcome measure(List<String> arguments, Path file) {
-    Path log = Path.of(file.toString().replaceFirst("json$", "log"));
+  Outcome measure(Plan plan, Path folder) {
+    String name = jvm.fileName() + "-" + plan.mode() + (plan.sweep() ? "-sweep" : "");
+    Path file = folder.resolve(name + ".json");
+    Path log = folder.resolve(name + ".log");
     List<String> command = new ArrayList<>(List.of(jvm.java().toString(), "-jar", jar.toString()));
-    command.addAll(arguments);
+    command.addAll(plan.arguments());
     command.addAll(List.of("-rf", "json", "-rff", file.toString()));
     try {
       Files.deleteIfExists(file);
       int exitCode = run(command, log);
       String said = Files.readString(log);
       if (exitCode == 0) {
-        return new Outcome(read(file), failures(said));
+        return new Outcome(read(file, plan), failures(said, plan.mode()));
       }
-      return new Outcome(List.of(), said.contains(NOTHING) ? List.of() : List.of(failure(said)));
+      return new Outcome(
+          List.of(),
+          said.contains(NOTHING) ? List.of() : List.of("JMH" + failure(said, plan.mode())));
     } catch (IOException e) {
       throw new CommandFailure("Cannot keep what JMH writes in " + log + ": " + e, e);
     }
@@ -80,11 +82,11 @@ record Jmh(Path jar, Path folder, Jvm jvm) {
     }
   }
 
-  private static List<JsonObject> read(Path file) throws IOException {
+  private List<Result> read(Path file, Plan plan) throws IOException {
     try {
       return StreamSupport.stream(
               JsonParser.parseString(Files.readString(file)).getAsJsonArray().spliterator(), false)
-          .map(JsonElement::getAsJsonObject)
+          .map(result -> Result.of(jvm, plan.mode(), plan.sweep(), result.getAsJsonObject()))
           .toList();
     } catch (JsonParseException | IllegalStateException e) {
       throw new CommandFailure("Cannot read JMH's results " + file + ": " + e.getMessage(), e);
@@ -92,7 +94,7 @@ record Jmh(Path jar, Path folder, Jvm jvm) {
   }
 
   /** JMH's results leave out a benchmark that failed: only its log has the name. */
-  List<String> failures(String log) {
+  List<String> failures(String log, Mode mode) {
     return BENCHMARK
         .splitAsStream(log)
         .skip(1)
@@ -100,15 +102,17 @@ record Jmh(Path jar, Path folder, Jvm jvm) {
         .map(
             part -> {
               Matcher name = NAME.matcher(part);
-              return (name.find() ? BenchmarkId.withoutPackage(name.group(1)) : "")
+              return (name.find() ? Result.withoutPackage(name.group(1)) : "")
                   + (name.group(2) == null ? "" : " " + name.group(2))
-                  + failure(part);
+                  + failure(part, mode);
             })
         .toList();
   }
 
-  private String failure(String log) {
+  private String failure(String log, Mode mode) {
     Matcher reason = REASON.matcher(log);
-    return " on " + jvm.label() + ": " + (reason.find() ? reason.group() : "no result");
+    return (mode == Mode.PLATFORM ? "" : ", " + mode)
+        + (" on " + jvm.label() + ": ")
+        + (reason.find() ? reason.group() : "no result");
   }
 }

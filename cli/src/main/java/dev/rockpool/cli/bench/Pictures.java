@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The pictures for documents. */
 final class Pictures {
@@ -38,31 +38,27 @@ final class Pictures {
    * @param note where and when, in a line
    */
   static LinePicture breakEven(List<Runs> runs, String note) {
-    Jvm jvm = runs.getFirst().jvm();
-    List<Line> lines =
-        Stream.of(Variant.values())
-            .map(
-                variant ->
-                    new Line(
-                        variant.text,
-                        variant.style,
-                        DASHES.getFirst(),
-                        runs.stream()
-                            .filter(each -> each.program().calls() > 0 && each.jvm().equals(jvm))
-                            .filter(each -> each.variant() == variant)
-                            .map(
-                                each ->
-                                    new Point(
-                                        Math.log10((double) each.program().calls()),
-                                        each.seconds()))
-                            .toList()))
-            .toList();
+    Map<Variant, List<Point>> points =
+        runs.stream()
+            .filter(each -> each.program().calls() > 0 && each.jvm().equals(runs.getFirst().jvm()))
+            .collect(
+                Collectors.groupingBy(
+                    Runs::variant,
+                    TreeMap::new,
+                    Collectors.mapping(Pictures::point, Collectors.toList())));
+    List<Line> lines = new ArrayList<>();
+    points.forEach(
+        (variant, all) -> lines.add(new Line(variant.text, variant.style, DASHES.getFirst(), all)));
     return new LinePicture(
         "A program from start to end: processor time by number of native calls",
         note,
         CALLS,
         "CPU s",
         lines);
+  }
+
+  private static Point point(Runs runs) {
+    return new Point(Math.log10((double) runs.program().calls()), runs.seconds());
   }
 
   /**
@@ -77,8 +73,7 @@ final class Pictures {
             Collectors.groupingBy(
                 each -> each.key().conditions(), LinkedHashMap::new, Collectors.toList()))
         .forEach(
-            (conditions, sweeps) -> {
-              String kind = conditions.replaceFirst("^Of", "").toLowerCase(Locale.ROOT);
+            (kind, sweeps) -> {
               String title =
                   "One allocation in one arena, on a %s thread"
                       .formatted(kind.isEmpty() ? "platform" : kind);
@@ -107,7 +102,7 @@ final class Pictures {
 
   /** The size is the only parameter. */
   private static Point point(Row row) {
-    String size = row.result().id().parameters().firstEntry().getValue();
+    String size = row.result().parameters().firstEntry().getValue();
     return new Point(Integer.parseInt(size), row.result().time().value());
   }
 }

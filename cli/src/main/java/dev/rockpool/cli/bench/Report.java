@@ -8,8 +8,10 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.bench.Comparison.Row;
 import dev.rockpool.cli.bench.Score.Ratio;
+import dev.rockpool.cli.page.Table;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,25 +44,28 @@ record Report(Map<String, String> origin, List<Result> results, List<String> fai
 
   /** The report for a terminal. */
   String text() {
-    StringBuilder text = new StringBuilder("Rockpool benchmarks\n\n");
-    origin.forEach((term, value) -> text.append(term + ": " + value + "\n"));
-    text.append("\n" + CAUTION + "\n" + LEGEND + "\n");
-    for (Comparison comparison : comparisons()) {
-      text.append("\n" + comparison.table().text());
-      comparison.extremes().forEach(line -> text.append(line + "\n"));
-    }
-    failures.forEach(line -> text.append("\nFailed: " + line + "\n"));
-    return text.toString();
+    return text("", "", "", Table::text);
   }
 
   /** The report for a document. */
   String markdown() {
-    StringBuilder text = new StringBuilder("# Rockpool benchmarks\n\n");
-    origin.forEach((term, value) -> text.append("- " + term + ": " + value + "\n"));
-    text.append("\n" + CAUTION + "\n\n" + LEGEND + "\n");
+    return text("# ", "- ", "\n", table -> "## " + table.caption() + "\n\n" + table.markdown());
+  }
+
+  /**
+   * The report as text.
+   *
+   * @param title before the first line
+   * @param item before each term
+   * @param gap between lines that would run together
+   */
+  private String text(String title, String item, String gap, Function<Table, String> tables) {
+    StringBuilder text = new StringBuilder(title + "Rockpool benchmarks\n\n");
+    origin.forEach((term, value) -> text.append(item + term + ": " + value + "\n"));
+    text.append("\n" + CAUTION + "\n" + gap + LEGEND + "\n");
     for (Comparison comparison : comparisons()) {
-      text.append("\n## " + comparison.table().caption() + "\n\n" + comparison.table().markdown());
-      comparison.extremes().forEach(line -> text.append("\n" + line + "\n"));
+      text.append("\n" + tables.apply(comparison.table()));
+      comparison.extremes().forEach(line -> text.append(gap + line + "\n"));
     }
     failures.forEach(line -> text.append("\nFailed: " + line + "\n"));
     return text.toString();
@@ -80,6 +85,7 @@ record Report(Map<String, String> origin, List<Result> results, List<String> fai
         result.addProperty("jdk", comparison.key().jvm().label());
         result.addProperty("workload", comparison.key().workload());
         result.addProperty("conditions", comparison.key().conditions());
+        result.addProperty("kind", row.result().mode().toString());
         result.addProperty("contestant", row.contestant());
         result.add("ratio", json(row.ratio()));
         result.asMap().putAll(row.result().jmh().asMap());

@@ -142,7 +142,7 @@ final class ReportPage {
   }
 
   private static String label(Row row) {
-    return String.join(", ", row.result().id().parameters().values());
+    return String.join(", ", row.result().parameters().values());
   }
 
   /** Three digits after the point: more would be noise in a tooltip. */

@@ -21,6 +21,7 @@ class BenchCommandTest {
     "--soak=1e3, --soak must be a number of minutes from 0.01 to 100000: --soak=1e3",
     "--soak=100000.1, --soak must be a number of minutes from 0.01 to 100000: --soak=100000.1",
     "--soak=1 --quick --out=x, 'of the other options only --jdk goes with it: --quick, --out'",
+    "--mode=none, Invalid value for option '--mode' (MODE)",
     "--quack, Unknown option: '--quack'"
   })
   void refusesACommandLineThatMakesNoSense(String arguments, String rule) {

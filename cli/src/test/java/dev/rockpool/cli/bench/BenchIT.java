@@ -2,6 +2,7 @@ package dev.rockpool.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.support.ChildProcess;
@@ -35,31 +36,41 @@ class BenchIT {
   @Test
   void measuresInEachKindOfJvmAndWritesTheReport() throws IOException {
     Path out = folder.resolve("report");
-    String filter =
-        "EmptyArena[.](jdk|rockpool|UnderAgent)|Interpreted|C1|Confined.*OfVirtual(Under|[.]j)";
+    String filter = "(EmptyArena|ConfinedAllocation)[.](jdk|rockpool)$";
 
     ChildProcess process =
-        bench("--filter", filter, "--jmh-args", NO_TIME, "--out", out.toString());
+        bench(
+            "--filter",
+            filter,
+            "--mode=platform,agent,virtual,virtual-agent,interpreted,c1",
+            "--jmh-args",
+            NO_TIME,
+            "--out",
+            out.toString());
 
     assertThat(process.exitCode()).as(process::errForMessage).isEqualTo(0);
     assertThat(process.errLines()).anyMatch(line -> line.startsWith("# Run progress: "));
     assertThat(String.join("\n", process.outLines()))
-        .contains("ConfinedAllocation, Interpreted on JDK ")
+        .contains("ConfinedAllocation, interpreted on JDK ")
         .endsWith("Report: " + out.resolve("index.html"));
     JsonObject json =
         JsonParser.parseString(Files.readString(out.resolve("results.json"))).getAsJsonObject();
     assertThat(json.getAsJsonArray("failures")).isEmpty();
     assertThat(benchmarks(json))
         .containsExactlyInAnyOrder(
-            "EmptyArena.jdk",
-            "EmptyArena.UnderAgent.jdk",
-            "EmptyArena.rockpool",
-            "ConfinedAllocation.OfVirtual.jdk",
-            "ConfinedAllocation.OfVirtualUnderAgent.jdk",
-            "ConfinedAllocation.C1.jdk",
-            "ConfinedAllocation.C1.rockpool",
-            "ConfinedAllocation.Interpreted.jdk",
-            "ConfinedAllocation.Interpreted.rockpool");
+            "platform EmptyArena.jdk",
+            "platform EmptyArena.rockpool",
+            "platform ConfinedAllocation.jdk",
+            "platform ConfinedAllocation.rockpool",
+            "agent EmptyArena.jdk",
+            "agent ConfinedAllocation.jdk",
+            "virtual ConfinedAllocation.jdk",
+            "virtual ConfinedAllocation.rockpool",
+            "virtual-agent ConfinedAllocation.jdk",
+            "interpreted ConfinedAllocation.jdk",
+            "interpreted ConfinedAllocation.rockpool",
+            "c1 ConfinedAllocation.jdk",
+            "c1 ConfinedAllocation.rockpool");
     assertThat(out.resolve("index.html")).content().contains("<td>rockpool</td>");
     assertThat(out.resolve("table.txt")).content().contains("rockpool").contains("agent");
     assertThat(out.resolve("table.md")).content().contains("| rockpool |").contains("| agent |");
@@ -69,8 +80,12 @@ class BenchIT {
 
   private static List<String> benchmarks(JsonObject report) {
     return report.getAsJsonArray("results").asList().stream()
-        .map(result -> result.getAsJsonObject().get("benchmark").getAsString())
-        .map(BenchmarkId::withoutPackage)
+        .map(JsonElement::getAsJsonObject)
+        .map(
+            result ->
+                result.get("kind").getAsString()
+                    + " "
+                    + Result.withoutPackage(result.get("benchmark").getAsString()))
         .toList();
   }
 
@@ -92,6 +107,7 @@ class BenchIT {
         bench(
             "--filter",
             "EmptyArena[.](jdk|rockpool)",
+            "--mode=platform",
             "--jmh-args",
             NO_TIME + " -jvmArgsAppend -Drockpool.slab.size=0",
             "--out",

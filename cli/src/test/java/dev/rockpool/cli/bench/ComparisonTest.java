@@ -48,11 +48,11 @@ class ComparisonTest {
             .getFirst();
 
     assertThat(comparison.rows())
-        .extracting(row -> row.result().id().toString())
+        .extracting(row -> row.result().name() + " " + row.result().parameterText())
         .containsExactly(
-            "A.jdk size=5", "A.rockpool size=8", "A.jdk size=64", "A.rockpool size=64");
-    assertThat(comparison.rows().get(1).ratio()).isNull();
-    assertThat(ratio(comparison, 3)).isEqualTo(10);
+            "A.jdk size=5", "A.jdk size=64", "A.rockpool size=64", "A.rockpool size=8");
+    assertThat(comparison.rows().get(3).ratio()).isNull();
+    assertThat(ratio(comparison, 2)).isEqualTo(10);
   }
 
   @Test
@@ -60,13 +60,13 @@ class ComparisonTest {
     List<Comparison> comparisons =
         Comparison.of(
             List.of(
-                result(OLD, 2000, 1, "A.Interpreted.jdk"),
-                result(OLD, 4, 1, "A.UnderAgent.jdk"),
+                result(OLD, Mode.INTERPRETED, 2000, 1, "A.jdk"),
+                result(OLD, Mode.AGENT, 4, 1, "A.jdk"),
                 result(OLD, 20, 1, "A.jdk")));
 
     assertThat(comparisons)
         .extracting(each -> each.table().caption())
-        .containsExactly("A on JDK 25", "A, Interpreted on JDK 25");
+        .containsExactly("A on JDK 25", "A, interpreted on JDK 25");
     assertThat(contestants(comparisons.getFirst())).containsExactly("jdk", "agent");
     assertThat(ratio(comparisons.getFirst(), 1)).isEqualTo(5);
   }
@@ -77,14 +77,14 @@ class ComparisonTest {
         Comparison.of(
             List.of(
                 result(OLD, 20, 1, "A.jdk"),
-                result(OLD, 5, 1, "A.OfVirtualUnderAgent.jdk"),
-                result(OLD, 4, 1, "A.OfVirtualOpened.rockpool"),
-                result(OLD, 40, 1, "A.OfVirtual.jdk"),
-                result(OLD, 10, 1, "A.OfVirtual.rockpool")));
+                result(OLD, Mode.VIRTUAL_AGENT, 5, 1, "A.jdk"),
+                result(OLD, Mode.VIRTUAL_OPENED, 4, 1, "A.rockpool"),
+                result(OLD, Mode.VIRTUAL, 40, 1, "A.jdk"),
+                result(OLD, Mode.VIRTUAL, 10, 1, "A.rockpool")));
 
     assertThat(comparisons)
         .extracting(each -> each.table().caption())
-        .containsExactly("A on JDK 25", "A, OfVirtual on JDK 25");
+        .containsExactly("A on JDK 25", "A, virtual on JDK 25");
     Comparison virtual = comparisons.getLast();
     assertThat(contestants(virtual)).containsExactly("jdk", "agent", "opened", "rockpool");
     assertThat(ratio(virtual, 1)).isEqualTo(8);
@@ -96,7 +96,9 @@ class ComparisonTest {
   void keepsTheSweepApart() {
     assertThat(
             Comparison.of(
-                List.of(Samples.sweep(20, "A.jdk", "5"), result(OLD, 2, 1, "A.rockpool", "5"))))
+                List.of(
+                    Samples.sweep(Mode.PLATFORM, 20, "A.jdk", "5"),
+                    result(OLD, 2, 1, "A.rockpool", "5"))))
         .extracting(each -> each.table().caption())
         .containsExactly("A on JDK 25", "A, each size on JDK 25");
   }
@@ -110,7 +112,7 @@ class ComparisonTest {
                     result(OLD, 1, 1, "A.lwjglStack"),
                     result(OLD, 1, 1, "A.another"),
                     result(OLD, 1, 1, "A.rockpool"),
-                    result(OLD, 1, 1, "A.UnderAgent.jdk"),
+                    result(OLD, Mode.AGENT, 1, 1, "A.jdk"),
                     result(OLD, 1, 1, "A.jdk")))
             .getFirst();
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import java.nio.file.Path;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What JMH 1.37 writes. */
@@ -17,7 +16,8 @@ class JmhTest {
   void resultHasTimeErrorAndGarbage() {
     Result result = Samples.result(Samples.OLD, 22.3, 0.4, "ConfinedAllocation.jdk", "5");
 
-    assertThat(result.id()).hasToString("ConfinedAllocation.jdk size=5");
+    assertThat(result.name()).isEqualTo("ConfinedAllocation.jdk");
+    assertThat(result.parameterText()).isEqualTo("size=5");
     assertThat(result.time()).isEqualTo(new Score(22.3, 0.4));
     assertThat(result.garbage()).isEqualTo(new Score(48.01, 0.1));
     assertThat(result.settings())
@@ -29,9 +29,9 @@ class JmhTest {
     JsonObject json = Samples.json(0.5, -1, "EmptyArena.rockpool");
     json.add("secondaryMetrics", new JsonObject());
     json.addProperty("forks", 1);
-    Result result = Result.of(Samples.OLD, false, json);
+    Result result = Result.of(Samples.OLD, Mode.PLATFORM, false, json);
 
-    assertThat(result.id()).isEqualTo(new BenchmarkId("EmptyArena.rockpool", new TreeMap<>()));
+    assertThat(result.parameters()).isEmpty();
     assertThat(result.time().text()).isEqualTo("0.500");
     assertThat(result.garbage().bytesText()).isEqualTo("-");
     assertThat(result.settings()).startsWith("1 fork, 5 x 300 ms to warm up");
@@ -42,7 +42,7 @@ class JmhTest {
     JsonObject json = Samples.json(1, 1, "A.jdk");
     json.getAsJsonObject("primaryMetric").addProperty("scoreUnit", "ops/s");
 
-    assertThatThrownBy(() -> Result.of(Samples.OLD, false, json))
+    assertThatThrownBy(() -> Result.of(Samples.OLD, Mode.PLATFORM, false, json))
         .isInstanceOf(JsonParseException.class)
         .hasMessageContaining("times must be in ns/op: they are in ops/s");
   }
@@ -79,10 +79,11 @@ class JmhTest {
 
                 java.lang.IllegalStateException: Pooling is off
                 	at dev.rockpool.bench
-                """))
+                """,
+                Mode.AGENT))
         .containsExactly(
-            "ConfinedAllocation.rockpool (size = 5) on JDK 25:"
+            "ConfinedAllocation.rockpool (size = 5), agent on JDK 25:"
                 + " Error occurred during initialization of VM",
-            "EmptyArena.jdk on JDK 25: java.lang.IllegalStateException: Pooling is off");
+            "EmptyArena.jdk, agent on JDK 25: java.lang.IllegalStateException: Pooling is off");
   }
 }

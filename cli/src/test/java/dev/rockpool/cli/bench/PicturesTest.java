@@ -17,12 +17,12 @@ import org.w3c.dom.NodeList;
 class PicturesTest {
   private static final List<Result> RESULTS =
       List.of(
-          Samples.sweep(20, "A.jdk", "0"),
-          Samples.sweep(24, "A.jdk", "64"),
-          Samples.sweep(2, "A.rockpool", "0"),
-          Samples.sweep(3, "A.rockpool", "64"),
-          Samples.sweep(4, "A.UnderAgent.jdk", "64"),
-          Samples.sweep(21, "A.OfVirtual.jdk", "0"),
+          Samples.sweep(Mode.PLATFORM, 20, "A.jdk", "0"),
+          Samples.sweep(Mode.PLATFORM, 24, "A.jdk", "64"),
+          Samples.sweep(Mode.PLATFORM, 2, "A.rockpool", "0"),
+          Samples.sweep(Mode.PLATFORM, 3, "A.rockpool", "64"),
+          Samples.sweep(Mode.AGENT, 4, "A.jdk", "64"),
+          Samples.sweep(Mode.VIRTUAL, 21, "A.jdk", "0"),
           Samples.result(Samples.OLD, 1, 1, "A.jdk", "8"));
 
   private static Map<String, LinePicture> pictures(List<Result> results) {
@@ -68,7 +68,7 @@ class PicturesTest {
   @Test
   void labelsAreText() throws Exception {
     Jvm odd = new Jvm(Path.of("/odd"), "JDK <&>", "25", "nobody", "none");
-    Result result = Result.of(odd, true, Samples.json(0.5, -1, "A.jdk", "1"));
+    Result result = Result.of(odd, Mode.PLATFORM, true, Samples.json(0.5, -1, "A.jdk", "1"));
 
     Document document = parse(pictures(List.of(result)).get("sweep.svg"));
 

@@ -18,10 +18,10 @@ class ReportTest {
               result(OLD, 2.1, 0.03, "A.rockpool", "8"),
               result(OLD, 2.14, -1, "A.rockpool", "20"),
               result(NEW, 1700.4, 3, "B.jdk"),
-              Samples.sweep(20, "A.jdk", "0"),
-              Samples.sweep(2, "A.rockpool", "0"),
-              Samples.sweep(21, "A.jdk", "1"),
-              Samples.sweep(1, "A.rockpool", "1")),
+              Samples.sweep(Mode.PLATFORM, 20, "A.jdk", "0"),
+              Samples.sweep(Mode.PLATFORM, 2, "A.rockpool", "0"),
+              Samples.sweep(Mode.PLATFORM, 21, "A.jdk", "1"),
+              Samples.sweep(Mode.PLATFORM, 1, "A.rockpool", "1")),
           "C.lwjglStack on JDK 25: no library | here");
 
   @Test

@@ -16,11 +16,16 @@ final class Samples {
 
   /** A result; an error below 0 is one that JMH could not compute. */
   static Result result(Jvm jvm, double nanos, double error, String name, String... size) {
-    return Result.of(jvm, false, json(nanos, error, name, size));
+    return result(jvm, Mode.PLATFORM, nanos, error, name, size);
   }
 
-  static Result sweep(double nanos, String name, String size) {
-    return Result.of(OLD, true, json(nanos, 0.1, name, size));
+  static Result result(
+      Jvm jvm, Mode mode, double nanos, double error, String name, String... size) {
+    return Result.of(jvm, mode, false, json(nanos, error, name, size));
+  }
+
+  static Result sweep(Mode mode, double nanos, String name, String size) {
+    return Result.of(OLD, mode, true, json(nanos, 0.1, name, size));
   }
 
   static JsonObject json(double nanos, double error, String name, String... size) {
