@@ -30,19 +30,13 @@ public final class Server {
   /** Kinds of requests. */
   private enum Kind {
     /** A platform thread for each. */
-    PLATFORM(8),
+    PLATFORM,
 
     /** A virtual thread for each. */
-    VIRTUAL(1000),
+    VIRTUAL,
 
     /** A virtual thread for each, which waits inside its one arena. */
-    WAITING(10_000);
-
-    private final int atOnce;
-
-    Kind(int atOnce) {
-      this.atOnce = atOnce;
-    }
+    WAITING
   }
 
   private static void handle(Kind kind, int arenas) {
@@ -62,7 +56,7 @@ public final class Server {
   /**
    * Serves.
    *
-   * @param args the kind of requests; how many; arenas in each; if given, how many at once
+   * @param args the kind of requests; how many; arenas in each; how many at once
    * @throws InterruptedException never
    * @throws IOException where the system does not tell of its processes
    */
@@ -70,7 +64,7 @@ public final class Server {
     Kind kind = Kind.valueOf(args[0].toUpperCase(Locale.ROOT));
     int requests = Integer.parseInt(args[1]);
     int arenas = Integer.parseInt(args[2]);
-    int atOnce = args.length > 3 ? Integer.parseInt(args[3]) : kind.atOnce;
+    int atOnce = Integer.parseInt(args[3]);
     ThreadFactory threads =
         kind == Kind.PLATFORM ? Thread.ofPlatform().factory() : Thread.ofVirtual().factory();
     long[] nanos = new long[requests];

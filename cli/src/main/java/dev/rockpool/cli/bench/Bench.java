@@ -1,10 +1,10 @@
 package dev.rockpool.cli.bench;
 
-import dev.rockpool.cli.page.PageFile;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.TimeLeft;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -115,7 +115,7 @@ record Bench(Path jar, List<Jvm> jvms, List<Plan> plans, Path folder, String com
   /** Writes the report in all its forms, and its pictures. */
   void write(Report report) {
     new JsonFile(folder.resolve("results.json")).write(report.json());
-    new PageFile(folder.resolve("index.html")).write(ReportPage.of(report));
+    write("index.html", ReportPage.of(report).html());
     write("table.txt", report.text());
     write("table.md", report.markdown());
     String note = Host.cpu() + ", " + Host.os() + ", " + LocalDate.now(ZoneId.systemDefault());
@@ -124,12 +124,7 @@ record Bench(Path jar, List<Jvm> jvms, List<Plan> plans, Path folder, String com
   }
 
   private void write(String name, String content) {
-    Path file = folder.resolve(name);
-    try {
-      Files.writeString(file, content);
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot write " + file + ": " + e.getMessage(), e);
-    }
+    new OutputFile(folder.resolve(name), "a report").write(content);
   }
 
   private static Path createFolder(Path folder) {

@@ -45,8 +45,6 @@ final class ProgramRuns {
   private static final List<String> FIGURES =
       List.of("requests/s", "p50 us", "p99 us", "p99.9 us", "MiB");
 
-  private static final int MIB = FIGURES.size() - 1;
-
   /** What a program runs in. */
   enum Variant {
     PLAIN("plain", "jdk"),
@@ -234,7 +232,7 @@ final class ProgramRuns {
                 double cpu =
                     Statistics.median(runs.figures().stream().mapToDouble(f -> f[0]).toArray());
                 cells.add(Statistics.threeDigits(cpu));
-                for (int i = 0; i <= MIB; i++) {
+                for (int i = 0; i < FIGURES.size(); i++) {
                   cells.add(Statistics.threeDigits(runs.printed(i)));
                 }
                 table.row(cells.toArray(String[]::new));
