@@ -36,36 +36,36 @@ final class Block extends PhantomReference<Object> {
    */
   private @Nullable WeakReference<End> end;
 
-  /** Where in {@link Blocks} it is looked for. */
+  /** Hash of the owner, for {@link Blocks}. */
   final int hash;
 
   final byte stripe = Blocks.stripeOfThread();
 
-  /** Where it is linked, guarded by its stripe of {@link Blocks}. */
+  /** Slot in its stripe of {@link Blocks}, which guards it. */
   int slot = Blocks.NOWHERE;
 
   /** Whether it is for memory of ours, which the collector may be the one to end. */
   final boolean isCollectable;
 
-  /** What is reserved for it, what its waiters were served not counted. Guarded. */
+  /** Bytes reserved for it, without those its waiters were served. Guarded. */
   private long reserved;
 
-  /** Those that stand in line for it, or did so and were not settled yet. Guarded. */
+  /** Its requests in line, and those that left the line and are not settled yet. Guarded. */
   private @Nullable Waiter waiters;
 
   /**
-   * Of its native memory; 0 if it has none. Plain: who frees it has it from the garbage collector,
-   * from the program, or has read that it was abandoned, and each of these comes after.
+   * Address of its native memory; 0 if it has none. A plain field: the thread that frees the block
+   * has it from the garbage collector, from the program, or by a read of {@code abandoned}.
    */
   private long address;
 
-  /** Whether somebody is about to free it, or has. Set with the monitor. */
+  /** Whether a thread is freeing it, or has freed it. Set with the monitor. */
   private volatile boolean claimed;
 
   /** Whether anybody may free it. */
   volatile boolean abandoned;
 
-  /** What may have been closed: the stack ended where this was looked up. */
+  /** The arena that may have been closed, where the stack ended before that was known. */
   volatile @Nullable Arena inDoubt;
 
   /** Whether this is enqueued once nothing reaches its owner any more. */
@@ -101,12 +101,12 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * What a request takes of the system: with room to find an address that is a multiple of its
-   * alignment, as the JDK does it, and never 0, so that each has an address of its own.
+   * Bytes that a request takes of the system: with padding for its alignment, as in the JDK, and
+   * never 0, so that each block has an address of its own.
    */
   static long byteSizeFor(long byteSize, long byteAlignment) {
     long padding = Math.max(0, byteAlignment - MemorySource.ALIGNMENT);
-    // What no long holds is beyond every limit, too.
+    // An overflow is beyond every limit.
     long total = byteSize + padding;
     return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
@@ -119,7 +119,7 @@ final class Block extends PhantomReference<Object> {
     return address;
   }
 
-  /** The arena that ends it, or null if it is not to be freed by hand. */
+  /** The arena whose close frees it; null if it is not to be freed by hand. */
   @Nullable Arena lifetime() {
     End known = end();
     return known == null ? null : known.arena;
@@ -141,7 +141,7 @@ final class Block extends PhantomReference<Object> {
     return isEnqueued && refersTo(null);
   }
 
-  /** Whether whoever should have freed it could not. */
+  /** Whether it is to be freed by anybody, after a failure. */
   boolean isLeftBehind() {
     Arena closed = inDoubt;
     return abandoned || (closed != null && !closed.scope().isAlive());
@@ -191,7 +191,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Says no if the arena was closed: what the waiter were served then, nobody would give back. */
+  /** Returns false if the arena was closed: nobody would give back the waiter's bytes. */
   private synchronized boolean adds(Waiter waiter) {
     if (isOver()) {
       return false;
@@ -201,7 +201,7 @@ final class Block extends PhantomReference<Object> {
     return true;
   }
 
-  /** Takes over what a waiter was served, unless that is freed with everything else. */
+  /** Takes over the bytes a waiter was served, unless they are freed with everything else. */
   private synchronized void settle(Waiter settled) {
     if (claimed) {
       return;
@@ -221,7 +221,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Gives back what was reserved for nothing, unless that was freed with everything else. */
+  /** Gives back bytes after a failed allocation, unless they were freed with everything else. */
   synchronized void giveBack(long byteSize) {
     if (!isOver()) {
       memory.budget().credit(byteSize);
@@ -312,7 +312,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** As {@link #free}, where nobody is to hear of a failure: somebody else goes on. */
+  /** Frees as {@link #free} does; after a failure, which stays untold, another thread goes on. */
   boolean tryFree() {
     try {
       return free();

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent has programs call that know nothing of {@link DirectMemory}: in place of {@code
+ * Serves programs under the agent, which know nothing of {@link DirectMemory}: in place of {@code
  * ByteBuffer.allocateDirect}, and after {@code sun.misc.Unsafe.invokeCleaner}.
  *
  * <p>Not for programs, and public only where the agent defines it, so that their classes can call
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Buffers {
   private Buffers() {}
 
-  /** Apart, as this class has to be usable whatever becomes of others. */
+  /** A class of its own, so that a failed initialization leaves {@link Buffers} usable. */
   private static final class Ours {
     static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
   }

@@ -62,7 +62,7 @@ public final class DirectMemory {
     this.source = new KeptMemory(source, budget);
   }
 
-  /** Made when it is first asked for: its limit takes JMX to find. */
+  /** Made at the first use, because its limit takes JMX to find. */
   private static final class Global {
     static final DirectMemory MEMORY = create();
 
@@ -242,7 +242,7 @@ public final class DirectMemory {
   }
 
   /**
-   * The most that is handed out at once.
+   * Returns the limit: the most bytes handed out at once.
    *
    * @return bytes
    */
@@ -251,8 +251,8 @@ public final class DirectMemory {
   }
 
   /**
-   * What is handed out right now, including what nothing reaches any more and is not freed yet. A
-   * buffer counts as its capacity, an empty one as a byte.
+   * Returns the bytes handed out now, including unreachable memory that is not freed yet. A buffer
+   * counts as its capacity, an empty one as a byte.
    *
    * @return bytes, from 0 to {@link #limit()}
    */
@@ -269,7 +269,7 @@ public final class DirectMemory {
     return budget;
   }
 
-  /** How many blocks are handed out. Looks at every block there is. */
+  /** Number of blocks handed out. Looks at every block. */
   long blocks() {
     return Blocks.count(this);
   }
@@ -328,7 +328,7 @@ public final class DirectMemory {
     }
   }
 
-  /** Allocates memory for a block, which the caller abandons if this fails. */
+  /** Allocates memory for a block; the caller abandons the block if this fails. */
   private static long addressFor(Block block, long byteSize) {
     block.reserve(byteSize);
     Reclaimer.start();

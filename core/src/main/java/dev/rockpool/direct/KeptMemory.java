@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps freed blocks for the next request of exactly their size. The system charges for memory that
- * is touched for the first time, a fault for each page, several times what clearing it costs.
+ * Keeps freed blocks for the next request of exactly their size. Each page of new memory costs a
+ * page fault, which takes several times as long as clearing a page that is there.
  *
  * <pre>
  *                allocateZeroed                    take: to be zeroed by whoever took it
@@ -45,7 +45,7 @@ final class KeptMemory {
   /** From here on it pays to ask which pages are to be zeroed. */
   private static final long ASKS_FROM = 64 << 10;
 
-  /** Else who checks memory from outside would not see that freed blocks are free. */
+  /** Off with checks: a malloc checker must see that freed blocks are free. */
   private static final boolean KEEPS = !SwitchSetting.CHECK.isOn();
 
   /** Different sizes that are kept at once. A program has few that it asks for over and over. */
@@ -60,10 +60,10 @@ final class KeptMemory {
   /** In bytes. Written with the monitor, read by everybody. */
   private volatile long kept;
 
-  /** Counts what is put on shelves and taken from them. */
+  /** Number of pushes and pops so far. */
   private long uses;
 
-  /** What the housekeeper does for this, or null. Written with the monitor. */
+  /** The upkeep by the housekeeper, or null. Written with the monitor. */
   private volatile @Nullable Trimming trimming;
 
   /**
@@ -80,8 +80,8 @@ final class KeptMemory {
   }
 
   /**
-   * Whether a block of that size is ever kept: everything that is kept passes here. Where nobody
-   * tells what was touched, a large block would be touched by clearing it.
+   * Whether blocks of that size are kept. Large blocks are not, where nobody tells their touched
+   * pages, because clearing would touch all of them.
    */
   private static boolean isToBeKept(long byteSize) {
     return KEEPS
@@ -90,7 +90,7 @@ final class KeptMemory {
         && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
   }
 
-  /** What nobody uses (in bytes). */
+  /** Bytes on the shelves. */
   long kept() {
     return kept;
   }
@@ -134,7 +134,7 @@ final class KeptMemory {
     }
   }
 
-  /** For tests: the housekeeper leaves it alone, {@link #trim} is called by hand. */
+  /** For tests that call {@link #trim} by hand: the housekeeper does nothing. */
   synchronized void tendByHand() {
     trimming = new Trimming();
   }
@@ -149,7 +149,7 @@ final class KeptMemory {
     return address;
   }
 
-  /** Says no if there is no room on the shelves, or nobody to look after them any more. */
+  /** Returns false if the shelves have no room, or nobody trims them any more. */
   private synchronized boolean keep(long address, long byteSize) {
     Shelf shelf = findOrMake(byteSize);
     if (trimming == null || shelf == null || !shelf.push(address, ++uses)) {
@@ -160,8 +160,8 @@ final class KeptMemory {
   }
 
   /**
-   * Sees to it that what is kept is given up one day; says no if that can't be had. Where the
-   * housekeeper has no thread, the {@link Reclaimer} starts one later.
+   * Makes sure that somebody trims the shelves; returns false if nobody can. Where the housekeeper
+   * has no thread, the {@link Reclaimer} starts one later.
    */
   private boolean isTended() {
     if (trimming != null) {
@@ -177,7 +177,7 @@ final class KeptMemory {
     }
   }
 
-  /** The last one that comes does it; the others find out that they are not the one. */
+  /** The last upkeep that was added does the work; earlier ones end themselves. */
   private synchronized void begin(Trimming added) {
     trimming = added;
   }
@@ -191,7 +191,7 @@ final class KeptMemory {
     return null;
   }
 
-  /** An empty one may change its size; null if there is none. */
+  /** Finds the shelf of that size, or gives an empty shelf that size; null if there is none. */
   private @Nullable Shelf findOrMake(long byteSize) {
     Shelf found = find(byteSize);
     for (int i = 0; found == null && i < SHELVES; i++) {
@@ -203,14 +203,14 @@ final class KeptMemory {
     return found;
   }
 
-  /** Gives up what is in the way of what is reserved. To be called before that is allocated. */
+  /** Frees kept blocks until {@code reserved + kept <= limit}. Call before allocating. */
   void makeRoom() {
     while (kept > 0 && givesUp(null, true)) {}
   }
 
   /**
-   * To be called with the monitor. Without, one of the two reads comes first, and a block that was
-   * kept and credited between them, or reserved and taken, would be in neither.
+   * Call with the monitor: between two reads without it a block could be kept and credited, or
+   * reserved and taken, and would be in neither figure.
    */
   private boolean isInTheWay() {
     return kept > budget.limit() - budget.reserved();
@@ -253,7 +253,7 @@ final class KeptMemory {
   }
 
   /**
-   * Gives a block back to the source, for good: what that refuses, it refuses again.
+   * Gives a block back to the source, for good: a source that refuses a block refuses it again.
    *
    * @return why it was refused, or null
    * @throws VirtualMachineError if the block was not given back, for lack of stack or heap
@@ -281,7 +281,7 @@ final class KeptMemory {
     }
   }
 
-  /** Once a second, until nothing is kept. It keeps this reachable, though nobody else may. */
+  /** Trims once a second until nothing is kept. Keeps this object reachable until then. */
   private final class Trimming implements Housekeeper.Upkeep {
     @Override
     public boolean getAsBoolean() {
@@ -298,9 +298,9 @@ final class KeptMemory {
   }
 
   /**
-   * Gives up a quarter of what nobody took since it was last called: a program whose garbage is
-   * collected every few seconds finds most of it again, and one that is idle keeps next to nothing
-   * after some. One at a time, so that nobody has to wait for more than that.
+   * Frees a quarter of the blocks that nobody took since the last call. A program whose garbage is
+   * collected every few seconds finds most blocks again; an idle program soon keeps next to none.
+   * Frees one block at a time, so that no thread waits for more than one.
    */
   void trim() {
     for (Shelf shelf : shelves) {
@@ -354,12 +354,12 @@ final class KeptMemory {
     /** The smallest {@link #count} since {@link #idle} was last asked. */
     int lowest;
 
-    /** Of each of its blocks; 0 at first. */
+    /** Size of each of its blocks; 0 at first. */
     long byteSize() {
       return byteSize;
     }
 
-    /** Is for blocks of that size from now on. It is empty. */
+    /** Sets the size of the blocks; the shelf is empty. */
     void setByteSize(long newByteSize) {
       byteSize = newByteSize;
       lowest = 0;
@@ -378,7 +378,7 @@ final class KeptMemory {
       return lastUse;
     }
 
-    /** Puts a block on it; says no if the heap has no room to remember it. */
+    /** Puts a block on the shelf; returns false if the heap has no room for its address. */
     boolean push(long address, long use) {
       if (count == addresses.length && !grows()) {
         return false;
@@ -397,12 +397,12 @@ final class KeptMemory {
       }
     }
 
-    /** The address of the block that came last. It is not empty. */
+    /** The address of the block that came last; the shelf is not empty. */
     long last() {
       return addresses[count - 1];
     }
 
-    /** Takes a block from it. It is not empty. */
+    /** Takes a block; the shelf is not empty. */
     long pop(long use) {
       long address = addresses[--count];
       if (count < lowest) { // not Math.min: no call where the stack might end
@@ -412,7 +412,7 @@ final class KeptMemory {
       return address;
     }
 
-    /** How many nobody needed since this was last asked: so many were there all the time. */
+    /** Number of blocks that stayed on the shelf since the last call. */
     int idle() {
       int idle = lowest;
       lowest = count;

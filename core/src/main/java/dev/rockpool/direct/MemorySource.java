@@ -5,12 +5,12 @@ import dev.rockpool.internal.Pages;
 
 /** Where the memory of blocks comes from and goes back to. */
 interface MemorySource {
-  /** What each block starts on at least. */
+  /** Alignment of each block, at least. */
   int ALIGNMENT = NativeMemory.ALIGNMENT;
 
   /**
-   * From here on {@link #SYSTEM} maps pages, which are cheaper than clearing by hand as long as not
-   * all of them are touched; below, two system calls cost as much as what they save.
+   * From this size on {@link #SYSTEM} maps pages. Mapped pages are cheaper than clearing by hand as
+   * long as not all of them are touched; for smaller blocks the two system calls cost as much.
    */
   long PAGES_FROM = 256 << 10;
 

@@ -91,15 +91,12 @@ final class Reclaimer {
         try {
           while (goesOn()) {}
         } finally {
-          // Whoever adds a block now sees that there is no thread, or this one sees the block.
+          // A thread that adds a block now sees that nobody runs, or this thread sees the block.
           running = false;
         }
       } while (hasWork() && resumes());
     }
 
-    /**
-     * A failure that repeats itself, as where the heap is full, is not to keep a processor busy.
-     */
     private boolean goesOn() {
       try {
         return freesNext();
@@ -118,13 +115,14 @@ final class Reclaimer {
     private static void tellAndPause(Throwable failure) {
       try {
         Notices.print("Reclaiming direct memory goes on after a failure", failure);
-        LockSupport.parkNanos(PERIOD_NANOS);
       } catch (Throwable untold) {
-        return;
+        // The pause counts.
+      } finally {
+        LockSupport.parkNanos(PERIOD_NANOS);
       }
     }
 
-    /** Says no if there was nothing to do for some time, and is not. */
+    /** Returns false if there was nothing to do for a second, and there is nothing. */
     private boolean freesNext() throws InterruptedException {
       Block unreachable = (Block) QUEUE.remove(PERIOD_MILLIS);
       if (unreachable != null) {
@@ -146,7 +144,7 @@ final class Reclaimer {
       return added == before && !hasWork();
     }
 
-    /** Arenas that are to be closed are none: one that never is would keep the thread for ever. */
+    /** Arenas do not count: an arena that is never closed would keep the thread for ever. */
     private static boolean hasWork() {
       return Blocks.collectable() != 0 || Blocks.hasAbandoned;
     }

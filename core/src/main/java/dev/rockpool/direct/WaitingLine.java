@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>free what the garbage collector found unreachable, one block at a time, until it is served
  *       or nothing is left;
  *   <li>wait a moment, as collections report what they found with a delay;
- *   <li>ask for a garbage collection, unless one has taken place that started after it came and
- *       after anybody was served: that one has found already what there was to find;
+ *   <li>ask for a garbage collection, unless one has started since it arrived and nobody has been
+ *       served since: another would find nothing new;
  *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}; then look
  *       through all blocks for what is unreachable and was not passed on yet, and if there is none,
  *       give up.
@@ -44,10 +44,10 @@ final class WaitingLine {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
-  /** Several pauses, so that a thread which runs does not lose it. */
+  /** Several pauses, so that a running thread keeps the lease. */
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** How long somebody who has not got the lease sleeps at most. */
+  /** Longest sleep of a waiter without the lease. */
   private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final Budget budget;
@@ -57,19 +57,19 @@ final class WaitingLine {
 
   private @Nullable Waiter last;
 
-  /** Who has the lease. */
+  /** The waiter that has the lease. */
   private @Nullable Waiter actor;
 
   /** Collections asked for so far, the one that is running included. */
   private long collections;
 
-  /** The last one of them that has taken place. */
+  /** Number of the last collection that has taken place. */
   private long lastCollection;
 
-  /** What {@link #collections} was when somebody in line was last served. */
+  /** Value of {@link #collections} when a waiter was last served. */
   private long collectionsWhenServed;
 
-  /** When something was last credited, a collection ended, or the line was empty. */
+  /** Time of the last credit, end of a collection, or empty line. */
   private long quietSinceNanos;
 
   /** Whether the last collection did not take place. */
@@ -87,7 +87,7 @@ final class WaitingLine {
     return explicitCollectionOff;
   }
 
-  /** How many are in line. */
+  /** Number of waiters. */
   synchronized int length() {
     int length = 0;
     for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
@@ -96,7 +96,7 @@ final class WaitingLine {
     return length;
   }
 
-  /** For tests: how many collections were asked for. */
+  /** For tests: number of collections asked for. */
   synchronized long collections() {
     return collections;
   }
@@ -167,7 +167,7 @@ final class WaitingLine {
     }
   }
 
-  /** Stands in line, and is served at once if it may. What comes then, {@link #await} does. */
+  /** Enqueues the waiter and serves it if memory is free; otherwise {@link #await} waits. */
   synchronized void enter(Waiter waiter) {
     long now = System.nanoTime();
     Waiter before = last;
@@ -184,7 +184,7 @@ final class WaitingLine {
     serve();
   }
 
-  /** Somebody gave memory back. */
+  /** Call after bytes were credited. */
   synchronized void credited() {
     quietSinceNanos = System.nanoTime();
     serve();
@@ -239,7 +239,7 @@ final class WaitingLine {
     actor = actor == waiter ? null : actor;
   }
 
-  /** From now on it is not served; it may have been. May be called again. */
+  /** Takes the waiter out of the line; it may have been served before. Idempotent. */
   synchronized void leave(Waiter waiter) {
     waiter.gone = true;
     if (waiter.inLine) {
@@ -277,7 +277,7 @@ final class WaitingLine {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
-  /** Whether one has taken place that started after the waiter came and anybody was served. */
+  /** Whether a collection has started since the waiter arrived and nobody was served since. */
   private boolean hasSeenCollection(Waiter waiter) {
     return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }
