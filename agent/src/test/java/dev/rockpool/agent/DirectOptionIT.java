@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DirectOptionIT {
   private static final String OUT_OF_MEMORY =
       "java.lang.OutOfMemoryError: Direct memory must stay within its limit: asked for %d bytes,"
-          + " reserved %d, limit 1048576. Free buffers sooner with DirectMemory.free, or raise the"
-          + " limit: -Drockpool.direct.limit.";
+          + " reserved %d, limit 1048576. Free buffers sooner with Unsafe.invokeCleaner, or raise"
+          + " the limit: -Drockpool.direct.limit.";
 
   @TempDir private Path directory;
 

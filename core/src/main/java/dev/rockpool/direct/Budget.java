@@ -115,13 +115,21 @@ final class Budget {
             ? "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself. "
             : "")
-        + "Free buffers sooner with DirectMemory.free, or raise the limit: "
+        + "Free buffers sooner with "
+        + meansOfFreeing()
+        + ", or raise the limit: "
         + remedy
         + ".";
   }
 
+  /** Programs under the agent do not know {@link DirectMemory}. */
+  private static String meansOfFreeing() {
+    boolean inJavaBase = Budget.class.getModule().equals(Object.class.getModule());
+    return inJavaBase ? "Unsafe.invokeCleaner" : "DirectMemory.free";
+  }
+
   private static IllegalStateException overCredited(long byteSize, long reserved) {
     return new IllegalStateException(
-        "What is credited was reserved before: credited " + byteSize + ", reserved " + reserved);
+        "Bytes are reserved before they are credited: credited " + byteSize + ", reserved " + reserved);
   }
 }

@@ -352,7 +352,7 @@ public final class DirectMemory {
 
   private IllegalArgumentException foreign(MemorySegment view) {
     return new IllegalArgumentException(
-        "What is freed is from allocate of the same DirectMemory: " + view + ", " + this);
+        "Memory is freed by the DirectMemory that allocated it: " + view + ", " + this);
   }
 
   private static IllegalStateException freedBefore(MemorySegment view) {

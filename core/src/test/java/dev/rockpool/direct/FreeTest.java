@@ -98,7 +98,7 @@ class FreeTest {
       for (ByteBuffer foreign : List.of(others, jdks, heap, arenas, automatic)) {
         assertThatThrownBy(() -> memory.free(foreign))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageStartingWith("What is freed is from allocate of the same DirectMemory: ");
+            .hasMessageStartingWith("Memory is freed by the DirectMemory that allocated it: ");
         foreign.put(99, (byte) 1);
       }
     }

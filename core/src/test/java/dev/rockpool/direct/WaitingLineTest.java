@@ -272,7 +272,7 @@ class WaitingLineTest {
     reserve(10);
     assertThatThrownBy(() -> budget.credit(11))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("What is credited was reserved before: credited 11, reserved 10");
+        .hasMessage("Bytes are reserved before they are credited: credited 11, reserved 10");
     assertThat(budget.reserved()).isEqualTo(10);
   }
 }
