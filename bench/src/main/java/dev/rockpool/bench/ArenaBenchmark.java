@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * What all benchmarks of arenas share: how they are measured, and the checks that the contestants
+ * The base of all benchmarks of arenas: how they are measured, and the checks that the contestants
  * are what their names say.
  *
  * <p>Iterations are short and forks several, since what varies is mostly one JVM from the next.
@@ -29,7 +29,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 public abstract class ArenaBenchmark {
   static final int FORKS = 3;
 
-  /** What LWJGL's stack is asked to align to: the same as malloc and Rockpool's slabs do. */
+  /** Alignment asked of LWJGL's stack: that of malloc and of Rockpool's slabs. */
   static final int LWJGL_ALIGNMENT = 16;
 
   /** The pool that a contestant of this class measures, or null if it is none of Rockpool's. */

@@ -23,7 +23,7 @@ public class MixedSizes extends ArenaBenchmark {
   private static final int SMALL = 20;
   private static final int TOO_LARGE = 20_000;
 
-  /** Of how many arenas one asks for too much. */
+  /** One arena in so many asks for too much. */
   @Param({"1", "4", "16", "256"})
   public int every;
 

@@ -1,5 +1,5 @@
 /**
- * What arenas cost: Rockpool's, the JDK's own, and those of rivals, side by side.
+ * Costs of arenas: Rockpool's, the JDK's own, and those of rivals, side by side.
  *
  * <p>One class is one workload. Its methods are the contestants, which all do the same work: {@code
  * jdk} is {@link java.lang.foreign.Arena#ofConfined()}, the one to compare with; {@code rockpool}

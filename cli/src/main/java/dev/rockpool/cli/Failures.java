@@ -30,7 +30,7 @@ final class Failures {
   }
 
   /**
-   * What was asked for failed. A {@link CommandFailure} was foreseen, and its message says all;
+   * Reports a command that failed. A {@link CommandFailure} was foreseen, and its message says all;
    * anything else is a mistake of ours, which needs its stack trace.
    */
   static int failed(Exception failure, CommandLine command, ParseResult parsed) throws Exception {

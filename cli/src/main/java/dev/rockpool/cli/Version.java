@@ -4,7 +4,7 @@ import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: ours, and that of the Java we run on. */
+/** The lines of {@code --version}: Rockpool's version, and that of the running Java. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -130,6 +130,9 @@ final class Budget {
 
   private static IllegalStateException overCredited(long byteSize, long reserved) {
     return new IllegalStateException(
-        "Bytes are reserved before they are credited: credited " + byteSize + ", reserved " + reserved);
+        "Bytes are reserved before they are credited: credited "
+            + byteSize
+            + ", reserved "
+            + reserved);
   }
 }

@@ -218,7 +218,7 @@ final class Life {
     if (byKotlin) {
       return Closing.KOTLIN_USE;
     }
-    // What a close throws is added to what the body threw: only for this statement do compilers
+    // An exception of close is added to that of the body: only for this statement do compilers
     // (or people who write what they would) do so.
     boolean suppresses = closes.stream().anyMatch(this::isSuppressed);
     return suppresses ? Closing.TRY_WITH_RESOURCES : Closing.ALL_PATHS;

@@ -91,7 +91,7 @@ public final class OrphanAdoption {
       r.r2 = slabsOf(Threads.ALSO_ALIVE);
     }
 
-    /** What an ended thread counted goes along with its slabs, and tells them from new ones. */
+    /** The counts of an ended thread go along with its slabs, and tell them from new ones. */
     private String slabsOf(Thread thread) {
       ThreadSlabs slabs = registry.slabsOf(thread);
       if (slabs == null) {

@@ -99,7 +99,7 @@ public final class OrphanSweep {
       registry.sweep();
     }
 
-    /** What the ended thread counted is counted with those who live, and with what was freed. */
+    /** The ended thread's counts are counted with the living, and with the freed. */
     @Arbiter
     public void count(LL_Result r) {
       registry.checkInvariants();

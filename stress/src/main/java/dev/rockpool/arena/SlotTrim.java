@@ -74,7 +74,7 @@ public final class SlotTrim {
     }
   }
 
-  /** Who frees claims the slot like everybody else. */
+  /** The model: freeing claims the slot, as everybody does. */
   @JCStressTest
   @JCStressMeta(Promise.class)
   @State
@@ -142,7 +142,7 @@ public final class SlotTrim {
     }
   }
 
-  /** Who frees looks whether the slot is free, and leaves it at that. */
+  /** The weakened twin: freeing only looks whether the slot is free. */
   @JCStressTest
   @Outcome(
       id = {"used, kept", "used, freed"},

@@ -37,7 +37,7 @@ final class Threads {
     return slabs;
   }
 
-  /** What an ended thread leaves that served one arena. */
+  /** The slabs of an ended thread that served one arena. */
   static ThreadSlabs leaveServedOnce(SlabRegistry registry) {
     ThreadSlabs slabs = registry.slabsOf(ENDED);
     if (slabs == null) {

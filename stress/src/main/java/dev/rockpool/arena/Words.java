@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * What an arena does with its slab: finds it zeroed, writes to all of it, zeroes it. The slab is as
- * small as they come, so that states by the million need little memory.
+ * An arena's use of its slab: finds it zeroed, writes to all of it, zeroes it. The slab is as small
+ * as they come, so that states by the million need little memory.
  */
 @SuppressWarnings("restricted")
 final class Words {
@@ -21,7 +21,7 @@ final class Words {
 
   private Words() {}
 
-  /** What an arena finds at {@code address} that just got this slab; it leaves data there. */
+  /** Reads as an arena that just got the slab at {@code address}, and leaves data there. */
   static String findAndWrite(long address) {
     long found = 0;
     for (int offset = 0; offset < BYTE_SIZE; offset += Long.BYTES) {

@@ -33,7 +33,7 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
   /** Which of its pages are written to. */
   @Param public Touched touched = Touched.NONE;
 
-  /** What programs do with a buffer. */
+  /** Ways of programs to use a buffer. */
   public enum Touched {
     /** Nothing. */
     NONE,

@@ -1,5 +1,5 @@
 /**
- * What direct memory costs under a limit: {@code rockpool} is {@link
+ * Costs of direct memory under a limit: {@code rockpool} is {@link
  * dev.rockpool.direct.DirectMemory}, {@code jdk} is {@link
  * java.nio.ByteBuffer#allocateDirect(int)}, both with a limit of 1024 MiB.
  *

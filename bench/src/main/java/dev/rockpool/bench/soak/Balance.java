@@ -3,7 +3,7 @@ package dev.rockpool.bench.soak;
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.PoolStatistics;
 
-/** What a pool says of itself against what is known of it. */
+/** A pool's own figures against the known ones. */
 final class Balance {
   private Balance() {}
 

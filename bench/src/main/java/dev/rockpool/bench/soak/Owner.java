@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whose memory it is. The mark that stands for it in memory has no zero byte, so that each byte of
+ * An owner of memory. The mark that stands for it in memory has no zero byte, so that each byte of
  * it that is left behind shows.
  *
  * @param kind the kind of thread
@@ -43,13 +43,13 @@ record Owner(Kind kind, int thread, int arena) {
     arena &= (1 << ARENA_BITS) - 1;
   }
 
-  /** What this owner writes into its memory. */
+  /** The mark that this owner writes into its memory. */
   long mark() {
     long told = ((long) kind.code << THREAD_BITS | thread) << ARENA_BITS | arena;
     return Long.expand(told, TOLD) | SET;
   }
 
-  /** Whose mark that is, if it is one. */
+  /** The owner of a mark, if it is one. */
   static Optional<Owner> ofMark(long word) {
     if ((word & SET) != SET) {
       return Optional.empty();

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one thread does with a pool: a number of random steps, after which all its arenas are
+ * The work of one thread with a pool: a number of random steps, after which all its arenas are
  * closed.
  */
 final class Walk {

@@ -79,7 +79,7 @@ class ScanInBrowser {
     browser.open(page, 1280, "light");
     assertThat(browser.find("table caption")).hasSizeGreaterThan(3);
     assertThat(browser.script("return document.body.textContent").toString())
-        .contains("datasketches-java-9.0.0.jar", "What could not be read", "broken.jar");
+        .contains("datasketches-java-9.0.0.jar", "Skipped files", "broken.jar");
     assertThat(browser.script("return document.documentElement.lang")).isEqualTo("en");
   }
 }

@@ -249,7 +249,7 @@ public final class BenchCommand implements Callable<Integer> {
     return plans;
   }
 
-  /** What to type to do this again. */
+  /** The command line that repeats this run. */
   private String commandLine() {
     if (spec == null) {
       return "./rockpool bench";

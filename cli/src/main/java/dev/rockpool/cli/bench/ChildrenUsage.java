@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 final class ChildrenUsage {
   private static final int RUSAGE_CHILDREN = -1;
 
-  /** Of {@code struct rusage}, which begins with two times of two words each. */
+  /** Begins {@code struct rusage}: two times of two words each. */
   private static final long BYTE_SIZE = 144;
 
   private static final int WORDS_OF_TIMES = 4;
@@ -47,7 +47,7 @@ final class ChildrenUsage {
       double seconds = 0;
       for (long word = 0; word < WORDS_OF_TIMES; word += 2) {
         seconds += usage.getAtIndex(ValueLayout.JAVA_LONG, word);
-        // Of a long as well as of macOS's int, which has four bytes behind it that are zero.
+        // Right for a long, and for macOS's int, which four zero bytes follow.
         seconds += usage.getAtIndex(ValueLayout.JAVA_LONG, word + 1) / MICROS_PER_SECOND;
       }
       return seconds;

@@ -41,11 +41,11 @@ final class ProgramRuns {
   private static final String EMPTY_AGENT = "dev.rockpool.bench.program.Shortest$EmptyAgent";
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
-  /** What a server prints, in that order. */
+  /** The figures that a server prints, in order. */
   private static final List<String> FIGURES =
       List.of("requests/s", "p50 us", "p99 us", "p99.9 us", "MiB");
 
-  /** What a program runs in. */
+  /** Kinds of JVM that a program runs in. */
   enum Variant {
     PLAIN("plain", "jdk"),
     EMPTY("empty agent", "opened"),

@@ -4,8 +4,8 @@ import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.List;
 
 /**
- * What an arena costs by the JDK and by the pool: figures of docs/performance-notes.md, which a
- * test compares with that page.
+ * Costs of an arena, by the JDK and by the pool: figures of docs/performance-notes.md, which a test
+ * compares with that page.
  */
 final class Costs {
   static final String SOURCE =
@@ -15,7 +15,7 @@ final class Costs {
   /** Beyond this, in bytes, nothing was measured, and no gain is assumed. */
   static final long MOST_MEASURED = 4096;
 
-  /** What each allocation behind the first costs, in ns: (three - one) / 2, at 20 bytes. */
+  /** Cost of each allocation behind the first, in ns: (three - one) / 2, at 20 bytes. */
   static final double FURTHER_JDK = (99.1 - 30.2) / 2;
 
   static final double FURTHER_POOL = (8.27 - 2.27) / 2;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What the tables come to, in sentences. */
+/** The results of the tables, in sentences. */
 final class Findings {
   private Findings() {}
 
@@ -38,7 +38,7 @@ final class Findings {
     return permille % 10 == 0 ? permille / 10 + " %" : permille / 10 + "." + permille % 10 + " %";
   }
 
-  /** What the pool would save, and has saved. */
+  /** The savings of the pool, possible and real. */
   static List<String> gain(Report report) {
     List<String> sentences = new ArrayList<>();
     Forecast toCome = report.toCome();

@@ -7,7 +7,7 @@ import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.Map;
 
 /**
- * What the pool would save, or has saved, in the program that was recorded.
+ * Savings of the pool, possible or real, in the recorded program.
  *
  * @param arenas how many were looked at
  * @param fitting those of them that allocate, and fit where costs were measured

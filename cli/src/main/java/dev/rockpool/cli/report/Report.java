@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What all forms of the report tell of.
+ * The content of all forms of the report.
  *
  * @param all figures of all arenas
  * @param setting what most JVMs had, and the default where none had a pool

@@ -32,7 +32,7 @@ final class ReportPage {
     page.paragraph(report.summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
-    terms.put("What the words mean", "docs/report.md");
+    terms.put("Meaning of the words", "docs/report.md");
     page.terms(terms);
     sizes();
     slabs();

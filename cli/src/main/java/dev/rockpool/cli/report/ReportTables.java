@@ -79,7 +79,7 @@ final class ReportTables {
               Numbers.time(forecast.nanos())));
     }
     return numbers(
-        "What the pool would save for arenas that the JDK served",
+        "Savings by the pool, for arenas that the JDK served",
         List.of("threads", "arenas", "that gain", "saved per arena", "saved in all"),
         rows);
   }
@@ -188,7 +188,7 @@ final class ReportTables {
               setting.state()));
     }
     return new Table(
-        "What JVMs were recorded with",
+        "Settings of the recorded JVMs",
         Columns.WORDS,
         List.of("Rockpool", "arenas", "slab", "slabs per thread", "state"),
         rows);

@@ -30,7 +30,7 @@ final class ScanPage {
     if (!scan.skipped().isEmpty()) {
       page.section("Skipped");
       page.table(
-          "What could not be read",
+          "Skipped files",
           Columns.WORDS,
           List.of("what", "why"),
           scan.skipped().stream().map(s -> List.of(s.name(), s.reason())).toList());

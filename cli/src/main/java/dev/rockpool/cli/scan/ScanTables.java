@@ -14,7 +14,7 @@ import java.util.function.BiFunction;
 
 /** The tables that text and page share: a row for each artifact, and one for all of them. */
 final class ScanTables {
-  static final String LIVES = "What becomes of confined arenas, by the place that creates them";
+  static final String LIVES = "Ends of confined arenas, by the place that creates them";
   static final String SIZES = "Bytes that a confined arena is asked for, at most";
 
   static final List<String> LIVES_HEADER =

@@ -1,8 +1,8 @@
 package dev.rockpool.cli.support;
 
 /**
- * What was asked for failed for a reason that the user can act on. The message, which says what
- * failed, why, and what to do next, is all that is printed; the exit code is 1.
+ * A command failed for a reason that the user can act on. The message, which says what failed, why,
+ * and what to do next, is all that is printed; the exit code is 1.
  */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a figure was measured on, a line each: figures without it mean little. */
+/** The machine and JDK behind a figure, a line each: figures without them mean little. */
 public final class Host {
   private static final Path CPUINFO = Path.of("/proc/cpuinfo");
 

@@ -77,7 +77,7 @@ public final class Progress implements AutoCloseable {
     return "[" + "#".repeat(full) + "-".repeat(BAR - full) + "]";
   }
 
-  /** Of a name that is too long the end: a line that goes on in the next one can't be cleared. */
+  /** Cuts a long name to its end, because a wrapped line can't be cleared. */
   private static String fitting(String figures, String name) {
     int room = COLUMNS - figures.length() - 2;
     return figures

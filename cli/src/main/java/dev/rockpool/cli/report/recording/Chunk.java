@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * duration (ns) 48 start (ticks) 56 ticks per second 64 state
  */
 record Chunk(long offset, long byteSize, Id id) {
-  /** What it is known by, wherever it is. */
+  /** The identity of a chunk, in whichever file. */
   record Id(long startNanos, long durationNanos, long startTicks, long byteSize) {}
 
   private static final int HEADER = 68;

@@ -57,14 +57,14 @@ public final class Figures {
     return blocks > 0 || !sites.isEmpty() || !settings.isEmpty();
   }
 
-  /** Of all arenas. */
+  /** Figures of all arenas. */
   public ArenaFigures all() {
     ArenaFigures sum = new ArenaFigures();
     groups.values().forEach(sum::add);
     return sum;
   }
 
-  /** Of the arenas confined to threads of this kind. */
+  /** Figures of the arenas confined to threads of this kind. */
   public ArenaFigures of(ThreadKind kind) {
     ArenaFigures sum = new ArenaFigures();
     for (Served served : Served.values()) {
@@ -73,7 +73,7 @@ public final class Figures {
     return sum;
   }
 
-  /** Of the arenas confined to threads of this kind that were served like this. */
+  /** Figures of the arenas confined to threads of this kind that were served like this. */
   public ArenaFigures of(ThreadKind kind, Served served) {
     return groups.getOrDefault(new Group(kind, served), new ArenaFigures());
   }
@@ -83,7 +83,7 @@ public final class Figures {
     return Collections.unmodifiableMap(sites);
   }
 
-  /** What JVMs were recorded with, and how often they said so. */
+  /** Settings of the recorded JVMs, and how often each was told. */
   public Map<Setting, Long> settings() {
     return Collections.unmodifiableMap(settings);
   }

@@ -30,7 +30,7 @@ public final class Merge {
     } catch (Unusable e) {
       skip(file, String.valueOf(e.getMessage()));
     } catch (IOException | RuntimeException e) {
-      // What the JDK's reader throws when it reads nonsense is not specified.
+      // The exceptions of the JDK's reader for nonsense are not specified.
       skip(file, "it can't be read: " + reason(e));
     } catch (OutOfMemoryError | StackOverflowError e) {
       // A damaged length, or types that contain themselves.

@@ -3,7 +3,7 @@ package dev.rockpool.cli.report.recording;
 import java.util.Comparator;
 
 /**
- * What a JVM was recorded with.
+ * Settings of a recorded JVM.
  *
  * @param version Rockpool's
  * @param pooled whether arenas were served from the pool

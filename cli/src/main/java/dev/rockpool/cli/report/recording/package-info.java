@@ -1,5 +1,5 @@
 /**
- * What recordings say about arenas: read file by file, added up, kept as counts in buckets.
+ * Arenas in recordings: read file by file, added up, kept as counts in buckets.
  *
  * <p>{@link dev.rockpool.cli.report.recording.Merge} takes one file after the other. Of each it
  * first looks at the {@link dev.rockpool.cli.report.recording.Chunk}s, which tells whole ones from

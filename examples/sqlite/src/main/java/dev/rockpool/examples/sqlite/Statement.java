@@ -71,7 +71,7 @@ public final class Statement implements AutoCloseable {
 
   /** Goes back to before the first row. What is bound stays bound. */
   public Statement reset() {
-    // What it returns is the failure of the last step, which that has thrown.
+    // Returns the failure of the last step, which the step has thrown.
     Sqlite3.reset(handle());
     return this;
   }
@@ -155,7 +155,7 @@ public final class Statement implements AutoCloseable {
     }
     closed = true;
     database.closed(this);
-    // What it returns is the failure of the last step, which that has thrown.
+    // Returns the failure of the last step, which the step has thrown.
     Sqlite3.finish(handle);
   }
 }

@@ -8,7 +8,7 @@ interface Batch extends AutoCloseable {
   /** Does the work. */
   void run();
 
-  /** What the work came to, a number that depends on every row; not part of the work. */
+  /** The result of the work, a number that depends on every row; not part of the work. */
   long result();
 
   /** Undoes what would make the next time another; not part of the work either. */

@@ -3,7 +3,7 @@ package dev.rockpool.examples.sqlite.workload;
 import java.util.Locale;
 
 /**
- * What a workload took.
+ * The time of a workload.
  *
  * @param rowsInAll rows that were gone through since the JVM was started, measured or not
  * @param nanosPerRow the median of all batches

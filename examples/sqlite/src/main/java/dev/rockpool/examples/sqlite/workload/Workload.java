@@ -3,7 +3,7 @@ package dev.rockpool.examples.sqlite.workload;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is measured, each on a database of its own in memory. */
+/** The workloads, each on a database of its own in memory. */
 enum Workload {
   SHORT("a short statement: bind a string, step, reset", ShortStatements::new),
   INSERT("insert a row with two strings", Inserts::new),
@@ -21,7 +21,7 @@ enum Workload {
     this.batch = batch;
   }
 
-  /** What takes the time of one row. */
+  /** The unit whose time is measured: one row. */
   String description() {
     return description;
   }

@@ -50,7 +50,7 @@ class ExampleIT {
     return java(all.toArray(String[]::new));
   }
 
-  /** What the workloads came to: the last value in each line. */
+  /** The results of the workloads: the last value in each line. */
   private static List<String> results(Outcome outcome) {
     assertThat(outcome.exitCode()).as(outcome.err()).isZero();
     return outcome.out().lines().map(line -> line.substring(line.lastIndexOf(',') + 1)).toList();
