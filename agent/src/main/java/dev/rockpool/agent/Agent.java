@@ -337,7 +337,7 @@ final class Agent {
   /** Prints version and options. */
   static void main() {
     System.out.println("Rockpool agent " + version());
-    System.out.print(AgentOption.help());
+    System.out.print(AgentOptions.Option.help());
   }
 
   private static String version() {

@@ -1,7 +1,11 @@
 package dev.rockpool.agent;
 
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,19 +38,19 @@ record AgentOptions(
    *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
-    boolean arenas = isOn(AgentOption.ARENAS, AgentOption.ARENAS.defaultValue());
-    boolean linker = isOn(AgentOption.LINKER, AgentOption.LINKER.defaultValue());
-    boolean direct = isOn(AgentOption.DIRECT, AgentOption.DIRECT.defaultValue());
-    RecordTo record = recordTo(AgentOption.RECORD.defaultValue());
-    boolean check = isOn(AgentOption.CHECK, AgentOption.CHECK.defaultValue());
-    boolean verbose = isOn(AgentOption.VERBOSE, AgentOption.VERBOSE.defaultValue());
-    boolean uninstall = isOn(AgentOption.UNINSTALL, AgentOption.UNINSTALL.defaultValue());
+    boolean arenas = isOn(Option.ARENAS, Option.ARENAS.defaultValue());
+    boolean linker = isOn(Option.LINKER, Option.LINKER.defaultValue());
+    boolean direct = isOn(Option.DIRECT, Option.DIRECT.defaultValue());
+    RecordTo record = recordTo(Option.RECORD.defaultValue());
+    boolean check = isOn(Option.CHECK, Option.CHECK.defaultValue());
+    boolean verbose = isOn(Option.VERBOSE, Option.VERBOSE.defaultValue());
+    boolean uninstall = isOn(Option.UNINSTALL, Option.UNINSTALL.defaultValue());
     List<Glob> include = new ArrayList<>();
     List<Glob> exclude = new ArrayList<>();
     String[] parts = text == null || text.isBlank() ? new String[0] : text.split(",", -1);
     for (String part : parts) {
       int equals = part.indexOf('=');
-      AgentOption option = named((equals < 0 ? part : part.substring(0, equals)).strip());
+      Option option = named((equals < 0 ? part : part.substring(0, equals)).strip());
       String value = equals < 0 ? impliedValue(option) : part.substring(equals + 1).strip();
       switch (option) {
         case ARENAS -> arenas = isOn(option, value);
@@ -76,21 +80,21 @@ record AgentOptions(
         uninstall);
   }
 
-  private static AgentOption named(String key) {
-    for (AgentOption option : AgentOption.values()) {
+  private static Option named(String key) {
+    for (Option option : Option.values()) {
       if (option.key().equals(key)) {
         return option;
       }
     }
     throw new IllegalArgumentException(
-        "Agent options are " + AgentOption.keys() + ", separated by commas: \"" + key + "\"");
+        "Agent options are " + Option.keys() + ", separated by commas: \"" + key + "\"");
   }
 
-  private static String impliedValue(AgentOption option) {
+  private static String impliedValue(Option option) {
     return option.isSwitch() ? "on" : "";
   }
 
-  private static boolean isOn(AgentOption option, String value) {
+  private static boolean isOn(Option option, String value) {
     return switch (value) {
       case "on" -> true;
       case "off" -> false;
@@ -101,19 +105,19 @@ record AgentOptions(
   private static RecordTo recordTo(String value) {
     RecordTo record = RecordTo.of(value);
     if (record == null) {
-      throw notAccepted(AgentOption.RECORD, value);
+      throw notAccepted(Option.RECORD, value);
     }
     return record;
   }
 
-  private static Glob glob(AgentOption option, String value) {
+  private static Glob glob(Option option, String value) {
     if (!Glob.isValid(value)) {
       throw notAccepted(option, value);
     }
     return new Glob(value);
   }
 
-  static IllegalArgumentException notAccepted(AgentOption option, String value) {
+  static IllegalArgumentException notAccepted(Option option, String value) {
     return new IllegalArgumentException(
         "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
   }
@@ -143,5 +147,195 @@ record AgentOptions(
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
     return text.append(",verbose=").append(verbose ? "on" : "off").toString();
+  }
+
+  /**
+   * The table of options. Parser and help are made from it, and the documentation must agree.
+   *
+   * <p>Options follow {@code -javaagent:rockpool-agent.jar=}, separated by commas, each as {@code
+   * name=value}.
+   */
+  enum Option {
+    ARENAS("on", "on or off", "serve Arena.ofConfined() of application classes from the pool"),
+    LINKER(
+        "on",
+        "on or off",
+        "take the linker's buffers for structs passed or returned by value from the pool"),
+    DIRECT(
+        "off",
+        "on or off",
+        "take direct buffers of application classes from DirectMemory.global()"),
+    RECORD(
+        "off",
+        "on or off, or a file that can be written",
+        "count arenas as they close, by size and by class, for JDK Flight Recorder"),
+    CHECK(
+        "off",
+        "on or off",
+        "guard bytes round what arenas allocate, to find overruns of native code"),
+    INCLUDE(
+        "*",
+        "a class name, * for any characters, ? for one; may be repeated",
+        "rewrite only classes whose names match"),
+    EXCLUDE(
+        "",
+        "a class name, * for any characters, ? for one; may be repeated",
+        "leave classes alone whose names match, even if included"),
+    VERBOSE(
+        "off",
+        "on or off",
+        "print version, options, each class that is rewritten, and each that can't be"),
+    UNINSTALL("off", "on or off", "take the agent out again; alone, and for attach only");
+
+    private final String defaultValue;
+    private final String accepted;
+    private final String effect;
+
+    Option(String defaultValue, String accepted, String effect) {
+      this.defaultValue = defaultValue;
+      this.accepted = accepted;
+      this.effect = effect;
+    }
+
+    /** Returns the name as the user writes it. */
+    String key() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the value used if the user does not give the option. */
+    String defaultValue() {
+      return defaultValue;
+    }
+
+    /** Returns the accepted values, in words. */
+    String accepted() {
+      return accepted;
+    }
+
+    /** Returns the effect of the option, in words. */
+    String effect() {
+      return effect;
+    }
+
+    /** Whether a bare name means "on". */
+    boolean isSwitch() {
+      return this != INCLUDE && this != EXCLUDE;
+    }
+
+    /** Returns all names, as messages list them. */
+    static String keys() {
+      StringBuilder keys = new StringBuilder();
+      for (Option option : values()) {
+        keys.append(keys.isEmpty() ? "" : ", ").append(option.key());
+      }
+      return keys.toString();
+    }
+
+    /** Returns the table as text. */
+    static String help() {
+      StringBuilder help = new StringBuilder("-javaagent:rockpool-agent.jar[=option=value,...]\n");
+      for (Option option : values()) {
+        help.append(
+            String.format(
+                "  %-9s  %s%n             values: %s; default: %s%n",
+                option.key(),
+                option.effect(),
+                option.accepted(),
+                option.defaultValue().isEmpty() ? "none" : option.defaultValue()));
+      }
+      return help.toString();
+    }
+  }
+
+  /**
+   * The value of option {@code record}.
+   *
+   * @param on whether arenas are recorded
+   * @param file the file that the user named; null for the running recording, or a file of our
+   *     choice
+   */
+  record RecordTo(boolean on, @Nullable Path file) {
+    static final RecordTo OFF = new RecordTo(false, null);
+    private static final RecordTo ANY = new RecordTo(true, null);
+
+    /** Parses a value; returns null if it is not accepted. */
+    static @Nullable RecordTo of(String value) {
+      return switch (value) {
+        case "off" -> OFF;
+        case "on" -> ANY;
+        default -> ofFile(value.replace("%p", Long.toString(ProcessHandle.current().pid())));
+      };
+    }
+
+    private static @Nullable RecordTo ofFile(String name) {
+      try {
+        Path file = Path.of(name);
+        return !name.isEmpty() && canBeWritten(file) ? new RecordTo(true, file) : null;
+      } catch (InvalidPathException none) {
+        return null;
+      }
+    }
+
+    private static boolean canBeWritten(Path file) {
+      Path folder = file.toAbsolutePath().getParent();
+      return folder != null
+          && Files.isDirectory(folder)
+          && Files.isWritable(Files.exists(file) ? file : folder)
+          && !Files.isDirectory(file);
+    }
+
+    /** Returns the value as the user could write it. */
+    @Override
+    public String toString() {
+      return file != null ? file.toString() : on ? "on" : "off";
+    }
+  }
+
+  /**
+   * A pattern for class names: {@code *} stands for any characters, dots included, {@code ?} for
+   * one.
+   *
+   * @param pattern the user's text, see {@link #isValid}
+   */
+  record Glob(String pattern) {
+    /**
+     * Whether {@code text} could match any class name: parts of names, dots and wild cards only.
+     */
+    static boolean isValid(String text) {
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        if (!Character.isJavaIdentifierPart(c) && ".-*?".indexOf(c) < 0) {
+          return false;
+        }
+      }
+      return !text.isEmpty();
+    }
+
+    /** Whether {@code name} as a whole matches. */
+    boolean matches(String name) {
+      int at = 0;
+      int in = 0;
+      int star = -1; // the last * seen, and where in name it began to match
+      int starIn = 0;
+      while (in < name.length()) {
+        char wanted = at < pattern.length() ? pattern.charAt(at) : 0;
+        if (wanted == '*') {
+          star = at++;
+          starIn = in;
+        } else if (wanted == '?' || wanted == name.charAt(in)) {
+          at++;
+          in++;
+        } else if (star >= 0) {
+          at = star + 1;
+          in = ++starIn;
+        } else {
+          return false;
+        }
+      }
+      while (at < pattern.length() && pattern.charAt(at) == '*') {
+        at++;
+      }
+      return at == pattern.length();
+    }
   }
 }

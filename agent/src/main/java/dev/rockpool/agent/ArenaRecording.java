@@ -81,7 +81,7 @@ final class ArenaRecording implements FlightRecorderListener {
   /** Throws if the user named the file; otherwise prints, as other recordings have the events. */
   private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
     if (named != null) {
-      throw AgentOptions.notAccepted(AgentOption.RECORD, named.toString());
+      throw AgentOptions.notAccepted(AgentOptions.Option.RECORD, named.toString());
     }
     Console.print(
         "the recording can't be written to " + file.toAbsolutePath() + ", name a file", unwritable);

@@ -7,7 +7,7 @@
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
  *       for Java 8, so that an older JVM prints a line and runs its program. {@code Agent} installs
  *       and uninstalls the agent.
- *   <li>{@code AgentOption} is the table of options; {@code AgentOptions} has their values.
+ *   <li>{@code AgentOptions} has the table of options and their values.
  *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
  *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both

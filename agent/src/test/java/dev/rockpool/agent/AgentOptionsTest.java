@@ -3,14 +3,18 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rockpool.agent.AgentOptions.Glob;
+import dev.rockpool.agent.AgentOptions.Option;
+import dev.rockpool.agent.AgentOptions.RecordTo;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From what the user writes to the values in force. */
+/** The table of options, and the values that a user's text gives. */
 class AgentOptionsTest {
   private static final String GLOB =
       "a class name, * for any characters, ? for one; may be repeated";
@@ -200,5 +204,53 @@ class AgentOptionsTest {
 
     assertThat(options).hasToString(expected);
     assertThat(AgentOptions.parse(expected)).isEqualTo(options);
+  }
+
+  @Test
+  void namesAreListedInTheOrderOfTheTable() {
+    assertThat(Option.keys())
+        .isEqualTo("arenas, linker, direct, record, check, include, exclude, verbose, uninstall");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void helpTellsNameEffectValuesAndDefault(Option option) {
+    String shown = option.defaultValue().isEmpty() ? "none" : option.defaultValue();
+
+    assertThat(Option.help().lines())
+        .containsSequence(
+            String.format("  %-9s  %s", option.key(), option.effect()),
+            "             values: " + option.accepted() + "; default: " + shown);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theDefaultIsWhatHoldsWhereNothingIsGiven(Option option) {
+    AgentOptions absent = AgentOptions.parse(null);
+
+    if (option.defaultValue().isEmpty()) {
+      assertThat(option).isEqualTo(Option.EXCLUDE);
+      assertThat(absent.exclude()).isEmpty();
+    } else {
+      AgentOptions given = AgentOptions.parse(option.key() + "=" + option.defaultValue());
+      assertThat(given.arenas()).isEqualTo(absent.arenas());
+      assertThat(given.linker()).isEqualTo(absent.linker());
+      assertThat(given.direct()).isEqualTo(absent.direct());
+      assertThat(given.verbose()).isEqualTo(absent.verbose());
+      assertThat(given.covers("any.Class")).isEqualTo(absent.covers("any.Class")).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlySwitchesAreOnOrOff(Option option) {
+    assertThat(option.accepted().startsWith("on or off")).isEqualTo(option.isSwitch());
+  }
+
+  @Test
+  void helpStartsWithHowToPassOptions() {
+    assertThat(Option.help().lines())
+        .startsWith("-javaagent:rockpool-agent.jar[=option=value,...]")
+        .hasSize(1 + 2 * Option.values().length);
   }
 }

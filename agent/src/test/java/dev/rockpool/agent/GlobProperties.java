@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.AgentOptions.Glob;
 import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

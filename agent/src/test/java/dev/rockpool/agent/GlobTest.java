@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.AgentOptions.Glob;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;

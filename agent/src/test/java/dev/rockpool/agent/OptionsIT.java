@@ -4,6 +4,7 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -201,7 +202,7 @@ class OptionsIT {
 
     assertThat(out.getFirst()).isEqualTo("Rockpool agent " + implementationVersion());
     assertThat(out.subList(1, out.size()))
-        .containsExactlyElementsOf(AgentOption.help().lines().toList());
+        .containsExactlyElementsOf(Option.help().lines().toList());
   }
 
   private ChildJvm.Exit run(String... options) {

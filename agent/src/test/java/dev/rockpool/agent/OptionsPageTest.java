@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OptionsPageTest {
   @ParameterizedTest
   @EnumSource
-  void pageHasTheRowOfEachOption(AgentOption option) throws IOException {
+  void pageHasTheRowOfEachOption(Option option) throws IOException {
     String defaultValue =
         option.defaultValue().isEmpty() ? "none" : "`" + option.defaultValue() + "`";
     assertThat(Files.readAllLines(Path.of("../docs/options.md")))
