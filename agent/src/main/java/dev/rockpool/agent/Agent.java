@@ -93,7 +93,7 @@ final class Agent {
    * nothing.
    *
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
-   * @throws IllegalStateException if the agent is there already, with other options
+   * @throws IllegalStateException for the reasons that {@link AgentEntry#agentmain} lists
    */
   static void agentmain(@Nullable String text, Instrumentation instrumentation)
       throws UnmodifiableClassException {

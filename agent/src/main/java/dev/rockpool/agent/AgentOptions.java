@@ -139,14 +139,18 @@ record AgentOptions(
   /** Returns the options as the user could write them. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("arenas=").append(arenas ? "on" : "off");
-    text.append(",linker=").append(linker ? "on" : "off");
-    text.append(",direct=").append(direct ? "on" : "off");
+    StringBuilder text = new StringBuilder("arenas=").append(onOrOff(arenas));
+    text.append(",linker=").append(onOrOff(linker));
+    text.append(",direct=").append(onOrOff(direct));
     text.append(",record=").append(record);
-    text.append(check ? ",check=on" : "");
+    text.append(",check=").append(onOrOff(check));
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
-    return text.append(",verbose=").append(verbose ? "on" : "off").toString();
+    return text.append(",verbose=").append(onOrOff(verbose)).toString();
+  }
+
+  private static String onOrOff(boolean value) {
+    return value ? "on" : "off";
   }
 
   /**

@@ -192,12 +192,19 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''                              | arenas=on,linker=on,direct=off,record=off,verbose=off",
-        "verbose                         | arenas=on,linker=on,direct=off,record=off,verbose=on",
-        "direct                          | arenas=on,linker=on,direct=on,record=off,verbose=off",
-        "arenas=off                      | arenas=off,linker=on,direct=off,record=off,verbose=off",
+        "''                              |"
+            + " arenas=on,linker=on,direct=off,record=off,check=off,verbose=off",
+        "verbose                         |"
+            + " arenas=on,linker=on,direct=off,record=off,check=off,verbose=on",
+        "direct                          |"
+            + " arenas=on,linker=on,direct=on,record=off,check=off,verbose=off",
+        "check                           |"
+            + " arenas=on,linker=on,direct=off,record=off,check=on,verbose=off",
+        "arenas=off                      |"
+            + " arenas=off,linker=on,direct=off,record=off,check=off,verbose=off",
         "exclude=b,include=a*,exclude=?c |"
-            + " arenas=on,linker=on,direct=off,record=off,include=a*,exclude=b,exclude=?c,verbose=off"
+            + " arenas=on,linker=on,direct=off,record=off,check=off,"
+            + "include=a*,exclude=b,exclude=?c,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
     AgentOptions options = AgentOptions.parse(text);

@@ -154,7 +154,8 @@ class AttachIT {
       assertThat(exit.err().getFirst())
           .matches(
               "\\[rockpool] agent \\S+ on JDK \\S+:"
-                  + " arenas=on,linker=on,direct=off,record=off,exclude=Main\\$\\*,verbose=on");
+                  + " arenas=on,linker=on,direct=off,record=off,check=off,"
+                  + "exclude=Main\\$\\*,verbose=on");
       assertThat(exit.err().get(1))
           .isEqualTo("[rockpool] Main: 7 call sites of Arena.ofConfined() rewritten");
       assertThat(exit.err().getLast())

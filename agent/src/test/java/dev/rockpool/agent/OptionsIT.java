@@ -103,7 +103,7 @@ class OptionsIT {
                 + implementationVersion()
                 + " on JDK "
                 + Runtime.version()
-                + ": arenas=on,linker=on,direct=off,record=off,exclude=lib.*,verbose=on",
+                + ": arenas=on,linker=on,direct=off,record=off,check=off,exclude=lib.*,verbose=on",
             "[rockpool] app.Main: 1 call site of Arena.ofConfined() rewritten",
             "[rockpool] the linker's buffers for structs by value are pooled",
             "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten",
@@ -119,7 +119,7 @@ class OptionsIT {
         .singleElement()
         .asString()
         .startsWith("[rockpool] agent ")
-        .endsWith(": arenas=off,linker=off,direct=off,record=off,verbose=on");
+        .endsWith(": arenas=off,linker=off,direct=off,record=off,check=off,verbose=on");
   }
 
   @ParameterizedTest

@@ -183,9 +183,9 @@ class SkippedClassesIT {
       assertThat(program.ask("jmx"))
           .isEqualTo(
               Jars.manifestOf(ChildJvm.AGENT_JAR).getValue("Implementation-Version")
-                  + " arenas=on,linker=off,direct=off,record=off,exclude=Left,verbose=on 1"
-                  + " {call that fails when it runs=1, constant pool full=1, excluded by options=1,"
-                  + " serializable method reference=1}");
+                  + " arenas=on,linker=off,direct=off,record=off,check=off,exclude=Left,verbose=on"
+                  + " 1 {call that fails when it runs=1, constant pool full=1, excluded by"
+                  + " options=1, serializable method reference=1}");
 
       List<String> told = program.end().err();
       assertThat(told.subList(1, told.size()))
