@@ -189,7 +189,7 @@ final class Agent {
       callSites.join(added);
     }
     for (JdkMethod method : jdkMethods(options)) {
-      new JdkMethodTransformer(instrumentation, method, report, pooled).join(added);
+      new JdkMethod.Transformer(instrumentation, method, report, pooled).join(added);
       loaded.retransform(method);
     }
     if (attached && !wanted.isEmpty()) {

@@ -1,6 +1,24 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentReport.Skip;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Label;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.AccessFlag;
+import java.lang.reflect.Modifier;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
@@ -54,6 +72,322 @@ enum JdkMethod {
       pooled.define();
     } else {
       pooled.defineDirect();
+    }
+  }
+
+  /** Rewrites one method of the JDK when its class is loaded or retransformed. */
+  static final class Transformer extends AgentTransformer {
+    private final JdkMethod method;
+    private final AgentReport report;
+    private final PooledClasses pooled;
+
+    Transformer(
+        Instrumentation instrumentation,
+        JdkMethod method,
+        AgentReport report,
+        PooledClasses pooled) {
+      super(instrumentation, report);
+      this.method = method;
+      this.report = report;
+      this.pooled = pooled;
+    }
+
+    @Override
+    byte @Nullable [] rewrite(
+        Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
+      if (loader != null || className == null || !method.owner().equals(className)) {
+        return null;
+      }
+      try {
+        return rewrite(classFile);
+      } catch (StackOverflowError | OutOfMemoryError noSpace) {
+        report.skips(className, Skip.NO_SPACE);
+        return null;
+      } catch (Throwable failure) {
+        Console.print(method.without(), failure);
+        return null;
+      }
+    }
+
+    private byte @Nullable [] rewrite(byte[] classFile) throws Exception {
+      byte[] rewritten = method.rewrite(classFile);
+      if (rewritten == null) {
+        say(method.without() + ": it has no method as expected");
+        return null;
+      }
+      // Initializes no class, because our classes may be what first uses the rewritten class.
+      method.define(pooled);
+      say(method.done());
+      return rewritten;
+    }
+
+    private void say(String line) {
+      if (report.options().verbose()) {
+        Console.print(line);
+      }
+    }
+  }
+
+  /**
+   * Rewrites the one method of the JDK that makes the arena for the buffers of a native call:
+   *
+   * <pre>
+   *   static Arena newBoundedArena(long byteSize) {
+   *     try {
+   *       Arena pooled = RockpoolCallArenas.open(byteSize);
+   *       if (pooled != null) {
+   *         return pooled;
+   *       }
+   *     } catch (LinkageError unusable) {
+   *       // falls back to the JDK's code
+   *     }
+   *     ... the JDK's code
+   *   }
+   * </pre>
+   *
+   * <p>A class whose initialization failed, because stack or heap was exhausted at its first use,
+   * throws a LinkageError ever after. The program's calls must not fail for it, hence the catch.
+   *
+   * <p>Our instructions are put before the JDK's, which have no jumps; line numbers are dropped.
+   * The JDK's ClassFile API would take 20 ms at the start of each program that makes native calls.
+   */
+  static final class LinkerMethod {
+    /** The class that declares the method, in internal form. */
+    static final String OWNER = "jdk/internal/foreign/abi/SharedUtils";
+
+    private static final String NAME = "newBoundedArena";
+    private static final String ARENA = "java/lang/foreign/Arena";
+    private static final String TYPE = "(J)L" + ARENA + ";";
+
+    /** Offsets in the new code: the end of the tried part, the jumps, and the starts of parts. */
+    private static final int TRIED_END = 4;
+
+    private static final int IFNULL_AT = 5;
+    private static final int NONE = 9;
+    private static final int GOTO_AT = 10;
+    private static final int UNUSABLE = 13;
+    private static final int JDK = 14;
+
+    /** Opcodes (JVMS 6.5). */
+    private static final int LLOAD_0 = 30;
+
+    private static final int POP = 87;
+    private static final int DUP = 89;
+    private static final int GOTO = 167;
+    private static final int ARETURN = 176;
+    private static final int IFNULL = 198;
+
+    /** Type of a stack map frame with one object on the stack, to which the distance is added. */
+    private static final int ONE_ON_STACK = 64;
+
+    /** Type of an object in a stack map frame. */
+    private static final int OBJECT = 7;
+
+    private LinkerMethod() {}
+
+    /**
+     * Makes the method ask the pool first.
+     *
+     * @return null if the class has no such method, or the method has handlers or jumps
+     */
+    static byte @Nullable [] rewrite(byte[] classFile) {
+      ClassBytes bytes = new ClassBytes(classFile);
+      for (int method : bytes.methods().starts()) {
+        int code = bytes.codeAt(method);
+        if (code != 0
+            && Modifier.isStatic(bytes.u2(method))
+            && bytes.isText(bytes.u2(method + 2), NAME)
+            && bytes.isText(bytes.u2(method + 4), TYPE)) {
+          return rewritten(classFile, bytes, code);
+        }
+      }
+      return null;
+    }
+
+    private static byte @Nullable [] rewritten(byte[] classFile, ClassBytes bytes, int code) {
+      int start = code + 8;
+      int length = bytes.length(code + 4);
+      int handlers = start + length;
+      if (bytes.u2(handlers) != 0 || bytes.attributeAt(handlers + 2, "StackMapTable") != 0) {
+        return null;
+      }
+      try {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(classFile.length + 256);
+        Constants constants = new Constants(bytes.poolLength());
+        byte[] attribute = code(classFile, bytes, code, length, constants);
+        DataOutputStream data = new DataOutputStream(out);
+        data.write(classFile, 0, ClassBytes.POOL_LENGTH_AT);
+        data.writeShort(constants.next);
+        int pool = ClassBytes.POOL_LENGTH_AT + 2;
+        data.write(classFile, pool, bytes.poolEnd() - pool);
+        constants.bytes.writeTo(data);
+        data.write(classFile, bytes.poolEnd(), code - 4 - bytes.poolEnd());
+        data.writeInt(attribute.length);
+        data.write(attribute);
+        int end = code + bytes.length(code - 4);
+        data.write(classFile, end, classFile.length - end);
+        return out.toByteArray();
+      } catch (IOException impossible) {
+        throw new IllegalStateException(impossible); // the streams write to memory
+      }
+    }
+
+    /** Returns the content of the new Code attribute (JVMS 4.7.3). */
+    private static byte[] code(
+        byte[] classFile, ClassBytes bytes, int code, int length, Constants constants)
+        throws IOException {
+      int open = constants.method(PooledClasses.CALL_ARENAS, PooledClasses.OPEN, TYPE);
+      int arena = constants.ofClass(ARENA);
+      int unusable = constants.ofClass("java/lang/LinkageError");
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      DataOutputStream data = new DataOutputStream(out);
+      data.writeShort(Math.max(bytes.u2(code), 2)); // stack
+      data.writeShort(bytes.u2(code + 2)); // local variables
+      data.writeInt(JDK + length);
+      data.writeByte(LLOAD_0);
+      data.writeByte(ClassBytes.INVOKESTATIC);
+      data.writeShort(open);
+      data.writeByte(DUP);
+      data.writeByte(IFNULL);
+      data.writeShort(NONE - IFNULL_AT);
+      data.writeByte(ARETURN);
+      data.writeByte(POP);
+      data.writeByte(GOTO);
+      data.writeShort(JDK - GOTO_AT);
+      data.writeByte(POP);
+      data.write(classFile, code + 8, length);
+      data.writeShort(1); // handlers
+      data.writeShort(0);
+      data.writeShort(TRIED_END);
+      data.writeShort(UNUSABLE);
+      data.writeShort(unusable);
+      data.writeShort(1); // attributes
+      data.writeShort(constants.text("StackMapTable"));
+      data.writeInt(11);
+      data.writeShort(3); // frames, each at a distance from the one before
+      writeFrame(data, NONE, arena);
+      writeFrame(data, UNUSABLE - NONE - 1, unusable);
+      data.writeByte(JDK - UNUSABLE - 1); // a frame with an empty stack
+      return out.toByteArray();
+    }
+
+    /** Writes a frame with the initial local variables and one object on the stack (JVMS 4.7.4). */
+    private static void writeFrame(DataOutputStream data, int distance, int type)
+        throws IOException {
+      data.writeByte(ONE_ON_STACK + distance);
+      data.writeByte(OBJECT);
+      data.writeShort(type);
+    }
+
+    /** Entries to append to the constant pool (JVMS 4.4). */
+    private static final class Constants {
+      final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      private final DataOutputStream data = new DataOutputStream(bytes);
+      int next;
+
+      Constants(int next) {
+        this.next = next;
+      }
+
+      int text(String text) throws IOException {
+        data.writeByte(ClassBytes.UTF8);
+        data.writeUTF(text);
+        return next++;
+      }
+
+      int ofClass(String name) throws IOException {
+        return pair(ClassBytes.CLASS, text(name), 0);
+      }
+
+      int method(String owner, String name, String type) throws IOException {
+        int nameAndType = pair(ClassBytes.NAME_AND_TYPE, text(name), text(type));
+        return pair(ClassBytes.METHOD, ofClass(owner), nameAndType);
+      }
+
+      private int pair(int tag, int first, int second) throws IOException {
+        data.writeByte(tag);
+        data.writeShort(first);
+        if (second != 0) {
+          data.writeShort(second);
+        }
+        return next++;
+      }
+    }
+  }
+
+  /**
+   * Rewrites the one public method of the JDK that frees a direct buffer by hand. Programs call the
+   * method by reflection and by method handles, so its call sites can't be redirected. Rewritten:
+   *
+   * <pre>
+   *   public void invokeCleaner(ByteBuffer directBuffer) {
+   *     ... the JDK's code, which refuses slices and duplicates, and frees nothing of our buffers
+   *     try {
+   *       RockpoolBuffers.invokeCleaner(directBuffer);
+   *     } catch (LinkageError unusable) {
+   *       // the garbage collector frees the buffer
+   *     }
+   *   }
+   * </pre>
+   */
+  static final class CleanerMethod {
+    /** The class that declares the method, in internal form. */
+    static final String OWNER = "sun/misc/Unsafe";
+
+    private static final String NAME = "invokeCleaner";
+    private static final MethodTypeDesc TYPE =
+        MethodTypeDesc.of(
+            ConstantDescs.CD_void, ByteBuffer.class.describeConstable().orElseThrow());
+    private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(PooledClasses.BUFFERS);
+    private static final ClassDesc UNUSABLE = LinkageError.class.describeConstable().orElseThrow();
+
+    private CleanerMethod() {}
+
+    /**
+     * Makes the method free our buffers, too.
+     *
+     * @return null if the class has no such method
+     */
+    static byte @Nullable [] rewrite(byte[] classFile) {
+      ClassFile tool = ClassFile.of();
+      ClassModel model = tool.parse(classFile);
+      if (model.methods().stream().noneMatch(CleanerMethod::isExpected)) {
+        return null;
+      }
+      return tool.transformClass(
+          model, ClassTransform.transformingMethodBodies(CleanerMethod::isExpected, oursLast()));
+    }
+
+    private static boolean isExpected(MethodModel method) {
+      return method.methodName().equalsString(NAME)
+          && method.methodTypeSymbol().equals(TYPE)
+          && !method.flags().has(AccessFlag.STATIC)
+          && method.code().isPresent();
+    }
+
+    private static CodeTransform oursLast() {
+      return (code, element) -> {
+        if (element instanceof ReturnInstruction) {
+          freeOurs(code);
+        }
+        code.with(element);
+      };
+    }
+
+    private static void freeOurs(CodeBuilder code) {
+      Label tried = code.newLabel();
+      Label end = code.newLabel();
+      Label unusable = code.newLabel();
+      Label done = code.newLabel();
+      code.labelBinding(tried)
+          .aload(code.parameterSlot(0))
+          .invokestatic(BUFFERS, NAME, TYPE)
+          .labelBinding(end)
+          .goto_(done)
+          .labelBinding(unusable)
+          .pop()
+          .labelBinding(done)
+          .exceptionCatch(tried, end, unusable, UNUSABLE);
     }
   }
 }

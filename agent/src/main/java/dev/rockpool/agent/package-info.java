@@ -16,8 +16,7 @@
  *       ClassFiles} tells beforehand which of them may have call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
- *   <li>{@code JdkMethodTransformer} rewrites the methods of the JDK that {@code JdkMethod} lists;
- *       {@code LinkerMethod} and {@code CleanerMethod} do so for one method each.
+ *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
  *   <li>{@code PooledClasses} defines the library in java.base, where every class can reach it.
  *   <li>{@code ArenaRecorder} records arenas, by option. {@code RecordedSites} gives each class its
  *       own target for {@code ofConfined()}, {@code ArenaRecording} is the flight recording.

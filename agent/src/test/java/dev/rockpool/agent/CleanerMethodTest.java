@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.JdkMethod.CleanerMethod;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;

@@ -25,8 +25,8 @@ class JdkMethodTransformerTest {
     try {
       AgentReport report =
           new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
-      JdkMethodTransformer transformer =
-          new JdkMethodTransformer(null, method, report, new PooledClasses(null, false));
+      JdkMethod.Transformer transformer =
+          new JdkMethod.Transformer(null, method, report, new PooledClasses(null, false));
       Module base = Object.class.getModule();
       assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     } finally {
