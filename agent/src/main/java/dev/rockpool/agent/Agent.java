@@ -334,6 +334,23 @@ final class Agent {
     return there == null ? null : there.report();
   }
 
+  /**
+   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
+   *
+   * @throws OutOfMemoryError if the system can't create a thread
+   */
+  static Thread startThread(String name, Runnable task) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    Thread thread = new Thread(group, task, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+    return thread;
+  }
+
   /** Prints version and options. */
   static void main() {
     System.out.println("Rockpool agent " + version());

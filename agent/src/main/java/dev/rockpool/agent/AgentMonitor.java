@@ -6,7 +6,6 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the agent's report to JMX, as soon as the program or an observer has started JMX. The agent
@@ -21,53 +20,29 @@ final class AgentMonitor implements Runnable {
   private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
-  /** The report to show; null to unregister the MBean. */
-  private final @Nullable AgentReport report;
+  private final AgentReport report;
 
-  private AgentMonitor(@Nullable AgentReport report) {
+  private AgentMonitor(AgentReport report) {
     this.report = report;
   }
 
   /** Starts a thread that shows {@code report} once JMX is started. */
   static void start(AgentReport report) {
     try {
-      startThread(THREAD_NAME, new AgentMonitor(report));
+      Agent.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
       // Classes are rewritten all the same.
     }
   }
 
-  /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
-   *
-   * @throws OutOfMemoryError if the system can't create a thread
-   */
-  static Thread startThread(String name, Runnable task) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
-    Thread thread = new Thread(group, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
-    return thread;
-  }
-
+  /** Waits until JMX is started or the agent uninstalled. */
   @Override
   public void run() {
     try {
-      if (report != null) {
-        do {
-          Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
-        } while (Agent.report() == report && !isShown());
-      }
-      if (Agent.report() == null) {
-        Bean.unregister();
-      }
-      if (Agent.report() != null) {
-        Bean.register();
-      }
+      do {
+        Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
+      } while (Agent.report() == report && !isShown());
+      Bean.update();
     } catch (LinkageError | Exception impossible) {
       // There is nobody to show it to.
     }
@@ -88,7 +63,7 @@ final class AgentMonitor implements Runnable {
    */
   static void stop() {
     try {
-      startThread(THREAD_NAME, new AgentMonitor(null)).join(PERIOD_MILLIS);
+      Agent.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {
@@ -96,8 +71,30 @@ final class AgentMonitor implements Runnable {
     }
   }
 
+  /** Unregisters the MBean. */
+  private static final class End implements Runnable {
+    @Override
+    public void run() {
+      try {
+        Bean.update();
+      } catch (LinkageError | Exception impossible) {
+        // There is nobody who saw it.
+      }
+    }
+  }
+
   /** Shows the current report, so any thread's instance will do. */
   private static final class Bean implements AgentMXBean {
+    /** Unregisters the MBean if the agent is not installed, and registers it otherwise. */
+    static void update() throws JMException {
+      if (Agent.report() == null) {
+        unregister();
+      }
+      if (Agent.report() != null) { // installed again meanwhile, perhaps
+        register();
+      }
+    }
+
     /** Registers the MBean; returns false if the platform MBean server does not exist yet. */
     static boolean register() throws JMException {
       if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
@@ -111,7 +108,7 @@ final class AgentMonitor implements Runnable {
       return true;
     }
 
-    static void unregister() throws JMException {
+    private static void unregister() throws JMException {
       if (!MBeanServerFactory.findMBeanServer(null).isEmpty()) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName name = new ObjectName(NAME);
@@ -144,5 +141,41 @@ final class AgentMonitor implements Runnable {
       AgentReport report = Agent.report();
       return report == null ? Map.of() : report.skippedClasses();
     }
+  }
+
+  /** The JMX view of the agent, under {@value #NAME}. */
+  public interface AgentMXBean {
+    /** The object name. */
+    String NAME = "dev.rockpool:type=Agent";
+
+    /**
+     * Returns the agent's version.
+     *
+     * @return the version, or an empty string if the agent is not installed
+     */
+    String getVersion();
+
+    /**
+     * Returns the options in force.
+     *
+     * @return the options as the user could write them, or an empty string if the agent is not
+     *     installed
+     */
+    String getOptions();
+
+    /**
+     * Returns the number of rewritten classes of the program.
+     *
+     * @return a number; among the first few thousand names, classes of the same name count once
+     */
+    int getRewrittenClasses();
+
+    /**
+     * Returns the number of classes of the program that have call sites but were not rewritten.
+     *
+     * @return numbers by reason; among the first few thousand names, classes of the same name count
+     *     once
+     */
+    Map<String, Integer> getSkippedClasses();
   }
 }
