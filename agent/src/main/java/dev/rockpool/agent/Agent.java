@@ -1,6 +1,5 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
@@ -169,12 +168,12 @@ final class Agent {
     if (options.verbose()) {
       Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
     }
-    PooledClasses pooled = new PooledClasses(instrumentation, options.verbose());
+    LibraryInJavaBase library = new LibraryInJavaBase(instrumentation, options.verbose());
     if (attached) {
-      refuseOtherPool(pooled, options);
+      refuseOtherPool(library, options);
     }
     RecordedSites sites =
-        options.record().on() ? ArenaRecorder.start(options, pooled, version()) : null;
+        options.record().on() ? ArenaRecorder.start(options, library, version()) : null;
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
     if (options.arenas() || sites != null) {
       wanted.add(RedirectedMethod.OF_CONFINED);
@@ -184,12 +183,12 @@ final class Agent {
     }
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     CallSiteTransformer callSites =
-        new CallSiteTransformer(instrumentation, report, wanted, new InJavaBase(pooled, sites));
+        new CallSiteTransformer(instrumentation, report, wanted, sites == null ? library : sites);
     if (!wanted.isEmpty()) {
       callSites.join(added);
     }
     for (JdkMethod method : jdkMethods(options)) {
-      new JdkMethod.Transformer(instrumentation, method, report, pooled).join(added);
+      new JdkMethod.Transformer(instrumentation, method, report, library).join(added);
       loaded.retransform(method);
     }
     if (attached && !wanted.isEmpty()) {
@@ -199,8 +198,8 @@ final class Agent {
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
-  private static void refuseOtherPool(PooledClasses pooled, AgentOptions options) {
-    Boolean isChecked = pooled.isChecked();
+  private static void refuseOtherPool(LibraryInJavaBase library, AgentOptions options) {
+    Boolean isChecked = library.isChecked();
     boolean check = options.check() || "on".equals(System.getProperty(CHECK, "").strip());
     if (isChecked != null && (isChecked ? !check : options.check())) {
       throw new IllegalStateException(
@@ -229,25 +228,6 @@ final class Agent {
     try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
       return loaded.matching(
           each -> callSites.wants(LoadedClasses.internalName(each), files.of(each)));
-    }
-  }
-
-  private record InJavaBase(PooledClasses pooled, @Nullable RecordedSites sites)
-      implements Targets {
-    @Override
-    public void define(RedirectedMethod method) throws Exception {
-      if (method == RedirectedMethod.OF_CONFINED) {
-        pooled.define();
-      } else {
-        pooled.defineDirect();
-      }
-    }
-
-    @Override
-    public String of(RedirectedMethod method, String className) throws Exception {
-      return method == RedirectedMethod.ALLOCATE_DIRECT
-          ? PooledClasses.DIRECT_BUFFERS
-          : sites == null ? PooledClasses.ARENAS : sites.of(className);
     }
   }
 

@@ -22,15 +22,16 @@ final class ArenaRecorder {
    * @throws IllegalArgumentException with a message for the user, if the file that the options name
    *     can't be written
    */
-  static @Nullable RecordedSites start(AgentOptions options, PooledClasses pooled, String version) {
+  static @Nullable RecordedSites start(
+      AgentOptions options, LibraryInJavaBase library, String version) {
     if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
       Console.print(WITHOUT + ": module jdk.jfr is not there; try --add-modules jdk.jfr");
       return null;
     }
     try {
-      pooled.defineRecorder();
-      register(pooled, version, options.arenas());
-      RecordedSites sites = new RecordedSites(pooled, options.arenas());
+      library.defineRecorder();
+      register(library, version, options.arenas());
+      RecordedSites sites = new RecordedSites(library, options.arenas());
       ArenaRecording.start(options.record().file(), sites.used());
       return sites;
     } catch (IllegalArgumentException refused) {
@@ -41,9 +42,9 @@ final class ArenaRecorder {
     }
   }
 
-  private static void register(PooledClasses pooled, String version, boolean arenas)
+  private static void register(LibraryInJavaBase library, String version, boolean arenas)
       throws Throwable {
-    pooled.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
+    library.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
   }
 
   /** Ends the recording that the agent started, if there is one, and writes its file. */

@@ -67,11 +67,11 @@ enum JdkMethod {
   }
 
   /** Defines the classes that the rewritten method calls. */
-  void define(PooledClasses pooled) throws IOException, ReflectiveOperationException {
+  void define(LibraryInJavaBase library) throws IOException, ReflectiveOperationException {
     if (this == LINKER) {
-      pooled.define();
+      library.defineArenas();
     } else {
-      pooled.defineDirect();
+      library.defineDirect();
     }
   }
 
@@ -79,17 +79,17 @@ enum JdkMethod {
   static final class Transformer extends AgentTransformer {
     private final JdkMethod method;
     private final AgentReport report;
-    private final PooledClasses pooled;
+    private final LibraryInJavaBase library;
 
     Transformer(
         Instrumentation instrumentation,
         JdkMethod method,
         AgentReport report,
-        PooledClasses pooled) {
+        LibraryInJavaBase library) {
       super(instrumentation, report);
       this.method = method;
       this.report = report;
-      this.pooled = pooled;
+      this.library = library;
     }
 
     @Override
@@ -116,7 +116,7 @@ enum JdkMethod {
         return null;
       }
       // Initializes no class, because our classes may be what first uses the rewritten class.
-      method.define(pooled);
+      method.define(library);
       say(method.done());
       return rewritten;
     }
@@ -236,7 +236,7 @@ enum JdkMethod {
     private static byte[] code(
         byte[] classFile, ClassBytes bytes, int code, int length, Constants constants)
         throws IOException {
-      int open = constants.method(PooledClasses.CALL_ARENAS, PooledClasses.OPEN, TYPE);
+      int open = constants.method(LibraryInJavaBase.CALL_ARENAS, LibraryInJavaBase.OPEN, TYPE);
       int arena = constants.ofClass(ARENA);
       int unusable = constants.ofClass("java/lang/LinkageError");
       ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -338,7 +338,7 @@ enum JdkMethod {
     private static final MethodTypeDesc TYPE =
         MethodTypeDesc.of(
             ConstantDescs.CD_void, ByteBuffer.class.describeConstable().orElseThrow());
-    private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(PooledClasses.BUFFERS);
+    private static final ClassDesc BUFFERS = ClassDesc.ofInternalName(LibraryInJavaBase.BUFFERS);
     private static final ClassDesc UNUSABLE = LinkageError.class.describeConstable().orElseThrow();
 
     private CleanerMethod() {}

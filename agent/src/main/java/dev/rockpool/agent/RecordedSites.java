@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
@@ -27,11 +28,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * changes, as without recording. Classes of the same name in different loaders share a target
  * class, and so do all classes beyond the first few thousand.
  */
-final class RecordedSites {
+final class RecordedSites implements Targets {
   private static final MethodType NUMBER = MethodType.methodType(int.class, String.class);
   private static final String METHOD = "ofConfined";
   private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
-  private static final ClassDesc RECORDED = ClassDesc.ofInternalName(PooledClasses.RECORDED_ARENA);
+  private static final ClassDesc RECORDED =
+      ClassDesc.ofInternalName(LibraryInJavaBase.RECORDED_ARENA);
   private static final MethodTypeDesc TYPE = MethodTypeDesc.of(ARENA);
   private static final MethodTypeDesc TYPE_WITH_SITE =
       MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
@@ -39,33 +41,39 @@ final class RecordedSites {
       RuntimeVisibleAnnotationsAttribute.of(
           Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
 
-  private final PooledClasses pooled;
+  private final LibraryInJavaBase library;
   private final String prefix;
   private final String opener;
   private final AtomicBoolean used = new AtomicBoolean();
 
   /** Makes targets that open arenas of the pool, or of the JDK. */
-  RecordedSites(PooledClasses pooled, boolean ofPool) {
-    this.pooled = pooled;
+  RecordedSites(LibraryInJavaBase library, boolean ofPool) {
+    this.library = library;
     this.prefix = "java/lang/foreign/RockpoolRecord" + (ofPool ? "Site" : "JdkSite");
     this.opener = ofPool ? "ofPool" : "ofJdk";
   }
 
-  /**
-   * Returns the target of the call sites of a class, both in internal form. Defines the target at
-   * the first call.
-   */
-  String of(String className) throws Exception {
+  @Override
+  public void define(RedirectedMethod method) throws Exception {
+    library.define(method);
+  }
+
+  /** Defines the target of a class at its first call. */
+  @Override
+  public String of(RedirectedMethod method, String className) throws Exception {
+    if (method != RedirectedMethod.OF_CONFINED) {
+      return library.of(method, className);
+    }
     used.set(true);
     int site = number(className.replace('/', '.'));
     String name = prefix + site;
-    pooled.defineEntry(name, bytes(ClassDesc.ofInternalName(name), site));
+    library.defineEntry(name, bytes(ClassDesc.ofInternalName(name), site));
     return name;
   }
 
   private int number(String className) throws Exception {
     try {
-      return (int) pooled.method("Sites", "of", NUMBER).invokeExact(className);
+      return (int) library.method("Sites", "of", NUMBER).invokeExact(className);
     } catch (Exception | Error failure) {
       throw failure;
     } catch (Throwable impossible) {

@@ -17,7 +17,7 @@
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
- *   <li>{@code PooledClasses} defines the library in java.base, where every class can reach it.
+ *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches.
  *   <li>{@code ArenaRecorder} records arenas, by option. {@code RecordedSites} gives each class its
  *       own target for {@code ofConfined()}, {@code ArenaRecording} is the flight recording.
  * </ul>

@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallSiteTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
-          + " java.io.IOException: the agent's jar lacks Insider.class";
+          + " java.io.IOException: the agent's jar lacks LibraryInJavaBase$Insider.class";
 
   private static final String BUFFERS_TAKEN_UP =
       "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-          + " java.io.IOException: the agent's jar lacks Insider.class";
+          + " java.io.IOException: the agent's jar lacks LibraryInJavaBase$Insider.class";
 
   private static final byte[] WITH_BUFFERS =
       Sources.compile(
@@ -345,13 +345,13 @@ class CallSiteTransformerTest {
   }
 
   private CallSiteTransformer transformer(String options) {
-    PooledClasses pooled = new PooledClasses(REFUSING, false);
+    LibraryInJavaBase library = new LibraryInJavaBase(REFUSING, false);
     return transformer(
         options,
         new Targets() {
           @Override
           public void define(RedirectedMethod method) throws Exception {
-            pooled.define();
+            library.define(method);
           }
 
           @Override

@@ -26,7 +26,7 @@ class JdkMethodTransformerTest {
       AgentReport report =
           new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
       JdkMethod.Transformer transformer =
-          new JdkMethod.Transformer(null, method, report, new PooledClasses(null, false));
+          new JdkMethod.Transformer(null, method, report, new LibraryInJavaBase(null, false));
       Module base = Object.class.getModule();
       assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     } finally {

@@ -63,7 +63,7 @@ class PowerIT {
         static void look(String way, Object object) throws Exception {
           if (object instanceof Instrumentation || object instanceof MethodHandles.Lookup
               || object instanceof ClassFileTransformer
-              || object.getClass().getName().endsWith(".PooledClasses")) {
+              || object.getClass().getName().endsWith(".LibraryInJavaBase")) {
             System.out.println(way + ": " + object.getClass().getName());
           }
           switch (object) {

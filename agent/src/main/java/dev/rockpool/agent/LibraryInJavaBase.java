@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.File;
@@ -46,20 +47,26 @@ import org.jspecify.annotations.Nullable;
  * meanwhile. Threads that define the same classes at once define each class once, and a thread that
  * fails half-way leaves the rest to the next one.
  */
-final class PooledClasses {
-  /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
-  static final String ARENAS = "java/lang/foreign/RockpoolArenas";
-
-  /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
-  static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
-
+final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
   private static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
-  /** The class that the linker asks for the arena of a call. */
+  /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
+  private static final String ARENAS = "java/lang/foreign/RockpoolArenas";
+
+  /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
+  private static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
+
+  /** The class that the linker asks for the arena of a call, by method {@link #OPEN}. */
   static final String CALL_ARENAS = CLOSED + "CallArenas";
 
   static final String OPEN = "open";
+
+  /** The class of recorded arenas. */
+  static final String RECORDED_ARENA = CLOSED + "RecordedArena";
+
+  /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
+  static final String BUFFERS = CLOSED + "Buffers";
 
   /** The class that defines the others. */
   private static final String DEFINER = CLOSED + "Definer";
@@ -68,12 +75,6 @@ final class PooledClasses {
   private static final String SETTING = CLOSED + "SwitchSetting";
 
   private static final MethodType IS = MethodType.methodType(boolean.class);
-
-  /** The class of recorded arenas. */
-  static final String RECORDED_ARENA = CLOSED + "RecordedArena";
-
-  /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
-  static final String BUFFERS = CLOSED + "Buffers";
 
   /** Optional modules of the JDK that our classes in java.base use. */
   private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
@@ -95,61 +96,39 @@ final class PooledClasses {
   /** Access to the closed package and to java.lang.foreign; null until first needed. */
   private volatile @Nullable Insiders insiders;
 
-  /**
-   * Access to packages of java.base.
-   *
-   * @param closed a lookup in the closed package
-   * @param exported a lookup in java.lang.foreign
-   * @param definer defines a class by name in either package, faster than a lookup; null if it does
-   *     not work on this JDK
-   */
-  private record Insiders(
-      MethodHandles.Lookup closed,
-      MethodHandles.Lookup exported,
-      @Nullable BiConsumer<String, byte[]> definer) {
-    /**
-     * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
-     * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
-     * defined nevertheless. A class for JMX or JDK Flight Recorder lacks its supertype if their
-     * modules are missing; then it is not needed.
-     */
-    void defineOnce(String name, byte[] classFile) throws IllegalAccessException {
-      try {
-        if (definer != null) {
-          definer.accept(name, classFile);
-        } else {
-          (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
-        }
-      } catch (LinkageError refused) {
-        boolean lacksSupertype =
-            refused instanceof NoClassDefFoundError
-                && present(MONITORING).size() < MONITORING.length;
-        if (!lacksSupertype && !isDefined(name)) {
-          throw refused;
-        }
-      }
-    }
-  }
-
-  PooledClasses(Instrumentation instrumentation, boolean verbose) {
+  LibraryInJavaBase(Instrumentation instrumentation, boolean verbose) {
     this.instrumentation = instrumentation;
     this.verbose = verbose;
   }
 
+  @Override
+  public void define(RedirectedMethod method) throws IOException, ReflectiveOperationException {
+    if (method == RedirectedMethod.OF_CONFINED) {
+      defineArenas();
+    } else {
+      defineDirect();
+    }
+  }
+
+  @Override
+  public String of(RedirectedMethod method, String className) {
+    return method == RedirectedMethod.OF_CONFINED ? ARENAS : DIRECT_BUFFERS;
+  }
+
   /** Defines the classes of the pool, the first time it is called in this JVM. */
-  void define() throws IOException, ReflectiveOperationException {
+  void defineArenas() throws IOException, ReflectiveOperationException {
     define(arenas);
   }
 
   /** Defines the recording classes, too, the first time it is called in this JVM. */
   void defineRecorder() throws IOException, ReflectiveOperationException {
-    define();
+    defineArenas();
     define(recorder);
   }
 
   /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
   void defineDirect() throws IOException, ReflectiveOperationException {
-    define();
+    defineArenas();
     define(direct);
   }
 
@@ -233,7 +212,7 @@ final class PooledClasses {
   /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
   private static @Nullable ZipFile jar() {
     try {
-      CodeSource source = PooledClasses.class.getProtectionDomain().getCodeSource();
+      CodeSource source = LibraryInJavaBase.class.getProtectionDomain().getCodeSource();
       return source == null ? null : new ZipFile(new File(source.getLocation().toURI()));
     } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
       return null;
@@ -242,7 +221,7 @@ final class PooledClasses {
 
   /** Reads a file of the agent's package. */
   private byte[] read(String file) throws IOException {
-    String name = PooledClasses.class.getPackageName().replace('.', '/') + "/" + file;
+    String name = LibraryInJavaBase.class.getPackageName().replace('.', '/') + "/" + file;
     ZipEntry entry = jar == null ? null : jar.getEntry(name);
     if (jar == null || entry == null) {
       throw new IOException("the agent's jar lacks " + file);
@@ -262,7 +241,7 @@ final class PooledClasses {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
     Set<Module> unsupported = present("jdk.unsupported"); // its Unsafe calls our Buffers
-    MethodHandles.Lookup insider = Insider.alone(read("Insider.class"));
+    MethodHandles.Lookup insider = insider();
     Set<Module> us = Set.of(insider.lookupClass().getModule());
     instrumentation.redefineModule(
         base,
@@ -277,6 +256,14 @@ final class PooledClasses {
             MethodHandles.privateLookupIn(Arena.class, insider),
             null);
     return new Insiders(byLookup.closed(), byLookup.exported(), definer(byLookup));
+  }
+
+  /** Returns a lookup from {@link Insider}, which is loaded only by a loader of its own. */
+  private MethodHandles.Lookup insider() throws IOException, ReflectiveOperationException {
+    String name = LibraryInJavaBase.class.getName() + "$Insider";
+    byte[] classFile = read(name.substring(name.lastIndexOf('.') + 1) + ".class");
+    Class<?> insider = new InsiderLoader().define(name, classFile);
+    return (MethodHandles.Lookup) insider.getMethod("lookup").invoke(null);
   }
 
   /** Makes the definer; null if it does not work. Tested with bytes that the JVM must refuse. */
@@ -323,6 +310,42 @@ final class PooledClasses {
     }
   }
 
+  /**
+   * Access to packages of java.base.
+   *
+   * @param closed a lookup in the closed package
+   * @param exported a lookup in java.lang.foreign
+   * @param definer defines a class by name in either package, faster than a lookup; null if it does
+   *     not work on this JDK
+   */
+  private record Insiders(
+      MethodHandles.Lookup closed,
+      MethodHandles.Lookup exported,
+      @Nullable BiConsumer<String, byte[]> definer) {
+    /**
+     * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
+     * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
+     * defined nevertheless. A class for JMX or JDK Flight Recorder lacks its supertype if their
+     * modules are missing; then it is not needed.
+     */
+    void defineOnce(String name, byte[] classFile) throws IllegalAccessException {
+      try {
+        if (definer != null) {
+          definer.accept(name, classFile);
+        } else {
+          (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
+        }
+      } catch (LinkageError refused) {
+        boolean lacksSupertype =
+            refused instanceof NoClassDefFoundError
+                && present(MONITORING).size() < MONITORING.length;
+        if (!lacksSupertype && !isDefined(name)) {
+          throw refused;
+        }
+      }
+    }
+  }
+
   /** Classes that are defined together, which the build puts into one file of the jar. */
   private final class Group {
     private final String file;
@@ -342,6 +365,34 @@ final class PooledClasses {
           insiders.defineOnce(name, classFile);
         }
       }
+    }
+  }
+
+  /**
+   * The class to which packages of java.base are opened. The agent is in the same module as the
+   * program's class path, so a package opened to the agent would be open to the program. Therefore
+   * this class is loaded by a class loader of its own, and so is in a module of its own.
+   */
+  public static final class Insider {
+    private Insider() {}
+
+    /**
+     * Called by reflection on the class that {@link InsiderLoader} defined.
+     *
+     * @return a lookup from this class
+     */
+    public static MethodHandles.Lookup lookup() {
+      return MethodHandles.lookup();
+    }
+  }
+
+  private static final class InsiderLoader extends ClassLoader {
+    InsiderLoader() {
+      super(null);
+    }
+
+    Class<?> define(String name, byte[] classFile) {
+      return defineClass(name, classFile, 0, classFile.length);
     }
   }
 }
