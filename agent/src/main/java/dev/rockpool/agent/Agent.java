@@ -227,7 +227,14 @@ final class Agent {
   private static List<Class<?>> wantedBy(CallSiteTransformer callSites, LoadedClasses loaded) {
     try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
       return loaded.matching(
-          each -> callSites.wants(LoadedClasses.internalName(each), files.of(each)));
+          each -> {
+            String name = LoadedClasses.internalName(each);
+            List<byte[]> candidates = files.of(each);
+            if (candidates != null) {
+              callSites.countIfExcluded(name, candidates);
+            }
+            return callSites.wants(name, candidates);
+          });
     }
   }
 

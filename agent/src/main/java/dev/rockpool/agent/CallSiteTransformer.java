@@ -131,34 +131,45 @@ final class CallSiteTransformer extends AgentTransformer {
   }
 
   /**
-   * Whether to retransform a loaded class of the application. Counts the class as skipped if only
-   * the options exclude it.
+   * Whether to retransform a loaded class of the application.
    *
    * @param classFiles candidates for the class's file that may have call sites; null if unknown
    */
   boolean wants(String className, @Nullable List<byte[]> classFiles) {
-    if (covers(className)) {
-      return classFiles == null || !classFiles.isEmpty();
-    }
-    if (classFiles != null && !isOurs(className)) {
+    return covers(className) && (classFiles == null || !classFiles.isEmpty());
+  }
+
+  /** Counts a loaded class as skipped if it has call sites and only the options exclude it. */
+  void countIfExcluded(String className, List<byte[]> classFiles) {
+    if (!covers(className) && !isOurs(className)) {
       for (byte[] classFile : classFiles) {
-        rewrite(className, classFile);
+        try {
+          requireStack();
+          countExcluded(className, look(classFile));
+          report.tell();
+        } catch (StackOverflowError | OutOfMemoryError noSpace) {
+          report.skips(className, Skip.NO_SPACE);
+        } catch (Throwable failure) {
+          report.skips(className, Skip.FAILED, failure);
+        }
       }
     }
-    return false;
   }
 
   private byte @Nullable [] rewrite(String className, byte[] classFile) {
     try {
       requireStack();
       if (isOurs(className)) {
-        isDefined(RedirectedMethod.OF_CONFINED);
+        ensureDefined(RedirectedMethod.OF_CONFINED);
         return null;
       }
-      if (monitored.compareAndSet(0, 1)) {
-        AgentMonitor.start(report);
+      CallSites found = look(classFile);
+      byte[] rewritten = null;
+      if (covers(className)) {
+        rewritten = redirect(className, found);
+      } else {
+        countExcluded(className, found);
       }
-      byte[] rewritten = redirect(className, CallSites.in(classFile, wanted));
       report.tell();
       return rewritten;
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
@@ -170,19 +181,27 @@ final class CallSiteTransformer extends AgentTransformer {
     return null;
   }
 
-  private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
-    if (!covers(className)) {
-      if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
-        report.skips(className, Skip.EXCLUDED);
-      }
-      return null;
+  /** Finds the uses in a class of the program; from the first such class on there is a monitor. */
+  private CallSites look(byte[] classFile) {
+    if (monitored.compareAndSet(0, 1)) {
+      AgentMonitor.start(report);
     }
+    return CallSites.in(classFile, wanted);
+  }
+
+  private void countExcluded(String className, CallSites found) {
+    if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
+      report.skips(className, Skip.EXCLUDED);
+    }
+  }
+
+  private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
     for (Skip reason : found.skipped().values()) {
       report.skips(className, reason);
     }
     Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
     for (RedirectedMethod method : found.methods()) {
-      if (isDefined(method)) {
+      if (ensureDefined(method)) {
         leads.put(method, targets.of(method, className));
       } else {
         report.skips(className, Skip.FAILED);
@@ -220,8 +239,8 @@ final class CallSiteTransformer extends AgentTransformer {
         className.replace('/', '.') + ": " + callSites + " of " + method.text() + " rewritten");
   }
 
-  /** Whether the targets of a method's uses could be defined. */
-  private boolean isDefined(RedirectedMethod method) {
+  /** Defines the targets of a method's uses; if impossible, says so and returns false. */
+  private boolean ensureDefined(RedirectedMethod method) {
     if (impossible.contains(method)) {
       return false;
     }
