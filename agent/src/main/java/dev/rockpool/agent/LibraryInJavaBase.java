@@ -142,6 +142,9 @@ final class LibraryInJavaBase implements Targets {
       return;
     }
     try {
+      if (direct.equals(group)) {
+        exportToUnsafe();
+      }
       group.define(insiders());
       group.isDefined = true;
       if (verbose && arenas.equals(group)) {
@@ -151,6 +154,21 @@ final class LibraryInJavaBase implements Targets {
       }
     } finally {
       definers.remove(Thread.currentThread().threadId());
+    }
+  }
+
+  /** Exports the closed package to the module of sun.misc.Unsafe, which calls our Buffers. */
+  private void exportToUnsafe() throws IOException, ReflectiveOperationException {
+    String closed = insiders().closed().lookupClass().getPackageName();
+    Set<Module> unsupported = present("jdk.unsupported");
+    if (!unsupported.isEmpty()) {
+      instrumentation.redefineModule(
+          Object.class.getModule(),
+          Set.of(),
+          Map.of(closed, unsupported),
+          Map.of(),
+          Set.of(),
+          Map.of());
     }
   }
 
@@ -240,13 +258,12 @@ final class LibraryInJavaBase implements Targets {
         || base.isExported(neighbour.getPackageName())) {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
-    Set<Module> unsupported = present("jdk.unsupported"); // its Unsafe calls our Buffers
     MethodHandles.Lookup insider = insider();
     Set<Module> us = Set.of(insider.lookupClass().getModule());
     instrumentation.redefineModule(
         base,
         present(MONITORING),
-        unsupported.isEmpty() ? Map.of() : Map.of(neighbour.getPackageName(), unsupported),
+        Map.of(),
         Map.of(neighbour.getPackageName(), us, Arena.class.getPackageName(), us),
         Set.of(),
         Map.of());

@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program gets no power from the agent: neither native access, nor a way into the JDK. */
 class PowersIT {
@@ -135,5 +137,31 @@ class PowersIT {
 
     assertThat(found.get("reached")).containsExactlyInAnyOrderElementsOf(REACHABLE.keySet());
     assertThat(found.get("closed")).containsExactlyInAnyOrderElementsOf(CLOSED.keySet());
+  }
+
+  /** Only {@code Unsafe.invokeCleaner} calls into the closed package, and only by option. */
+  @ParameterizedTest
+  @CsvSource({"record=off, false", "direct, true"})
+  void theClosedPackageIsExportedToUnsafeOnlyWithDirect(String option, boolean expected) {
+    Sources.compileTo(
+        directory,
+        """
+        import java.lang.foreign.Arena;
+        import java.nio.ByteBuffer;
+
+        public class Exported {
+          public static void main(String[] args) {
+            Arena.ofConfined().close();
+            ByteBuffer.allocateDirect(8);
+            System.out.println(Arena.ofConfined().getClass().getName());
+            Module base = Object.class.getModule();
+            Module unsupported = ModuleLayer.boot().findModule("jdk.unsupported").orElseThrow();
+            System.out.println(base.isExported("jdk.internal.foreign", unsupported));
+          }
+        }
+        """);
+
+    assertThat(ChildJvm.withAgent(option).classPath(directory).run("Exported").quietOutput())
+        .containsExactly(ChildJvm.POOLED, Boolean.toString(expected));
   }
 }
