@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
@@ -172,8 +173,7 @@ final class Agent {
     if (attached) {
       refuseOtherPool(library, options);
     }
-    RecordedSites sites =
-        options.record().on() ? ArenaRecorder.start(options, library, version()) : null;
+    Targets sites = options.record().on() ? ArenaRecorder.start(options, library, version()) : null;
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
     if (options.arenas() || sites != null) {
       wanted.add(RedirectedMethod.OF_CONFINED);

@@ -12,14 +12,13 @@
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
  *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
  *       transformers, and defines how they leave.
- *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent; {@code
- *       ClassFiles} tells beforehand which of them may have call sites.
+ *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent. {@code
+ *       ClassFiles} finds their class files, which tell beforehand whether there are call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches.
- *   <li>{@code ArenaRecorder} records arenas, by option. {@code RecordedSites} gives each class its
- *       own target for {@code ofConfined()}, {@code ArenaRecording} is the flight recording.
+ *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *
  * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a
