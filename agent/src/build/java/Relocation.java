@@ -80,7 +80,7 @@ final class Relocation {
         replaced.add(home.relativize(file).toString().replace('\\', '/').replace(".java", ""));
       }
     }
-    Map<String, byte[]> classes = moved(library, replaced);
+    Map<String, byte[]> classes = relocatedClasses(library, replaced);
     Path moved = scratch.resolve("moved");
     for (Map.Entry<String, byte[]> each : classes.entrySet()) {
       Path file = moved.resolve(each.getKey() + SUFFIX);
@@ -98,7 +98,8 @@ final class Relocation {
     return classes;
   }
 
-  private static Map<String, byte[]> moved(Path library, Set<String> replaced) throws IOException {
+  private static Map<String, byte[]> relocatedClasses(Path library, Set<String> replaced)
+      throws IOException {
     Map<String, byte[]> classes = new TreeMap<>();
     try (JarFile jar = new JarFile(library.toFile())) {
       for (JarEntry entry : Collections.list(jar.entries())) {
@@ -108,16 +109,16 @@ final class Relocation {
         }
         String from = name.substring(0, name.length() - SUFFIX.length());
         Map<String, String> own = new LinkedHashMap<>(RENAMED);
-        String outermost = moved(from, RENAMED).split("\\$")[0];
+        String outermost = relocatedNames(from, RENAMED).split("\\$")[0];
         if (replaced.contains(outermost)) {
           own.put(outermost, outermost.replace(CLOSED, CLOSED + "Public"));
         }
-        String to = moved(from, own);
+        String to = relocatedNames(from, own);
         if (to.startsWith("jdk/internal/vm/")) {
           continue;
         }
         try (InputStream in = jar.getInputStream(entry)) {
-          if (classes.put(to, moved(in.readAllBytes(), own)) != null) {
+          if (classes.put(to, relocatedFile(in.readAllBytes(), own)) != null) {
             throw new IllegalStateException(
                 "Packages of the library become one, so a class name is in one of them only: "
                     + to);
@@ -128,7 +129,8 @@ final class Relocation {
     return classes;
   }
 
-  private static byte[] moved(byte[] classFile, Map<String, String> renamed) throws IOException {
+  private static byte[] relocatedFile(byte[] classFile, Map<String, String> renamed)
+      throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
@@ -139,7 +141,7 @@ final class Relocation {
       int tag = in.readUnsignedByte();
       out.writeByte(tag);
       if (tag == CONSTANT_UTF8) {
-        out.writeUTF(moved(in.readUTF(), renamed));
+        out.writeUTF(relocatedNames(in.readUTF(), renamed));
       } else {
         out.write(in.readNBytes(LENGTHS[tag]));
       }
@@ -152,7 +154,7 @@ final class Relocation {
   }
 
   /** Renames classes in a string of a constant pool, where names may have slashes or dots. */
-  private static String moved(String text, Map<String, String> renamed) {
+  private static String relocatedNames(String text, Map<String, String> renamed) {
     Matcher matcher = MOVED.matcher(text);
     StringBuilder moved = new StringBuilder();
     while (matcher.find()) {

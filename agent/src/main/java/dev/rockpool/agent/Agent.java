@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;

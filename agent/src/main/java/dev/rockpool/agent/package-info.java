@@ -12,8 +12,8 @@
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
  *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
  *       transformers, and defines how they leave.
- *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent. {@code
- *       ClassFiles} finds their class files, which tell beforehand whether there are call sites.
+ *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
+ *       into their class files for call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
