@@ -3,18 +3,14 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,19 +26,7 @@ class AgentEntryTest {
           + System.getProperty("java.version")
           + "; the program runs on without it";
 
-  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
-  private PrintStream standardError;
-
-  @BeforeEach
-  void redirectStandardError() {
-    standardError = System.err;
-    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
-  }
-
-  @AfterEach
-  void restoreStandardError() {
-    System.setErr(standardError);
-  }
+  @RegisterExtension private final StandardError told = new StandardError();
 
   @ParameterizedTest
   @ValueSource(strings = {ENTRY, ENTRY + "$Switch", ENTRY + "$Line"})
@@ -59,7 +43,7 @@ class AgentEntryTest {
   void theProgramRunsOnWhereTheAgentIsTooNew() throws Exception {
     enter("premain");
 
-    assertThat(told()).isEqualTo(TOO_OLD);
+    assertThat(told.lines()).containsExactly(TOO_OLD);
   }
 
   @Test
@@ -69,7 +53,7 @@ class AgentEntryTest {
         .cause()
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(TOO_OLD.substring("[rockpool] ".length()));
-    assertThat(told()).isEqualTo(TOO_OLD);
+    assertThat(told.lines()).containsExactly(TOO_OLD);
   }
 
   private static void enter(String method) throws Exception {
@@ -78,17 +62,7 @@ class AgentEntryTest {
       classes.put(name, bytes(name));
     }
     classes.get(AGENT)[MAJOR_VERSION_AT + 1] = (byte) (44 + Runtime.version().feature() + 1);
-    ClassLoader loader =
-        new ClassLoader(Instrumentation.class.getClassLoader()) {
-          @Override
-          protected Class<?> findClass(String name) throws ClassNotFoundException {
-            byte[] bytes = classes.get(name);
-            if (bytes == null) {
-              throw new ClassNotFoundException(name);
-            }
-            return defineClass(name, bytes, 0, bytes.length);
-          }
-        };
+    ClassLoader loader = new ClassesInMemory(classes, Instrumentation.class.getClassLoader());
     loader
         .loadClass(ENTRY)
         .getMethod(method, String.class, Instrumentation.class)
@@ -100,9 +74,5 @@ class AgentEntryTest {
         AgentEntryTest.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
       return in.readAllBytes();
     }
-  }
-
-  private String told() {
-    return told.toString(StandardCharsets.UTF_8).strip();
   }
 }

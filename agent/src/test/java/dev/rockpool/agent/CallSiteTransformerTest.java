@@ -3,7 +3,7 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
-import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.instrument.Instrumentation;
@@ -20,9 +20,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -72,28 +71,16 @@ class CallSiteTransformerTest {
   private static final ClassLoader APPLICATION = ClassLoader.getSystemClassLoader();
   private static final Module UNNAMED = APPLICATION.getUnnamedModule();
 
-  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
-  private PrintStream standardError;
+  @RegisterExtension private final StandardError told = new StandardError();
 
   /** Of the transformer made last. */
   private AgentReport report;
-
-  @BeforeEach
-  void redirectStandardError() {
-    standardError = System.err;
-    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
-  }
-
-  @AfterEach
-  void restoreStandardError() {
-    System.setErr(standardError);
-  }
 
   @Test
   void aClassOfTheApplicationIsTakenUp() {
     assertThat(transform(transformer(""), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS)).isNull();
 
-    assertThat(told()).containsExactly(TAKEN_UP);
+    assertThat(told.lines()).containsExactly(TAKEN_UP);
   }
 
   @Test
@@ -101,12 +88,12 @@ class CallSiteTransformerTest {
     transform(transformer(""), UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS);
     transform(transformer("direct=off"), UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS);
     transform(transformer("direct,arenas=off"), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS);
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
 
     CallSiteTransformer transformer = transformer("direct,arenas=off");
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS)).isNull();
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Other", WITH_BUFFERS)).isNull();
-    assertThat(told()).containsExactly(BUFFERS_TAKEN_UP);
+    assertThat(told.lines()).containsExactly(BUFFERS_TAKEN_UP);
   }
 
   @Test
@@ -118,7 +105,7 @@ class CallSiteTransformerTest {
       assertThat(report.mayHaveRewritten(name)).isFalse();
     }
 
-    assertThat(told()).containsExactly(TAKEN_UP);
+    assertThat(told.lines()).containsExactly(TAKEN_UP);
     assertThat(report.skippedClasses()).containsEntry("failed", 3);
   }
 
@@ -129,7 +116,7 @@ class CallSiteTransformerTest {
     byte[] result = transform(transformer(""), UNNAMED, APPLICATION, "a/Garbage", garbage);
 
     assertThat(result).isNull();
-    assertThat(told())
+    assertThat(told.lines())
         .singleElement()
         .asString()
         .startsWith("[rockpool] could not rewrite a.Garbage, which goes on as it is: ");
@@ -145,7 +132,9 @@ class CallSiteTransformerTest {
       assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Cut", cut)).isNull();
     }
 
-    assertThat(told()).isNotEmpty().allSatisfy(line -> assertThat(line).startsWith("[rockpool] "));
+    assertThat(told.lines())
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(line).startsWith("[rockpool] "));
   }
 
   @Test
@@ -154,14 +143,14 @@ class CallSiteTransformerTest {
 
     assertThat(transform(transformer(""), UNNAMED, APPLICATION, "a/Garbage", garbage)).isNull();
 
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
   }
 
   @Test
   void aClassThatIsNotNamedIsTakenUp() {
     assertThat(transform(transformer(""), UNNAMED, APPLICATION, null, WITH_ARENAS)).isNull();
 
-    assertThat(told()).containsExactly(TAKEN_UP);
+    assertThat(told.lines()).containsExactly(TAKEN_UP);
     assertThat(report.skippedClasses()).containsEntry("failed", 1);
   }
 
@@ -171,7 +160,7 @@ class CallSiteTransformerTest {
 
     assertThat(transform(transformer(""), UNNAMED, APPLICATION, null, garbage)).isNull();
 
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
   }
 
   @Test
@@ -183,7 +172,7 @@ class CallSiteTransformerTest {
     transform(transformer, UNNAMED, null, "a/Main", WITH_ARENAS);
     transform(transformer, platform.getUnnamedModule(), platform, "a/Main", WITH_ARENAS);
 
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
   }
 
   /** Tools such as jshell are loaded by the application's loader, and some open arenas. */
@@ -203,11 +192,11 @@ class CallSiteTransformerTest {
       }
     }
 
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
     for (byte[] bytes : mentioning) {
       transform(transformer, UNNAMED, APPLICATION, "a/Main", bytes);
     }
-    assertThat(told())
+    assertThat(told.lines())
         .as("the same bytes, in the application")
         .containsExactlyInAnyOrder(TAKEN_UP, BUFFERS_TAKEN_UP);
   }
@@ -224,7 +213,7 @@ class CallSiteTransformerTest {
     assertThat(transformer("include=dev.rockpool.*").covers(name)).isFalse();
 
     transform(transformer(""), UNNAMED, APPLICATION, name, WITH_ARENAS);
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
   }
 
   @ParameterizedTest
@@ -248,13 +237,13 @@ class CallSiteTransformerTest {
 
     assertThat(transform(transformer, UNNAMED, APPLICATION, "org/acme/Main", WITH_ARENAS)).isNull();
 
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
   }
 
   @Test
   void aClassThatTheOptionsLeaveOutIsCountedAndToldUnderVerbose() {
     transform(transformer("exclude=a.*"), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS);
-    assertThat(told()).isEmpty();
+    assertThat(told.lines()).isEmpty();
     assertThat(report.skippedClasses()).containsEntry("excluded by options", 1);
 
     CallSiteTransformer transformer = transformer("exclude=a.*,verbose");
@@ -264,7 +253,7 @@ class CallSiteTransformerTest {
     transform(transformer, UNNAMED, APPLICATION, "a/Buffers", WITH_BUFFERS);
     assertThat(report.skippedClasses()).containsEntry("excluded by options", 2);
     assertThat(report.rewrittenClasses()).isZero();
-    assertThat(told())
+    assertThat(told.lines())
         .containsExactly(
             "[rockpool] a.Main: not rewritten, excluded by options",
             "[rockpool] a.Other: not rewritten, excluded by options");
@@ -294,7 +283,7 @@ class CallSiteTransformerTest {
 
     toThrow[0] = newInstance(noSpace);
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/First", WITH_ARENAS)).isNull();
-    assertThat(told()).as("not where the stack ends").isEmpty();
+    assertThat(told.lines()).as("not where the stack ends").isEmpty();
     toThrow[0] =
         new InvocationTargetException(new ExceptionInInitializerError(newInstance(noSpace)));
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Second", WITH_ARENAS)).isNull();
@@ -302,7 +291,7 @@ class CallSiteTransformerTest {
 
     assertThat(report.skippedClasses()).containsEntry("no stack or heap left", 2);
     assertThat(report.rewrittenClasses()).isEqualTo(1);
-    assertThat(told())
+    assertThat(told.lines())
         .containsExactlyInAnyOrder(
             "[rockpool] a.First: not rewritten, no stack or heap left",
             "[rockpool] a.Second: not rewritten, no stack or heap left",
@@ -312,7 +301,7 @@ class CallSiteTransformerTest {
   @Test
   void whatAPrinterOfTheProgramThrowsIsNoMatterOfOurs() {
     System.setErr(
-        new PrintStream(told) {
+        new PrintStream(OutputStream.nullOutputStream()) {
           @Override
           public void println(String line) {
             throw new AssertionError("refused");
@@ -382,9 +371,5 @@ class CallSiteTransformerTest {
       byte[] bytes) {
     return transformer.transform(
         module, loader, name, null, Arena.class.getProtectionDomain(), bytes);
-  }
-
-  private List<String> told() {
-    return told.toString(StandardCharsets.UTF_8).lines().toList();
   }
 }

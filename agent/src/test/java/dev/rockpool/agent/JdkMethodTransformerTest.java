@@ -2,37 +2,30 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
-import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is said where a method of the JDK is not as expected. */
 class JdkMethodTransformerTest {
+  @RegisterExtension private final StandardError told = new StandardError();
+
   private static byte[] withoutTheMethod(JdkMethod method) {
     return ClassFile.of().build(ClassDesc.ofInternalName(method.owner()), made -> {});
   }
 
-  private static String said(
-      JdkMethod method, boolean verbose, String className, byte[] classFile) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try {
-      AgentReport report =
-          new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
-      JdkMethod.Transformer transformer =
-          new JdkMethod.Transformer(null, method, report, new LibraryInJavaBase(null, false));
-      Module base = Object.class.getModule();
-      assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
-    } finally {
-      System.setErr(before);
-    }
-    return said.toString(StandardCharsets.UTF_8).strip();
+  private List<String> said(JdkMethod method, boolean verbose, String className, byte[] classFile) {
+    AgentReport report =
+        new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
+    JdkMethod.Transformer transformer =
+        new JdkMethod.Transformer(null, method, report, new LibraryInJavaBase(null, false));
+    Module base = Object.class.getModule();
+    assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
+    return told.lines();
   }
 
   @ParameterizedTest
@@ -46,15 +39,17 @@ class JdkMethodTransformerTest {
   })
   void aJdkWithoutTheMethodIsToldOfUnderVerboseAlone(
       JdkMethod method, boolean verbose, String line) {
-    assertThat(said(method, verbose, method.owner(), withoutTheMethod(method))).isEqualTo(line);
+    assertThat(said(method, verbose, method.owner(), withoutTheMethod(method)))
+        .isEqualTo(line.lines().toList());
   }
 
   @ParameterizedTest
   @EnumSource
   void whatIsNoClassFileIsTold(JdkMethod method) {
     assertThat(said(method, false, method.owner(), new byte[] {1, 2, 3}))
-        .startsWith("[rockpool] " + method.without() + ": ")
-        .doesNotContain("\n");
+        .singleElement()
+        .asString()
+        .startsWith("[rockpool] " + method.without() + ": ");
   }
 
   @ParameterizedTest
