@@ -92,7 +92,7 @@ class JdkClassesIT {
     assertThat(log.sources()).containsKey(REGULAR);
     assertThat(log.ours()).isEmpty();
     assertThat(logOf(ChildJvm.withAgent(), "2").ours())
-        .contains("jdk.internal.foreign.RockpoolCallArena");
+        .contains("jdk.internal.foreign.RockpoolCallArenas$CallArena");
   }
 
   @Test

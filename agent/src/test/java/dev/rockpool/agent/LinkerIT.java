@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where the linker's buffers come from, and when not from the pool. */
 class LinkerIT {
-  private static final String POOLED = "jdk.internal.foreign.RockpoolCallArena";
+  private static final String POOLED = "jdk.internal.foreign.RockpoolCallArenas$CallArena";
 
   /** The way of JDK 25 to 28. */
   private static final String REGULAR = "jdk.internal.foreign.BufferStack$PerThread$Frame";

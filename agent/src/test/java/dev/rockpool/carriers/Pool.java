@@ -12,21 +12,21 @@ import java.util.function.BooleanSupplier;
  * {@code --add-opens java.base/jdk.internal.foreign=ALL-UNNAMED}.
  */
 enum Pool {
-  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolSlabTable", "SHARED"),
-  BUFFERS_OF_THE_LINKER("jdk.internal.foreign.RockpoolCallArenas", "TABLE"),
-  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.SlabTable", "SHARED");
+  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolPool", "SHARED"),
+  BUFFERS_OF_THE_LINKER("jdk.internal.foreign.RockpoolCallArenas", "POOL"),
+  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.Pool", "SHARED");
 
   private static final String[] HOUSEKEEPERS = {
     "jdk.internal.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
   };
 
-  private final Object table;
+  private final Object pool;
 
   Pool(String owner, String field) {
     try {
       Field found = find(owner).getDeclaredField(field);
       found.setAccessible(true);
-      table = found.get(null);
+      pool = found.get(null);
     } catch (ReflectiveOperationException otherName) {
       throw new LinkageError(owner, otherName);
     }
@@ -38,20 +38,20 @@ enum Pool {
   }
 
   int threads() {
-    return (int) call(call(table, "registry"), "threads");
+    return (int) call(call(pool, "registry"), "threads");
   }
 
   /** Native memory of carriers, and of what ended ones have left (in bytes). */
   long bytesOfThreads() {
-    return (long) call(call(table, "registry"), "byteSize");
+    return (long) call(call(pool, "registry"), "byteSize");
   }
 
   int owned() {
-    return (int) call(table, "owned");
+    return (int) call(pool, "owned");
   }
 
   void checkInvariants() {
-    call(table, "checkInvariants");
+    call(pool, "checkInvariants");
   }
 
   private static Object call(Object target, String method) {

@@ -13,17 +13,17 @@ public final class PoolAudit {
    * @throws AssertionError that says what is wrong
    */
   public static void checkAtRest(ArenaPool pool) {
-    int owned = pool.table.owned();
+    int owned = pool.pool.owned();
     if (owned != 0) {
       throw new AssertionError("slabs owned while no arena is open: " + owned);
     }
-    pool.table.checkInvariants();
+    pool.pool.checkInvariants();
   }
 
   /** The most native memory that a pool may hold for so many platform threads (in bytes). */
   public static long mostBytes(ArenaPool pool, int threads) {
     long ofThread = pool.slabByteSize() * pool.slabsPerThread() + SLACK;
-    long ofSlot = pool.slabByteSize() + SlabTable.LARGER_BYTE_SIZE + 2 * SLACK;
+    long ofSlot = pool.slabByteSize() + Pool.LARGER_BYTE_SIZE + 2 * SLACK;
     return threads * ofThread + pool.sharedSlots() * ofSlot;
   }
 }

@@ -4,7 +4,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /**
  * One larger allocation of {@code size} bytes in one arena: a path, a line of text, a page. The
- * first two fit a slab of the default size, the third a row of them, and the last a larger one that
+ * first two fit a slab of the default size, the third a run of them, and the last a larger one that
  * all threads share.
  *
  * <pre>

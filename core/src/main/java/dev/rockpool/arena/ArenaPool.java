@@ -36,16 +36,16 @@ import java.lang.foreign.Arena;
 public final class ArenaPool {
   private static final ArenaPool SHARED = ofShared();
 
-  final SlabTable table;
+  final Pool pool;
 
-  /** Makes the shared pool; off if the table is null, because it is still being initialized. */
+  /** Makes the shared pool; off while {@link Pool#SHARED} is null, as it is still being made. */
   private static ArenaPool ofShared() {
-    SlabTable table = SlabTable.SHARED;
-    return new ArenaPool(table == null ? SlabTable.off() : table);
+    Pool pool = Pool.SHARED;
+    return new ArenaPool(pool == null ? Pool.off() : pool);
   }
 
-  private ArenaPool(SlabTable table) {
-    this.table = table;
+  private ArenaPool(Pool pool) {
+    this.pool = pool;
   }
 
   /**
@@ -77,7 +77,7 @@ public final class ArenaPool {
    * @return a new confined arena; the current thread owns the arena and must close it
    */
   public Arena take() {
-    return table.open();
+    return pool.open();
   }
 
   /**
@@ -89,7 +89,7 @@ public final class ArenaPool {
    *     checked
    */
   public long slabByteSize() {
-    return table.slabByteSize();
+    return pool.slabByteSize();
   }
 
   /**
@@ -100,7 +100,7 @@ public final class ArenaPool {
    *     checked
    */
   public int slabsPerThread() {
-    return table.slabByteSize() == 0 ? 0 : table.registry().slabsPerThread();
+    return pool.slabByteSize() == 0 ? 0 : pool.registry().slabsPerThread();
   }
 
   /**
@@ -111,7 +111,7 @@ public final class ArenaPool {
    * @return a power of two from 1 to 1024, or 0 if there are none
    */
   public int sharedSlots() {
-    return table.shared().slots();
+    return pool.shared().slots();
   }
 
   /**
@@ -122,16 +122,16 @@ public final class ArenaPool {
    * @return a snapshot
    */
   public PoolStatistics statistics() {
-    table.registry().sweep();
-    PoolCounts counts = table.counts();
-    boolean isChecked = table.state() == PoolStatistics.State.CHECKED;
+    pool.registry().sweep();
+    Pool.Counts counts = pool.counts();
+    boolean isChecked = pool.state() == PoolStatistics.State.CHECKED;
     return new PoolStatistics(
-        table.state(),
+        pool.state(),
         counts.served,
         counts.tooLarge,
         counts.noneLeft,
-        table.byteSize(),
-        table.registry().threads(),
+        pool.byteSize(),
+        pool.registry().threads(),
         isChecked ? Quarantine.SHARED.overruns() : 0,
         isChecked ? Quarantine.SHARED.lateWrites() : 0);
   }
@@ -196,11 +196,11 @@ public final class ArenaPool {
      * @return a new pool
      */
     public ArenaPool build() {
-      SlabTable table = SlabTable.of(slabByteSize, slabsPerThread, sharedSlots);
-      if (table.slabByteSize() != 0) {
-        Housekeeper.add(new PoolUpkeep(table));
+      Pool pool = Pool.of(slabByteSize, slabsPerThread, sharedSlots);
+      if (pool.slabByteSize() != 0) {
+        Housekeeper.add(new Pool.Upkeep(pool));
       }
-      return new ArenaPool(table);
+      return new ArenaPool(pool);
     }
 
     private static int checked(SizeSetting setting, String name, long value) {

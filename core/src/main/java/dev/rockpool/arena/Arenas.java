@@ -45,16 +45,16 @@ public final class Arenas {
    */
   @ForceInline
   public static Arena ofConfined() {
-    SlabTable table;
+    Pool pool;
     try {
       // If the first use meets an exhausted stack or heap, this fails until the JVM ends. The try
       // has nothing else in it: C2 sees a constant, and so compiles no exception handler.
-      table = SlabTable.SHARED;
+      pool = Pool.SHARED;
     } catch (LinkageError | VirtualMachineError unusable) {
       return Arena.ofConfined();
     }
-    // Null on the thread that initializes the table, if the program's own system properties object
+    // Null on the thread that initializes the pool, if the program's own system properties object
     // opens an arena.
-    return table == null ? Arena.ofConfined() : table.open();
+    return pool == null ? Arena.ofConfined() : pool.open();
   }
 }

@@ -1,9 +1,13 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
+import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +27,12 @@ final class CallArenas {
   /** As many as fit 4 KiB after the first slab's alignment. */
   private static final int SLABS_PER_THREAD = 63;
 
-  static final SlabTable TABLE =
-      SlabTable.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
+  static final Pool POOL =
+      Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
 
   static {
-    if (TABLE.slabByteSize() != 0) {
-      Housekeeper.add(new PoolUpkeep(TABLE));
+    if (POOL.slabByteSize() != 0) {
+      Housekeeper.add(new Pool.Upkeep(POOL));
     }
   }
 
@@ -42,11 +46,147 @@ final class CallArenas {
    */
   @ForceInline
   public static @Nullable Arena open(long byteSize) {
-    if (TABLE.slabByteSize() == 0 || byteSize > SlabTable.LARGER_BYTE_SIZE) {
+    if (POOL.slabByteSize() == 0 || byteSize > Pool.LARGER_BYTE_SIZE) {
       return null;
     }
     // Before taking a slab, because a failure in here would lose the slab.
     CallArena arena = new CallArena();
-    return arena.acquire(TABLE, (int) byteSize) ? arena : null;
+    return arena.acquire(POOL, (int) byteSize) ? arena : null;
+  }
+
+  /**
+   * The arena of one native call. Only the linker makes, uses and closes it. So the arena takes all
+   * its memory at once, and is never closed twice or by another thread.
+   *
+   * <p>Segments have the scope of {@code regular}. So after an upcall has returned, a segment that
+   * the upcall's target kept can't be accessed, although its memory lives on.
+   *
+   * <p>Simpler than {@link PooledArena}, because all of this code is compiled into each native
+   * call, next to the arenas of the program.
+   */
+  private static final class CallArena implements Arena {
+    private final Arena regular;
+
+    /** Owner of the slabs in use; null if a larger slab is in use. */
+    private @Nullable ThreadSlabs home;
+
+    /** Run in {@code home}; or, without a home, the slot of the larger slab as a run of one. */
+    private int run = Run.NONE;
+
+    /** Start of the slab, aligned to a cache line. */
+    private long address;
+
+    private int used;
+    private int limit;
+
+    @ForceInline
+    CallArena() {
+      regular = Arena.ofConfined();
+    }
+
+    /**
+     * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
+     * Carrier}.
+     *
+     * @return whether a slab was free
+     */
+    @ForceInline
+    boolean acquire(Pool pool, int byteSize) {
+      Thread current = Thread.currentThread();
+      int count = (byteSize + pool.slabByteSize() - 1) / pool.slabByteSize();
+      if (count > pool.longestRun()) {
+        return acquireLarger(pool.larger(), current);
+      }
+      ThreadSlabs slabs = pool.slabsOf(current);
+      if (slabs == null) {
+        return false;
+      }
+      int run = count <= 1 ? slabs.acquireOne() : slabs.acquire(count);
+      if (run == Run.NONE) {
+        return false;
+      }
+      home = slabs;
+      this.run = run;
+      use(slabs.address(run), Run.count(run) * pool.slabByteSize());
+      return true;
+    }
+
+    private boolean acquireLarger(SharedSlabs slots, Thread current) {
+      int slot = slots.acquire(current.threadId());
+      if (slot == SharedSlabs.NONE) {
+        return false;
+      }
+      run = Run.of(slot, 1);
+      use(slots.address(slot), slots.slabByteSize());
+      return true;
+    }
+
+    @ForceInline
+    private void use(long address, int byteSize) {
+      this.address = address;
+      limit = byteSize;
+    }
+
+    @Override
+    @ForceInline
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      long offset = (used + byteAlignment - 1) & -byteAlignment;
+      if (byteSize < 0
+          || byteSize > limit - offset
+          || byteAlignment <= 0
+          || byteAlignment > NativeMemory.CACHE_LINE
+          || (byteAlignment & (byteAlignment - 1)) != 0) {
+        return regular.allocate(byteSize, byteAlignment); // more than the linker had announced
+      }
+      MemorySegment segment = NativeMemory.segment(address + offset, byteSize, regular);
+      used = (int) (offset + byteSize);
+      return segment;
+    }
+
+    @Override
+    @ForceInline
+    public MemorySegment.Scope scope() {
+      return regular.scope();
+    }
+
+    /**
+     * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee
+     * keeps {@code regular} alive, closing fails, and segments may be in use; so the slab is not
+     * released.
+     */
+    @Override
+    @ForceInline
+    public void close() {
+      regular.close();
+      ThreadSlabs slabs = home;
+      if (slabs == null) {
+        giveBackLarger();
+        return;
+      }
+      NativeMemory.zero(address, used);
+      if (isAt(slabs)) {
+        slabs.release(run, 0);
+      } else {
+        slabs.releaseFromElsewhere(run);
+      }
+    }
+
+    private void giveBackLarger() {
+      SharedSlabs slots = POOL.larger();
+      NativeMemory.zero(address, used);
+      slots.release(Run.first(run), 0);
+    }
+
+    /** As in {@link PooledArena}: a virtual thread may have changed its carrier during the call. */
+    @ForceInline
+    private static boolean isAt(ThreadSlabs slabs) {
+      long current = Thread.currentThread().threadId();
+      return current == slabs.threadId || isCarriedBy(slabs);
+    }
+
+    @ForceInline
+    private static boolean isCarriedBy(ThreadSlabs slabs) {
+      return Thread.currentThread().isVirtual() && Carrier.currentId() == slabs.threadId;
+    }
   }
 }

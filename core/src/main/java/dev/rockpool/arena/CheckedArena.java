@@ -216,7 +216,7 @@ final class CheckedArena implements Arena {
         return State.UNSUITED;
       }
       Quarantine.SHARED.verifyAtExit();
-      // Initializes all classes on the way: if that fails there is no table, and no arena that
+      // Initializes all classes on the way: if that fails there is no pool, and no arena that
       // might fail. This quarantine keeps nothing, so blocks are verified and freed here, too.
       try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
         arena.allocate(1);

@@ -18,8 +18,8 @@ import java.util.Objects;
  */
 final class InlinedArena extends PooledArena {
   @ForceInline
-  InlinedArena(SlabTable table) {
-    super(table);
+  InlinedArena(Pool pool) {
+    super(pool);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
@@ -61,7 +62,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Instead of a number of bytes: the request exceeds every slab. */
   private static final int TOO_MUCH = -1;
 
-  private final SlabTable table;
+  private final Pool pool;
   private final Thread owner = Thread.currentThread();
 
   /** Owner of the slabs in use; null if a shared slab or none is in use. */
@@ -87,9 +88,9 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private int used;
 
   @ForceInline
-  PooledArena(SlabTable table) {
+  PooledArena(Pool pool) {
     super(Arena.ofConfined());
-    this.table = table;
+    this.pool = pool;
   }
 
   @Override
@@ -133,7 +134,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   @ForceInline
   final boolean hasRoom(long byteSize, long byteAlignment) {
     if (byteSize < 0
-        || byteSize > table.slabByteSize()
+        || byteSize > pool.slabByteSize()
         || byteAlignment <= 0
         || byteAlignment > NativeMemory.ALIGNMENT
         || (byteAlignment & (byteAlignment - 1)) != 0) {
@@ -146,7 +147,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
   @ForceInline
   private int limit() {
-    return larger == 0 ? Run.count(slab) * table.slabByteSize() : SlabTable.LARGER_BYTE_SIZE;
+    return larger == 0 ? Run.count(slab) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
   }
 
   /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
@@ -228,7 +229,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** As {@link #makeRoom}, but {@code needed} may exceed a slab. */
   @ForceInline
   private boolean makeRoomUnusual(int needed) {
-    return needed <= table.slabByteSize() ? makeRoom(needed) : makeRoomBeyondSlab(needed);
+    return needed <= pool.slabByteSize() ? makeRoom(needed) : makeRoomBeyondSlab(needed);
   }
 
   @ForceInline
@@ -238,7 +239,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean takeSlab() {
-    ThreadSlabs slabs = table.slabsOf(owner);
+    ThreadSlabs slabs = pool.slabsOf(owner);
     if (slabs == null || !use(slabs, slabs.acquireOne())) {
       return takeShared();
     }
@@ -259,18 +260,18 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean takeShared() {
-    int slot = acquireShared(table, owner);
+    int slot = acquireShared(pool, owner);
     return slot == SharedSlabs.NONE ? sayNo(NONE_LEFT) : useShared(slot);
   }
 
-  private static int acquireShared(SlabTable table, Thread owner) {
-    return owner.isVirtual() ? table.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
+  private static int acquireShared(Pool pool, Thread owner) {
+    return owner.isVirtual() ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
   }
 
   @ForceInline
   private boolean useShared(int slot) {
     int run = Run.of(slot, 1);
-    address = table.shared().address(slot);
+    address = pool.shared().address(slot);
     slab = run;
     return true;
   }
@@ -284,13 +285,13 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Whether a request fits the longest run; asked first, to keep the code of larger ones short. */
   @ForceInline
   private boolean isRun(int needed) {
-    return used + needed <= table.longestRun() * table.slabByteSize();
+    return used + needed <= pool.longestRun() * pool.slabByteSize();
   }
 
   /** Returns the slabs to take a run from: the current thread's for a new run, else its home. */
   @ForceInline
   private @Nullable ThreadSlabs nearby() {
-    return address == 0 ? table.slabsOf(owner) : home;
+    return address == 0 ? pool.slabsOf(owner) : home;
   }
 
   @ForceInline
@@ -300,13 +301,12 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private int run(ThreadSlabs slabs, int needed) {
-    return acquireRun(table, owner, slabs, slab, used + needed);
+    return acquireRun(pool, owner, slabs, slab, used + needed);
   }
 
   /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
-  private static int acquireRun(
-      SlabTable table, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
-    int count = (byteSize - 1) / table.slabByteSize() + 1;
+  private static int acquireRun(Pool pool, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
+    int count = (byteSize - 1) / pool.slabByteSize() + 1;
     if (run == Run.NONE) {
       return slabs.acquire(count);
     }
@@ -316,25 +316,25 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Takes a larger slab, if this arena has none yet. */
   @ForceInline
   private boolean moveOn(int needed) {
-    return (larger != 0 || needed > SlabTable.LARGER_BYTE_SIZE)
+    return (larger != 0 || needed > Pool.LARGER_BYTE_SIZE)
         ? sayNo(TOO_LARGE)
         : moveOnTo(acquireLarger());
   }
 
   @ForceInline
   private int acquireLarger() {
-    return acquireLarger(table, owner, home, used);
+    return acquireLarger(pool, owner, home, used);
   }
 
   private static int acquireLarger(
-      SlabTable table, Thread owner, @Nullable ThreadSlabs home, int outgrown) {
-    if (home == null && !owner.isVirtual() && table.isYoung(owner.threadId())) {
+      Pool pool, Thread owner, @Nullable ThreadSlabs home, int outgrown) {
+    if (home == null && !owner.isVirtual() && pool.isYoung(owner.threadId())) {
       return SharedSlabs.NONE;
     }
-    SharedSlabs pool = table.larger();
-    int slot = pool.acquire(home != null ? home.threadId : owner.threadId());
+    SharedSlabs slots = pool.larger();
+    int slot = slots.acquire(home != null ? home.threadId : owner.threadId());
     if (slot != SharedSlabs.NONE) {
-      pool.setOutgrownByteSize(slot, outgrown);
+      slots.setOutgrownByteSize(slot, outgrown);
     }
     return slot;
   }
@@ -346,7 +346,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean useLarger(int slot) {
-    address = table.larger().address(slot);
+    address = pool.larger().address(slot);
     larger = (short) (slot + 1);
     used = 0;
     return true;
@@ -401,7 +401,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
       throw failure;
     }
     giveBack();
-    Reference.reachabilityFence(table); // PoolUpkeep frees the slabs of an unreachable table
+    Reference.reachabilityFence(pool); // Upkeep frees the slabs of an unreachable pool
   }
 
   /** Reopens this arena if the JDK refused to close; releases slabs if a cleanup action threw. */
@@ -418,11 +418,11 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private void giveBack() {
     ThreadSlabs slabs = home;
     if ((larger | reason) != 0) {
-      giveBackAll(table, owner, slabs, slab, used, larger, reason);
+      giveBackAll(pool, owner, slabs, slab, used, larger, reason);
     } else if (slabs != null) {
-      giveBackRun(table, owner, slabs, slab, address, used, 1);
+      giveBackRun(pool, owner, slabs, slab, address, used, 1);
     } else if (slab != Run.NONE) {
-      giveBackShared(table, slab, used, 1);
+      giveBackShared(pool, slab, used, 1);
     }
   }
 
@@ -433,7 +433,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
    * @param used bytes used of the larger slab if there is one, else of the run or shared slab
    */
   private static void giveBackAll(
-      SlabTable table,
+      Pool pool,
       Thread owner,
       @Nullable ThreadSlabs slabs,
       int slab,
@@ -442,56 +442,49 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
       byte reason) {
     int served = reason == SERVED ? 1 : 0;
     if (served == 0) {
-      table.countRegular(owner, reason == TOO_LARGE);
+      pool.countRegular(owner, reason == TOO_LARGE);
     }
     int usedOfSlab = used;
     if (larger != 0) {
-      usedOfSlab = giveBackLarger(table, larger - 1, used, slab == Run.NONE ? served : 0);
+      usedOfSlab = giveBackLarger(pool, larger - 1, used, slab == Run.NONE ? served : 0);
     }
     if (slabs != null) {
-      giveBackRun(table, owner, slabs, slab, slabs.address(slab), usedOfSlab, served);
+      giveBackRun(pool, owner, slabs, slab, slabs.address(slab), usedOfSlab, served);
     } else if (slab != Run.NONE) {
-      giveBackShared(table, slab, usedOfSlab, served);
+      giveBackShared(pool, slab, usedOfSlab, served);
     }
   }
 
   /** Releases a larger slab; returns the bytes used of the slabs that the arena outgrew. */
-  private static int giveBackLarger(SlabTable table, int slot, int used, int served) {
-    SharedSlabs pool = table.larger();
-    int outgrown = pool.outgrownByteSize(slot);
-    NativeMemory.zeroBulk(pool.address(slot), used); // less code than zero
-    pool.release(slot, served);
+  private static int giveBackLarger(Pool pool, int slot, int used, int served) {
+    SharedSlabs slots = pool.larger();
+    int outgrown = slots.outgrownByteSize(slot);
+    NativeMemory.zeroBulk(slots.address(slot), used); // less code than zero
+    slots.release(slot, served);
     return outgrown;
   }
 
-  private static void giveBackShared(SlabTable table, int slab, int used, int served) {
-    SharedSlabs pool = table.shared();
+  private static void giveBackShared(Pool pool, int slab, int used, int served) {
+    SharedSlabs slots = pool.shared();
     int slot = Run.first(slab);
-    NativeMemory.zero(pool.address(slot), used);
-    pool.release(slot, served);
+    NativeMemory.zero(slots.address(slot), used);
+    slots.release(slot, served);
   }
 
   @ForceInline
   private static void giveBackRun(
-      SlabTable table,
-      Thread owner,
-      ThreadSlabs slabs,
-      int run,
-      long address,
-      int used,
-      int served) {
+      Pool pool, Thread owner, ThreadSlabs slabs, int run, long address, int used, int served) {
     NativeMemory.zero(address, used);
     if (isAt(owner, slabs)) {
       slabs.release(run, served);
     } else {
-      giveBackFromElsewhere(table, slabs, run, served);
+      giveBackFromElsewhere(pool, slabs, run, served);
     }
   }
 
   /** Releases a run for a virtual thread that has changed its carrier since taking the run. */
-  private static void giveBackFromElsewhere(
-      SlabTable table, ThreadSlabs slabs, int run, int served) {
+  private static void giveBackFromElsewhere(Pool pool, ThreadSlabs slabs, int run, int served) {
     slabs.releaseFromElsewhere(run);
-    table.others().addServed(served);
+    pool.others().addServed(served);
   }
 }

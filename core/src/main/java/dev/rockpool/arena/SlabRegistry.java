@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slabs of all platform threads of a pool; the slow path behind {@link SlabTable}.
+ * The slabs of all platform threads of a pool; the slow path behind {@link Pool}.
  *
  * <p>The slabs of ended threads are freed by {@link #sweep} once a second, or passed to new threads
  * before. So native memory is bounded by the number of live threads. Each new thread checks the few
@@ -42,7 +42,7 @@ final class SlabRegistry {
   private final Queue<ThreadSlabs> spent = new Queue<>();
 
   /** Counts of the slabs whose memory was freed; guarded by this. */
-  private final PoolCounts freed = new PoolCounts();
+  private final Pool.Counts freed = new Pool.Counts();
 
   SlabRegistry(int slabByteSize, int slabsPerThread) {
     this.slabByteSize = slabByteSize;
@@ -171,8 +171,8 @@ final class SlabRegistry {
   }
 
   /** Returns the counts of all threads, including ended ones; may be behind threads at work. */
-  synchronized PoolCounts counts() {
-    PoolCounts counts = new PoolCounts();
+  synchronized Pool.Counts counts() {
+    Pool.Counts counts = new Pool.Counts();
     counts.add(freed);
     forEach(counts::add);
     return counts;

@@ -14,13 +14,15 @@
  *       the slabs of their carrier, if it can be reached.
  *   <li>{@code SharedSlabs} has slots that all threads share, for one slab each, claimed by CAS.
  *       One set serves virtual threads, another has larger slabs for arenas that outgrow a run.
- *   <li>{@code SlabTable} is a pool: it finds the slabs of the current thread in a few
- *       instructions. {@code SlabRegistry} knows the slabs of all threads, and passes on those of
- *       ended threads.
- *   <li>{@code PoolUpkeep} frees unused memory once a second, and all of it when the class loader
- *       is unreachable.
+ *   <li>{@code Pool} finds the slabs of the current thread in a few instructions. {@code
+ *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
+ *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
+ *       unreachable.
+ *   <li>{@code Admission} denies slabs to the first arenas of a thread, under the agent.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
  *       {@code InlinedArena} does so for strings, under the agent.
+ *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the
+ *       agent.
  *   <li>{@code PoolMonitor} shows the shared pool to JMX ({@link
  *       dev.rockpool.arena.ArenaPoolMXBean}) and to JDK Flight Recorder ({@code
  *       PoolStatisticsEvent}), once these are started.

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * JDK that was called to wait: park, sleep, yield, a contended monitor, {@code Object.wait},
  * blocking I/O, and since JDK 26 a class that another thread is initializing.
  *
- * <p>This rule applies to {@code SlabTable.slabsOf} with the acquire of {@code ThreadSlabs} that
+ * <p>This rule applies to {@code Pool.slabsOf} with the acquire of {@code ThreadSlabs} that
  * follows, and to {@code PooledArena.isAt} with its extend or release. Such code reads and writes
  * fields and array elements, plain or atomic, and compares. It calls only methods of ours that do
  * no more, on objects whose existence proves that their classes are initialized. It takes no lock,

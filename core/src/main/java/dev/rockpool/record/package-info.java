@@ -9,7 +9,7 @@
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
  *       thread and of the virtual threads that it carries. Threads do not share a counter, so
  *       counting takes a few plain additions.
- *   <li>{@code Recorder} finds the tallies of the current thread, as {@code SlabTable} finds slabs.
+ *   <li>{@code Recorder} finds the tallies of the current thread, as {@code Pool} finds slabs.
  *       {@code TallyRegistry} knows the tallies of all threads, keeps those of ended threads, and
  *       sums up all of them for a reader.
  *   <li>{@code OpenOnVirtual} counts the open arenas of virtual threads, approximately.

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
   private static final int FIRST = 3;
 
-  private final SlabTable table = SlabTable.of(512, 7, 0, FIRST);
+  private final Pool pool = Pool.of(512, 7, 0, FIRST);
 
   private void useArenas(int count) {
     for (int i = 0; i < count; i++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         arena.allocate(8);
       }
     }
@@ -32,31 +32,31 @@ class AdmissionTest {
   void firstArenasOfEachThreadAreTheJdks() throws Exception {
     for (int threads = 1; threads <= 3; threads++) {
       onNewThread(() -> useArenas(FIRST));
-      assertThat(table.counts().served).isZero();
-      assertThat(table.byteSize()).isZero();
-      assertThat(table.counts().noneLeft).isEqualTo(FIRST * threads);
+      assertThat(pool.counts().served).isZero();
+      assertThat(pool.byteSize()).isZero();
+      assertThat(pool.counts().noneLeft).isEqualTo(FIRST * threads);
     }
   }
 
   @Test
   void thoseThatFollowArePooled() throws Exception {
     onNewThread(() -> useArenas(FIRST + 5));
-    assertThat(table.counts().served).isEqualTo(5);
-    assertThat(table.counts().noneLeft).isEqualTo(FIRST);
-    table.checkInvariants();
+    assertThat(pool.counts().served).isEqualTo(5);
+    assertThat(pool.counts().noneLeft).isEqualTo(FIRST);
+    pool.checkInvariants();
   }
 
   @Test
   void allocationsOfOneArenaCountOnce() throws Exception {
     onNewThread(
         () -> {
-          try (Arena arena = table.open()) {
+          try (Arena arena = pool.open()) {
             for (int i = 0; i < FIRST; i++) {
               arena.allocate(8);
             }
           }
         });
-    assertThat(table.counts().noneLeft).isEqualTo(1);
+    assertThat(pool.counts().noneLeft).isEqualTo(1);
   }
 
   @Test
@@ -69,16 +69,16 @@ class AdmissionTest {
     for (long byteSize : new long[] {600, 5000}) {
       onNewThread(
           () -> {
-            try (Arena arena = table.open()) {
+            try (Arena arena = pool.open()) {
               arena.allocate(byteSize);
             }
           });
     }
-    assertThat(table.byteSize()).isZero();
-    assertThat(table.counts().noneLeft).isEqualTo(2);
+    assertThat(pool.byteSize()).isZero();
+    assertThat(pool.counts().noneLeft).isEqualTo(2);
   }
 
-  /** Ids that fall on one element of the table of counts, and of the cache of slabs. */
+  /** Ids that fall on one element of the counts, and of the cache of slabs. */
   @Test
   void threadsThatTakeTurnsGetSlabsAndKeepThem() throws Exception {
     List<SteppedThread> threads = new ArrayList<>();
@@ -91,11 +91,11 @@ class AdmissionTest {
           thread.run(() -> useArenas(1));
         }
       }
-      long served = table.counts().served;
+      long served = pool.counts().served;
       for (SteppedThread thread : threads) {
         thread.run(() -> useArenas(1));
       }
-      assertThat(table.counts().served - served).isEqualTo(threads.size());
+      assertThat(pool.counts().served - served).isEqualTo(threads.size());
     } finally {
       threads.forEach(SteppedThread::end);
     }

@@ -114,14 +114,12 @@ abstract class ArenaContract {
 
   /** Whether arenas move on to larger slabs. */
   final boolean hasLarger() {
-    return isPooled()
-        && slabByteSize() < SlabTable.LARGER_BYTE_SIZE
-        && variant.kind().sharedSlots() > 0;
+    return isPooled() && slabByteSize() < Pool.LARGER_BYTE_SIZE && variant.kind().sharedSlots() > 0;
   }
 
   /** The most bytes that an arena can have from the pool in one piece. */
   final int largestByteSize() {
-    return hasLarger() ? Math.max(runByteSize(), SlabTable.LARGER_BYTE_SIZE) : runByteSize();
+    return hasLarger() ? Math.max(runByteSize(), Pool.LARGER_BYTE_SIZE) : runByteSize();
   }
 
   /** Where the interesting sizes are: bytes in a slab. */

@@ -32,14 +32,13 @@ enum ArenaKind {
   private final int slabByteSize;
   private final int slabsPerThread;
   private final int sharedSlots;
-  private final Function<SlabTable, Arena> opener;
+  private final Function<Pool, Arena> opener;
 
   ArenaKind(int slabByteSize, int slabsPerThread, int sharedSlots) {
-    this(slabByteSize, slabsPerThread, sharedSlots, SlabTable::open);
+    this(slabByteSize, slabsPerThread, sharedSlots, Pool::open);
   }
 
-  ArenaKind(
-      int slabByteSize, int slabsPerThread, int sharedSlots, Function<SlabTable, Arena> opener) {
+  ArenaKind(int slabByteSize, int slabsPerThread, int sharedSlots, Function<Pool, Arena> opener) {
     this.slabByteSize = slabByteSize;
     this.slabsPerThread = slabsPerThread;
     this.sharedSlots = sharedSlots;
@@ -66,28 +65,28 @@ enum ArenaKind {
 
   /** A new pool of this kind, which nobody else uses. */
   TestPool newPool() {
-    return new TestPool(SlabTable.of(slabByteSize, slabsPerThread, sharedSlots), this);
+    return new TestPool(Pool.of(slabByteSize, slabsPerThread, sharedSlots), this);
   }
 
   /**
    * A pool under test.
    *
-   * @param table never used if the arenas are the JDK's
+   * @param pool never used if the arenas are the JDK's
    * @param kind which arenas it opens
    */
-  record TestPool(SlabTable table, ArenaKind kind) {
+  record TestPool(Pool pool, ArenaKind kind) {
     Arena open() {
-      return kind.opener.apply(table);
+      return kind.opener.apply(pool);
     }
 
     /** How many slabs are in the hands of arenas. */
     int owned() {
-      return table.owned();
+      return pool.owned();
     }
 
     /** Fails unless every free slab is zero, and more; call while no thread is at work. */
     void checkInvariants() {
-      table.checkInvariants();
+      pool.checkInvariants();
       if (kind == CHECKED) {
         checkNothingFound(Checked.QUARANTINE);
       }
@@ -101,9 +100,9 @@ enum ArenaKind {
 
     /** Frees all memory but that of arenas that were not closed. */
     void free() {
-      table.registry().freeAll();
-      table.shared().freeAll();
-      table.larger().freeAll();
+      pool.registry().freeAll();
+      pool.shared().freeAll();
+      pool.larger().freeAll();
     }
   }
 }

@@ -56,7 +56,7 @@ class ArenaPoolTest {
     try (Arena arena = pool.take()) {
       MemorySegment whole = arena.allocate(slabByteSize);
       whole.set(ValueLayout.JAVA_BYTE, slabByteSize - 1, (byte) 1);
-      assertThat(pool.table.registry().owned()).isEqualTo(1);
+      assertThat(pool.pool.registry().owned()).isEqualTo(1);
     }
   }
 
@@ -119,8 +119,8 @@ class ArenaPoolTest {
         Arena ofOther = other.take()) {
       long address = ofOne.allocate(64).address();
       assertThat(ofOther.allocate(64).address()).isNotEqualTo(address);
-      assertThat(one.table.registry().owned()).isEqualTo(1);
-      assertThat(other.table.registry().owned()).isEqualTo(1);
+      assertThat(one.pool.registry().owned()).isEqualTo(1);
+      assertThat(other.pool.registry().owned()).isEqualTo(1);
     }
   }
 
@@ -147,8 +147,8 @@ class ArenaPoolTest {
       checksAndCloses.forEach(Runnable::run);
     }
     for (ArenaPool pool : pools) {
-      assertThat(pool.table.registry().owned()).as("%s", pool).isZero();
-      pool.table.registry().checkInvariants();
+      assertThat(pool.pool.registry().owned()).as("%s", pool).isZero();
+      pool.pool.registry().checkInvariants();
     }
   }
 }

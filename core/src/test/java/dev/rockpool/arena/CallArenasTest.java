@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallArenasTest {
   private static final int SLABS = 63;
   private static final int LONGEST_RUN = 32 * 64;
-  private static final int LARGER = SlabTable.LARGER_BYTE_SIZE;
+  private static final int LARGER = Pool.LARGER_BYTE_SIZE;
 
   @AfterEach
   void nothingIsLost() {
-    assertThat(CallArenas.TABLE.owned()).isZero();
-    CallArenas.TABLE.checkInvariants();
+    assertThat(CallArenas.POOL.owned()).isZero();
+    CallArenas.POOL.checkInvariants();
   }
 
   @ParameterizedTest
@@ -37,7 +37,7 @@ class CallArenasTest {
         assertThat(all.byteSize()).isEqualTo(byteSize);
         all.fill((byte) 0x5a);
       }
-      CallArenas.TABLE.checkInvariants();
+      CallArenas.POOL.checkInvariants();
     }
   }
 

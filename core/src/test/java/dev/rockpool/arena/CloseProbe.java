@@ -30,7 +30,7 @@ public final class CloseProbe {
 
   /** Of a slab, of several, or with a larger one. */
   private static final class Pooled extends Closing {
-    private static final SlabTable TABLE = SlabTable.SHARED;
+    private static final Pool POOL = Pool.SHARED;
 
     private final long byteSize;
 
@@ -40,17 +40,17 @@ public final class CloseProbe {
 
     @Override
     Arena open() {
-      Arena arena = TABLE.open();
+      Arena arena = POOL.open();
       arena.allocate(byteSize).fill((byte) 1);
       return arena;
     }
 
     @Override
     public void check() {
-      if (TABLE.owned() != 0) {
-        throw new AssertionError("still owned: " + TABLE.owned());
+      if (POOL.owned() != 0) {
+        throw new AssertionError("still owned: " + POOL.owned());
       }
-      TABLE.checkInvariants();
+      POOL.checkInvariants();
     }
   }
 

@@ -22,7 +22,7 @@ public final class EndedCarriers {
 
   private static final int SLAB = 64;
   private static final int SLABS = 3;
-  private static final long ROW = ThreadSlabs.byteSize(SLAB, SLABS);
+  private static final long OF_THREAD = ThreadSlabs.byteSize(SLAB, SLABS);
 
   /** Something that may happen to the slabs of a carrier that ends. */
   public enum Story {
@@ -61,8 +61,8 @@ public final class EndedCarriers {
     void on(EndedCarriers story) throws Throwable;
   }
 
-  private final SlabTable table = SlabTable.of(SLAB, SLABS, 4);
-  private final SlabRegistry registry = table.registry();
+  private final Pool pool = Pool.of(SLAB, SLABS, 4);
+  private final SlabRegistry registry = pool.registry();
   private final Carriers carriers = new Carriers();
   private final Guest guest = carriers.guest();
 
@@ -79,7 +79,7 @@ public final class EndedCarriers {
     checkEqual(1, registry.threads(), "known before anybody has looked");
     checkEqual(first, useAllOnACarrier(), "slabs of the second carrier");
     checkEqual(1, registry.threads(), "known threads");
-    checkEqual(ROW, registry.byteSize(), "bytes held");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held");
   }
 
   private void platformThreadTakesThemOver() throws Throwable {
@@ -98,7 +98,7 @@ public final class EndedCarriers {
     }
     registry.sweep();
     checkEqual(1, registry.threads(), "known threads while one is alive");
-    checkEqual(ROW, registry.byteSize(), "bytes held while one is alive");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held while one is alive");
 
     List<Long> later = new ArrayList<>();
     alive.carry(guest, () -> later.addAll(useAll()));
@@ -110,7 +110,7 @@ public final class EndedCarriers {
     Open open = openOnACarrierThatEnds();
     registry.sweep();
     checkEqual(0, registry.threads(), "known threads");
-    checkEqual(ROW, registry.byteSize(), "bytes held for an open arena");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held for an open arena");
 
     Carrier heir = carriers.start();
     Guest other = carriers.guest();
@@ -118,7 +118,7 @@ public final class EndedCarriers {
     heir.carry(other, () -> ofTheHeir.addAll(use(SLABS - 1)));
     check(!ofTheHeir.contains(open.address()), "a slab has two owners");
     checkEqual(1, registry.owned(), "slabs owned by the open arena");
-    checkEqual(ROW, registry.byteSize(), "bytes held by the heir");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held by the heir");
 
     Carrier third = carriers.start();
     third.carry(guest, open::checkAndClose);
@@ -126,7 +126,7 @@ public final class EndedCarriers {
     ofTheHeir.clear();
     heir.carry(other, () -> ofTheHeir.addAll(useAll()));
     check(ofTheHeir.contains(open.address()), "the heir did not get the slab that came back");
-    checkEqual(ROW, registry.byteSize(), "bytes held by the heir, and nobody else");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held by the heir, and nobody else");
     third.end();
     heir.end();
   }
@@ -139,7 +139,7 @@ public final class EndedCarriers {
     List<Long> all = new ArrayList<>();
     heir.carry(guest, () -> all.addAll(useAll()));
     check(all.contains(open.address()), "the heir did not get the slab that came back");
-    checkEqual(ROW, registry.byteSize(), "bytes held");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held");
     heir.end();
   }
 
@@ -151,10 +151,10 @@ public final class EndedCarriers {
       heir.end();
     }
     checkEqual(1, registry.threads(), "known threads");
-    checkEqual(ROW, registry.byteSize(), "bytes held by one after another");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held by one after another");
     closeOnACarrier(open);
     check(useAllOnACarrier().contains(open.address()), "the slab that came back was lost");
-    checkEqual(ROW, registry.byteSize(), "bytes held by the last");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held by the last");
   }
 
   private void arenaIsClosedWithoutAnHeir() throws Throwable {
@@ -177,7 +177,7 @@ public final class EndedCarriers {
     kept.forEach(open -> check(!others.contains(open.address()), "a slab has two owners"));
     registry.sweep();
     checkEqual(0, registry.threads(), "known threads");
-    checkEqual(ROW, registry.byteSize(), "bytes held for open arenas");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held for open arenas");
 
     closeOnACarrier(kept.removeLast());
     checkEqual(SLABS - 1, registry.owned(), "slabs owned");
@@ -200,7 +200,7 @@ public final class EndedCarriers {
           check(more.address() != open.address() + SLAB, "grew in place");
           check(!ofTheHeir.contains(more.address()), "is in a slab of the heir");
         });
-    checkEqual(1, table.larger().owned(), "larger slabs owned");
+    checkEqual(1, pool.larger().owned(), "larger slabs owned");
     heir.carry(guest, open::checkAndClose);
     heir.end();
   }
@@ -219,7 +219,7 @@ public final class EndedCarriers {
     second.carry(guest, this::useAll);
     registry.sweep();
     checkEqual(1, registry.threads(), "known threads while one is alive");
-    checkEqual(ROW, registry.byteSize(), "bytes held while one is alive");
+    checkEqual(OF_THREAD, registry.byteSize(), "bytes held while one is alive");
     second.end();
   }
 
@@ -250,7 +250,7 @@ public final class EndedCarriers {
   }
 
   private void useOne() {
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       zeroAndMarked(arena, SLAB);
     }
   }
@@ -259,11 +259,11 @@ public final class EndedCarriers {
   private List<Long> use(int slabs) {
     Arena[] arenas = new Arena[slabs];
     List<Long> addresses = new ArrayList<>();
-    Arrays.setAll(arenas, i -> table.open());
+    Arrays.setAll(arenas, i -> pool.open());
     for (Arena arena : arenas) {
       addresses.add(zeroAndMarked(arena, SLAB).address());
     }
-    checkEqual(0, table.shared().owned(), "slabs that are not of the carrier");
+    checkEqual(0, pool.shared().owned(), "slabs that are not of the carrier");
     for (Arena arena : arenas) {
       arena.close();
     }
@@ -280,12 +280,12 @@ public final class EndedCarriers {
 
   /** An arena of the guest, and the memory in it, which nobody else may touch. */
   private final class Open {
-    private final Arena arena = table.open();
+    private final Arena arena = pool.open();
     private final MemorySegment memory;
 
     Open(int byteSize) {
       memory = zeroAndMarked(arena, byteSize).fill((byte) 7);
-      checkEqual(0, table.shared().owned(), "slabs that are not of the carrier");
+      checkEqual(0, pool.shared().owned(), "slabs that are not of the carrier");
     }
 
     long address() {
@@ -303,14 +303,14 @@ public final class EndedCarriers {
 
   /** At the end of each story all carriers have ended, and all arenas are closed. */
   private void checkNothingLeft() {
-    table.checkInvariants();
-    checkEqual(0, table.owned(), "slabs owned at the end");
+    pool.checkInvariants();
+    checkEqual(0, pool.owned(), "slabs owned at the end");
     registry.sweep();
     checkEqual(0, registry.threads(), "known threads at the end");
     checkEqual(0L, registry.byteSize(), "bytes of threads at the end");
-    table.shared().freeAll();
-    table.larger().freeAll();
-    checkEqual(0L, table.byteSize(), "bytes held at the end");
+    pool.shared().freeAll();
+    pool.larger().freeAll();
+    checkEqual(0L, pool.byteSize(), "bytes held at the end");
   }
 
   private static void check(boolean holds, String otherwise) {

@@ -28,18 +28,18 @@ class ManyThreadsTest {
   private static final int SLAB = 512;
   private static final int THREADS = 64;
 
-  private final SlabTable table;
+  private final Pool pool;
 
   ManyThreadsTest(int slabsPerThread) {
-    table = SlabTable.of(SLAB, slabsPerThread, 0);
+    pool = Pool.of(SLAB, slabsPerThread, 0);
   }
 
   @AfterEach
   void checkAndFree() {
-    assertThat(table.registry().owned()).isZero();
-    table.registry().checkInvariants();
-    table.registry().freeAll();
-    assertThat(table.registry().threads()).isZero();
+    assertThat(pool.registry().owned()).isZero();
+    pool.registry().checkInvariants();
+    pool.registry().freeAll();
+    assertThat(pool.registry().threads()).isZero();
   }
 
   private record Held(Arena arena, MemorySegment memory, long mark) {}
@@ -60,7 +60,7 @@ class ManyThreadsTest {
   }
 
   private Held hold(long mark, int words) {
-    Arena arena = table.open();
+    Arena arena = pool.open();
     MemorySegment memory = arena.allocate(ValueLayout.JAVA_LONG, words);
     for (int i = 0; i < words; i++) {
       long found = memory.getAtIndex(ValueLayout.JAVA_LONG, i);
@@ -109,7 +109,7 @@ class ManyThreadsTest {
   @Test
   void platformThreadsDoNotSeeEachOther() throws Exception {
     atOnce(Thread.ofPlatform().factory(), () -> work(id(), 5_000));
-    assertThat(table.registry().threads()).isBetween(1, THREADS);
+    assertThat(pool.registry().threads()).isBetween(1, THREADS);
   }
 
   @Test
@@ -131,9 +131,9 @@ class ManyThreadsTest {
     Collected.await(
         "memory of ended threads",
         () -> {
-          table.registry().sweep();
-          return table.registry().threads() == 0;
+          pool.registry().sweep();
+          return pool.registry().threads() == 0;
         });
-    assertThat(table.byteSize()).isZero();
+    assertThat(pool.byteSize()).isZero();
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import org.jspecify.annotations.Nullable;
 
 /** What only this package sees of the shared pool, for programs that other tests start. */
@@ -11,21 +12,21 @@ public final class PoolAudit {
 
   /** Fails unless no arena owns a slab and each slab is zero; call while no thread is at work. */
   public static void checkAtRest() {
-    SlabTable table = ArenaPool.shared().table;
-    if (table.owned() != 0) {
-      throw new AssertionError("slabs owned while no arena is open: " + table.owned());
+    Pool pool = ArenaPool.shared().pool;
+    if (pool.owned() != 0) {
+      throw new AssertionError("slabs owned while no arena is open: " + pool.owned());
     }
-    table.checkInvariants();
+    pool.checkInvariants();
   }
 
   /** Native memory of all platform threads (in bytes), with what ended ones have left. */
   public static long bytesOfThreads() {
-    return ArenaPool.shared().table.registry().byteSize();
+    return ArenaPool.shared().pool.registry().byteSize();
   }
 
   /** How many slabs are owned by arenas; exact while no thread is at work. */
   public static int owned() {
-    return ArenaPool.shared().table.owned();
+    return ArenaPool.shared().pool.owned();
   }
 
   /** The most native memory that the slabs of so many platform threads take (in bytes). */
@@ -37,19 +38,19 @@ public final class PoolAudit {
   /** The most native memory that the slabs of all threads together take (in bytes). */
   public static long mostBytesShared() {
     ArenaPool pool = ArenaPool.shared();
-    return pool.sharedSlots() * (pool.slabByteSize() + SlabTable.LARGER_BYTE_SIZE + 2L * SLACK);
+    return pool.sharedSlots() * (pool.slabByteSize() + Pool.LARGER_BYTE_SIZE + 2L * SLACK);
   }
 
   /** Whether {@code address} is in a slab of {@code thread}, and if so, in which; -1 if not. */
   public static int slabAt(Thread thread, long address) {
-    SlabTable table = ArenaPool.shared().table;
-    @Nullable ThreadSlabs slabs = table.cachedSlabsOf(thread.threadId());
+    Pool pool = ArenaPool.shared().pool;
+    @Nullable ThreadSlabs slabs = pool.cachedSlabsOf(thread.threadId());
     if (slabs == null) {
       return -1;
     }
     long offset = address - slabs.address(Run.of(0, 1));
-    long size = table.slabByteSize();
-    return offset >= 0 && offset < size * table.registry().slabsPerThread()
+    long size = pool.slabByteSize();
+    return offset >= 0 && offset < size * pool.registry().slabsPerThread()
         ? (int) (offset / size)
         : -1;
   }

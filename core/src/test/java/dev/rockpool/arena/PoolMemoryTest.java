@@ -35,7 +35,7 @@ class PoolMemoryTest {
           useOnce(pool);
           return null;
         });
-    return pool.table.registry();
+    return pool.pool.registry();
   }
 
   @Test

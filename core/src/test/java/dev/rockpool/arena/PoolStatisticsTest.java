@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each arena that allocated is counted once, for what became of it. */
 class PoolStatisticsTest {
-  private static final int ROW = 7 * 512 + 48;
+  private static final int OF_THREAD = 7 * 512 + 48;
 
   private final ArenaPool pool = ArenaPool.builder().sharedSlots(2).build();
 
@@ -115,7 +115,7 @@ class PoolStatisticsTest {
   @Test
   void memoryAndThreadsAreThoseOfTheLiving() throws Exception {
     use(8);
-    assertThat(pool.statistics().bytesHeld()).isEqualTo(ROW);
+    assertThat(pool.statistics().bytesHeld()).isEqualTo(OF_THREAD);
     assertThat(pool.statistics().threads()).isEqualTo(1);
     for (int i = 0; i < 20; i++) {
       ThreadKind.PLATFORM.call(
@@ -125,11 +125,11 @@ class PoolStatisticsTest {
             return null;
           });
     }
-    assertThat(pool.statistics().bytesHeld()).isEqualTo(ROW);
+    assertThat(pool.statistics().bytesHeld()).isEqualTo(OF_THREAD);
     assertThat(pool.statistics().threads()).isEqualTo(1);
     assertCounts(21, 0, 0);
     use(8192);
-    assertThat(pool.statistics().bytesHeld()).isEqualTo(ROW + 8192 + 48);
+    assertThat(pool.statistics().bytesHeld()).isEqualTo(OF_THREAD + 8192 + 48);
   }
 
   @Test
@@ -158,7 +158,7 @@ class PoolStatisticsTest {
     int carriers = Runtime.getRuntime().availableProcessors();
     assertThat(pool.statistics().threads()).isBetween(0, Carrier.isReachable() ? carriers : 0);
     assertThat(pool.statistics().bytesHeld())
-        .isBetween(1L, Carrier.isReachable() ? (long) carriers * ROW : 2 * (512 + 48));
+        .isBetween(1L, Carrier.isReachable() ? (long) carriers * OF_THREAD : 2 * (512 + 48));
   }
 
   @Test

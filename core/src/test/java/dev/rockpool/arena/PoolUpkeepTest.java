@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 
 /** What is given back once a second, without anybody asking. */
 class PoolUpkeepTest {
-  private final SlabTable table = SlabTable.of(512, 7, 4);
-  private final PoolUpkeep upkeep = new PoolUpkeep(table);
+  private final Pool pool = Pool.of(512, 7, 4);
+  private final Pool.Upkeep upkeep = new Pool.Upkeep(pool);
 
   private void use(int byteSize) {
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       arena.allocate(byteSize);
     }
   }
@@ -23,9 +23,9 @@ class PoolUpkeepTest {
           use(8);
           return null;
         });
-    assertThat(table.byteSize()).isPositive();
+    assertThat(pool.byteSize()).isPositive();
     assertThat(upkeep.getAsBoolean()).isTrue();
-    assertThat(table.byteSize()).isZero();
+    assertThat(pool.byteSize()).isZero();
   }
 
   @Test
@@ -33,38 +33,38 @@ class PoolUpkeepTest {
     byte[] left =
         ThreadKind.PLATFORM.call(
             () -> {
-              long address = table.open().allocate(100).fill((byte) 9).address();
+              long address = pool.open().allocate(100).fill((byte) 9).address();
               upkeep.getAsBoolean();
               return LibC.peek(address, 100);
             });
     assertThat(left).containsOnly(9);
     upkeep.getAsBoolean();
-    assertThat(table.byteSize()).isPositive();
-    assertThat(table.owned()).isEqualTo(1);
-    assertThat(table.registry().threads()).isZero();
-    table.checkInvariants();
+    assertThat(pool.byteSize()).isPositive();
+    assertThat(pool.owned()).isEqualTo(1);
+    assertThat(pool.registry().threads()).isZero();
+    pool.checkInvariants();
   }
 
   @Test
   void memoryOfTheLivingStays() {
     use(8);
-    long held = table.byteSize();
+    long held = pool.byteSize();
     upkeep.getAsBoolean();
     upkeep.getAsBoolean();
-    assertThat(table.byteSize()).isEqualTo(held);
-    table.registry().freeAll();
+    assertThat(pool.byteSize()).isEqualTo(held);
+    pool.registry().freeAll();
   }
 
   @Test
   void largerSlabsThatLieIdleAreFreed() {
     use(8);
-    long withoutLarger = table.byteSize();
+    long withoutLarger = pool.byteSize();
     use(8000);
-    assertThat(table.byteSize()).isGreaterThan(withoutLarger + 8000);
+    assertThat(pool.byteSize()).isGreaterThan(withoutLarger + 8000);
     upkeep.getAsBoolean();
     upkeep.getAsBoolean();
-    assertThat(table.byteSize()).isEqualTo(withoutLarger);
-    table.registry().freeAll();
+    assertThat(pool.byteSize()).isEqualTo(withoutLarger);
+    pool.registry().freeAll();
   }
 
   @Test
@@ -76,15 +76,15 @@ class PoolUpkeepTest {
     assertThat(dropped.larger.byteSize()).isZero();
   }
 
-  private record Dropped(PoolUpkeep upkeep, SlabRegistry registry, SharedSlabs larger) {}
+  private record Dropped(Pool.Upkeep upkeep, SlabRegistry registry, SharedSlabs larger) {}
 
   /** A method of its own, as the interpreter keeps what a local variable once held. */
   private static Dropped useAndDrop() {
-    SlabTable table = SlabTable.of(512, 7, 4);
-    try (Arena arena = table.open()) {
+    Pool pool = Pool.of(512, 7, 4);
+    try (Arena arena = pool.open()) {
       arena.allocate(8);
       arena.allocate(8000);
     }
-    return new Dropped(new PoolUpkeep(table), table.registry(), table.larger());
+    return new Dropped(new Pool.Upkeep(pool), pool.registry(), pool.larger());
   }
 }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Asks a registry for slabs where the heap or the stack ends, and fails if it has then forgotten a
- * row, or has one twice.
+ * Asks a registry for slabs where the heap or the stack ends, and fails if it has then forgotten
+ * those of a thread, or has them twice.
  */
 public abstract class RegistryProbe implements HeapEnd.Attempt {
   private static final int SLAB_BYTE_SIZE = 64;
-  private static final long ROW = ThreadSlabs.byteSize(SLAB_BYTE_SIZE, 1);
+  private static final long OF_THREAD = ThreadSlabs.byteSize(SLAB_BYTE_SIZE, 1);
 
   /** A list of the JDK that starts with 16 places would have to grow for the next one. */
   private static final int THREADS = 16;
@@ -19,7 +19,7 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
   /** Alive as long as this JVM. */
   private static final List<Thread> ALIVE = new ArrayList<>();
 
-  private final List<ThreadSlabs> rows = new ArrayList<>();
+  private final List<ThreadSlabs> known = new ArrayList<>();
   private final int threads;
   SlabRegistry registry = new SlabRegistry(SLAB_BYTE_SIZE, 1);
   boolean wentWell;
@@ -32,10 +32,10 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
   public void prepare() throws InterruptedException {
     registry.freeAll();
     registry = new SlabRegistry(SLAB_BYTE_SIZE, 1);
-    rows.clear();
+    known.clear();
     beforeOthers();
     for (Thread thread : ALIVE.subList(0, threads)) {
-      rows.add(registry.slabsOf(thread));
+      known.add(registry.slabsOf(thread));
     }
     wentWell = false;
   }
@@ -47,7 +47,7 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
     registry.checkInvariants();
     expect("bytes", registry.byteSize(), bytesExpected());
     for (int i = 0; i < threads; i++) {
-      if (registry.slabsOf(ALIVE.get(i)) != rows.get(i)) {
+      if (registry.slabsOf(ALIVE.get(i)) != known.get(i)) {
         throw new AssertionError("a thread has lost its slabs");
       }
     }
@@ -56,7 +56,7 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
   }
 
   long bytesExpected() {
-    return ROW * (threads + (wentWell ? 1 : 0));
+    return OF_THREAD * (threads + (wentWell ? 1 : 0));
   }
 
   static void expect(String what, long actual, long expected) {
@@ -97,7 +97,7 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
 
     @Override
     long bytesExpected() {
-      return super.bytesExpected() - ROW;
+      return super.bytesExpected() - OF_THREAD;
     }
   }
 
@@ -125,7 +125,7 @@ public abstract class RegistryProbe implements HeapEnd.Attempt {
 
     @Override
     long bytesExpected() {
-      return ROW * (SEEN_AT_ONCE + 1);
+      return OF_THREAD * (SEEN_AT_ONCE + 1);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.child.StackEnd;
 
 /**

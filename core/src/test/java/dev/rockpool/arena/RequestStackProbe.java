@@ -43,11 +43,11 @@ final class RequestStackProbe {
 
   /** Another arena may own what is behind the first's slab, so that its run can't be extended. */
   private void use(List<Integer> requests, boolean besideAnother, int fill) throws Throwable {
-    SlabTable table = SlabTable.of(64, 8, 16);
-    takeOneOfEach(table); // looks for those of the thread, which goes deeper than what follows
+    Pool pool = Pool.of(64, 8, 16);
+    takeOneOfEach(pool); // looks for those of the thread, which goes deeper than what follows
     handedOut.clear();
-    try (Arena first = table.open();
-        Arena other = table.open()) {
+    try (Arena first = pool.open();
+        Arena other = pool.open()) {
       for (int byteSize : requests) {
         mark(allocateAtTheEnd(first, byteSize, fill));
         if (besideAnother) {
@@ -56,11 +56,11 @@ final class RequestStackProbe {
       }
       checkMarks();
     }
-    table.checkInvariants();
+    pool.checkInvariants();
   }
 
-  private static void takeOneOfEach(SlabTable table) {
-    try (Arena arena = table.open()) {
+  private static void takeOneOfEach(Pool pool) {
+    try (Arena arena = pool.open()) {
       arena.allocate(8);
       arena.allocate(5_000);
     }
@@ -101,13 +101,13 @@ final class RequestStackProbe {
   private static void initializeAll() {
     RequestStackProbe probe = new RequestStackProbe();
     for (List<Integer> requests : REQUESTS) {
-      SlabTable table = SlabTable.of(64, 8, 16);
-      try (Arena arena = table.open()) {
+      Pool pool = Pool.of(64, 8, 16);
+      try (Arena arena = pool.open()) {
         for (int byteSize : requests) {
           probe.mark(arena.allocate(byteSize, 1));
         }
       }
-      table.checkInvariants();
+      pool.checkInvariants();
     }
   }
 

@@ -27,28 +27,28 @@ class ResidueTest {
 
   @Parameter int slabByteSize;
 
-  private SlabTable table;
+  private Pool pool;
   private byte[] zeros;
 
   @BeforeEach
   void makePool() {
     // A single slab, so that each arena gets the one of the arena before.
-    table = SlabTable.of(slabByteSize, 1, 0);
+    pool = Pool.of(slabByteSize, 1, 0);
     zeros = new byte[slabByteSize];
   }
 
   @AfterEach
   void freePool() {
-    table.registry().checkInvariants();
-    table.registry().freeAll();
-    assertThat(table.registry().threads()).isZero();
+    pool.registry().checkInvariants();
+    pool.registry().freeAll();
+    assertThat(pool.registry().threads()).isZero();
   }
 
   @Test
   void noneIsLeftByOneAllocationOfAnySizeAndAlignment() {
     for (int byteSize = 0; byteSize <= slabByteSize + 1; byteSize++) {
       for (int alignment : ALIGNMENTS) {
-        try (Arena arena = table.open()) {
+        try (Arena arena = pool.open()) {
           arena.allocate(byteSize, alignment).fill((byte) (byteSize | 1));
         }
         assertClean(byteSize + " bytes aligned to " + alignment);
@@ -59,7 +59,7 @@ class ResidueTest {
   @Test
   void noneIsLeftOfASingleByteAnywhere() {
     for (int offset = 0; offset < slabByteSize; offset++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         arena.allocate(slabByteSize).set(ValueLayout.JAVA_BYTE, offset, (byte) 1);
       }
       assertClean("byte " + offset);
@@ -69,7 +69,7 @@ class ResidueTest {
   @Test
   void noneIsLeftOfTheLastByteOfAnySize() {
     for (int byteSize = 1; byteSize <= slabByteSize; byteSize++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         arena.allocate(byteSize).set(ValueLayout.JAVA_BYTE, byteSize - 1, (byte) 0x80);
       }
       assertClean("last of " + byteSize + " bytes");
@@ -80,7 +80,7 @@ class ResidueTest {
   void noneIsLeftByManyAllocationsOfOneArena() {
     Random random = new Random(slabByteSize);
     for (int round = 0; round < 20_000; round++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         for (int left = random.nextInt(12); left > 0; left--) {
           int byteSize = random.nextInt(random.nextBoolean() ? 40 : slabByteSize);
           int alignment = ALIGNMENTS[random.nextInt(ALIGNMENTS.length)];
@@ -96,13 +96,13 @@ class ResidueTest {
   @Test
   void noneIsLeftByStringsArraysAndValues() {
     for (int length = 0; length <= slabByteSize; length++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         arena.allocateFrom("x".repeat(length));
       }
       assertClean("string of " + length);
       byte[] bytes = new byte[length];
       Arrays.fill(bytes, (byte) -1);
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         arena.allocateFrom(ValueLayout.JAVA_LONG, -1);
         arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
         arena.allocateFrom(ValueLayout.JAVA_SHORT, (short) -1);
@@ -114,7 +114,7 @@ class ResidueTest {
   @Test
   void noneIsLeftByNativeCode() throws Throwable {
     for (int byteSize = 1; byteSize <= slabByteSize; byteSize++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         LibC.memset(arena.allocate(byteSize), -1);
       }
       assertClean("memset of " + byteSize);
@@ -124,7 +124,7 @@ class ResidueTest {
   @Test
   void noneIsLeftByACleanupActionThatWrites() {
     for (int byteSize = 1; byteSize <= slabByteSize; byteSize++) {
-      try (Arena arena = table.open()) {
+      try (Arena arena = pool.open()) {
         onClose(arena.allocate(byteSize), arena, memory -> memory.fill((byte) -1));
       }
       assertClean("action on " + byteSize + " bytes");
@@ -134,7 +134,7 @@ class ResidueTest {
   @Test
   void noneIsLeftIfACleanupActionThrows() {
     for (int byteSize = 1; byteSize <= slabByteSize; byteSize++) {
-      Arena arena = table.open();
+      Arena arena = pool.open();
       onClose(
           arena.allocate(byteSize).fill((byte) -1),
           arena,
@@ -148,7 +148,7 @@ class ResidueTest {
 
   @Test
   void noneIsLeftByArenasThatWereOpenAtOnce() {
-    SlabTable seven = SlabTable.of(slabByteSize, 7, 0);
+    Pool seven = Pool.of(slabByteSize, 7, 0);
     Random random = new Random(slabByteSize);
     for (int round = 0; round < 2_000; round++) {
       Arena[] open = new Arena[9];
@@ -173,13 +173,13 @@ class ResidueTest {
   @Test
   void checkFindsASingleBitInAFreeSlab() {
     MemorySegment slab;
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       slab = arena.allocate(slabByteSize);
     }
     MemorySegment raw = MemorySegment.ofAddress(slab.address()).reinterpret(slabByteSize);
     for (int offset = 0; offset < slabByteSize; offset++) {
       raw.set(ValueLayout.JAVA_BYTE, offset, (byte) 0x10);
-      assertThatThrownBy(() -> table.registry().checkInvariants())
+      assertThatThrownBy(() -> pool.registry().checkInvariants())
           .isInstanceOf(AssertionError.class)
           .hasMessage("free slab 0 holds data at byte " + (offset & -Long.BYTES));
       assertThatThrownBy(() -> assertClean("dirty")).isInstanceOf(AssertionError.class);
@@ -190,20 +190,20 @@ class ResidueTest {
 
   @Test
   void checkLetsAnOwnedSlabHoldData() {
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       arena.allocate(slabByteSize).fill((byte) -1);
-      assertThatCode(() -> table.registry().checkInvariants()).doesNotThrowAnyException();
+      assertThatCode(() -> pool.registry().checkInvariants()).doesNotThrowAnyException();
     }
   }
 
   /** Fails unless the next arena sees zeros only, in all of the slab. */
   private void assertClean(String after) {
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       MemorySegment whole = arena.allocate(slabByteSize);
       long dirty = whole.mismatch(MemorySegment.ofArray(zeros));
-      if (dirty != -1 || table.registry().owned() != 1) {
+      if (dirty != -1 || pool.registry().owned() != 1) {
         assertThat(dirty).as("first byte that is not zero after %s", after).isEqualTo(-1);
-        assertThat(table.registry().owned()).as("slabs owned after %s", after).isEqualTo(1);
+        assertThat(pool.registry().owned()).as("slabs owned after %s", after).isEqualTo(1);
       }
     }
   }

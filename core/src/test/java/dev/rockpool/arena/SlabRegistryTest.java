@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,19 +21,19 @@ import org.junit.jupiter.api.Test;
 class SlabRegistryTest {
   private static final int SLAB = 64;
 
-  private final SlabTable table = SlabTable.of(SLAB, 3, 0);
+  private final Pool pool = Pool.of(SLAB, 3, 0);
 
   @AfterEach
   void checkAndFree() {
-    table.registry().checkInvariants();
-    table.registry().freeAll();
+    pool.registry().checkInvariants();
+    pool.registry().freeAll();
   }
 
   /** Uses all slabs at once, leaves its mark, and closes everything. */
-  private static void useAll(SlabTable table) {
+  private static void useAll(Pool pool) {
     List<Arena> open = new ArrayList<>();
-    for (int i = 0; i < table.registry().slabsPerThread(); i++) {
-      Arena arena = table.open();
+    for (int i = 0; i < pool.registry().slabsPerThread(); i++) {
+      Arena arena = pool.open();
       open.add(arena);
       MemorySegment memory = arena.allocate(SLAB);
       for (long offset = 0; offset < SLAB; offset += Long.BYTES) {
@@ -43,10 +44,10 @@ class SlabRegistryTest {
     open.forEach(Arena::close);
   }
 
-  private static Void useAllOn(ThreadKind kind, SlabTable table) throws Exception {
+  private static Void useAllOn(ThreadKind kind, Pool pool) throws Exception {
     return kind.call(
         () -> {
-          useAll(table);
+          useAll(pool);
           return null;
         });
   }
@@ -54,10 +55,10 @@ class SlabRegistryTest {
   @Test
   void threadsOneAfterAnotherShareTheMemoryOfOne() throws Exception {
     for (int i = 0; i < 3_000; i++) {
-      useAllOn(ThreadKind.PLATFORM, table);
+      useAllOn(ThreadKind.PLATFORM, pool);
     }
-    assertThat(table.registry().threads()).isEqualTo(1);
-    assertThat(table.registry().owned()).isZero();
+    assertThat(pool.registry().threads()).isEqualTo(1);
+    assertThat(pool.registry().owned()).isZero();
   }
 
   @Test
@@ -71,7 +72,7 @@ class SlabRegistryTest {
           Thread.ofPlatform()
               .start(
                   () -> {
-                    useAll(table);
+                    useAll(pool);
                     used.countDown();
                     awaitUninterruptibly(end);
                   }));
@@ -79,8 +80,8 @@ class SlabRegistryTest {
     used.await();
     int most = 0;
     for (int i = 0; i < 1_000; i++) {
-      useAllOn(ThreadKind.PLATFORM, table);
-      most = Math.max(most, table.registry().threads());
+      useAllOn(ThreadKind.PLATFORM, pool);
+      most = Math.max(most, pool.registry().threads());
     }
     end.countDown();
     for (Thread thread : threads) {
@@ -100,18 +101,18 @@ class SlabRegistryTest {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  addresses.add(table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
+                  addresses.add(pool.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
                   used.countDown();
                   awaitUninterruptibly(end);
-                  addresses.add(table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
+                  addresses.add(pool.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
                 });
     used.await();
     long other =
-        ThreadKind.PLATFORM.call(() -> table.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
+        ThreadKind.PLATFORM.call(() -> pool.slabsOf(Thread.currentThread()).address(Run.of(0, 1)));
     end.countDown();
     alive.join();
     assertThat(addresses).hasSize(1).doesNotContain(other);
-    assertThat(table.registry().threads()).isEqualTo(2);
+    assertThat(pool.registry().threads()).isEqualTo(2);
   }
 
   @Test
@@ -119,27 +120,27 @@ class SlabRegistryTest {
     MemorySegment lost =
         ThreadKind.PLATFORM.call(
             () -> {
-              table.open().allocate(SLAB);
-              Arena closed = table.open();
+              pool.open().allocate(SLAB);
+              Arena closed = pool.open();
               closed.allocate(SLAB);
-              MemorySegment memory = table.open().allocate(SLAB).fill((byte) 7);
+              MemorySegment memory = pool.open().allocate(SLAB).fill((byte) 7);
               closed.close();
               return memory;
             });
-    assertThat(table.registry().owned()).isEqualTo(2);
+    assertThat(pool.registry().owned()).isEqualTo(2);
 
     long[] heirs =
         ThreadKind.PLATFORM.call(
             () -> {
               long[] addresses = new long[3];
               for (int i = 0; i < 3; i++) {
-                MemorySegment memory = table.open().allocate(SLAB).fill((byte) -1);
+                MemorySegment memory = pool.open().allocate(SLAB).fill((byte) -1);
                 addresses[i] = memory.address();
               }
               return addresses;
             });
 
-    assertThat(table.registry().owned()).as("two lost and one more").isEqualTo(3);
+    assertThat(pool.registry().owned()).as("two lost and one more").isEqualTo(3);
     assertThat(heirs[0]).as("the slab between").isEqualTo(lost.address() - SLAB);
     assertThat(heirs).doesNotContain(lost.address());
     assertThat(LibC.peek(lost.address(), SLAB)).as("memory of the lost arena").containsOnly(7);
@@ -152,12 +153,12 @@ class SlabRegistryTest {
       ThreadKind.PLATFORM.call(
           () -> {
             for (int slab = 0; slab < 3; slab++) {
-              lost.add(table.open().allocate(SLAB).fill((byte) lost.size()));
+              lost.add(pool.open().allocate(SLAB).fill((byte) lost.size()));
             }
             return null;
           });
     }
-    assertThat(table.registry().threads()).isLessThanOrEqualTo(2);
+    assertThat(pool.registry().threads()).isLessThanOrEqualTo(2);
     for (int i = 0; i < lost.size(); i++) {
       assertThat(LibC.peek(lost.get(i).address(), SLAB)).as("arena %s", i).containsOnly(i);
     }
@@ -171,26 +172,26 @@ class SlabRegistryTest {
 
   @Test
   void aThreadThatAlreadyHasSlabsTakesOverNoMore() throws Exception {
-    useAll(table);
-    useAllOn(ThreadKind.PLATFORM, table);
-    assertThat(table.registry().threads()).isEqualTo(2);
-    ThreadSlabs mine = table.slabsOf(Thread.currentThread());
+    useAll(pool);
+    useAllOn(ThreadKind.PLATFORM, pool);
+    assertThat(pool.registry().threads()).isEqualTo(2);
+    ThreadSlabs mine = pool.slabsOf(Thread.currentThread());
     for (int i = 0; i < 10; i++) {
-      useAll(table);
-      assertThat(table.slabsOf(Thread.currentThread())).isSameAs(mine);
-      assertThat(table.registry().slabsOf(Thread.currentThread())).isSameAs(mine);
+      useAll(pool);
+      assertThat(pool.slabsOf(Thread.currentThread())).isSameAs(mine);
+      assertThat(pool.registry().slabsOf(Thread.currentThread())).isSameAs(mine);
     }
-    assertThat(table.registry().threads()).isEqualTo(2);
+    assertThat(pool.registry().threads()).isEqualTo(2);
   }
 
   @Test
   void virtualThreadsHaveNoEntryOfTheirOwn() throws Exception {
     for (int i = 0; i < 100; i++) {
-      useAllOn(ThreadKind.VIRTUAL, table);
+      useAllOn(ThreadKind.VIRTUAL, pool);
     }
-    assertThat(table.registry().threads()).as("carriers at most").isLessThan(100);
+    assertThat(pool.registry().threads()).as("carriers at most").isLessThan(100);
     if (!Carrier.isReachable()) {
-      assertThat(table.registry().threads()).isZero();
+      assertThat(pool.registry().threads()).isZero();
     }
   }
 
@@ -199,14 +200,14 @@ class SlabRegistryTest {
     WeakReference<Thread> ended =
         ThreadKind.PLATFORM.call(
             () -> {
-              useAll(table);
+              useAll(pool);
               return new WeakReference<>(Thread.currentThread());
             });
     Collected.await("the ended thread", () -> ended.refersTo(null));
-    assertThat(table.registry().threads()).isEqualTo(1);
+    assertThat(pool.registry().threads()).isEqualTo(1);
 
-    useAllOn(ThreadKind.PLATFORM, table);
-    assertThat(table.registry().threads()).as("taken over all the same").isEqualTo(1);
+    useAllOn(ThreadKind.PLATFORM, pool);
+    assertThat(pool.registry().threads()).as("taken over all the same").isEqualTo(1);
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -217,10 +218,10 @@ class SlabRegistryTest {
     }
   }
 
-  /** Else many threads, which do not all fit the table in front of this, wait for each other. */
+  /** Else many threads, which do not all fit the cache in front of this, wait for each other. */
   @Test
   void slabsThatAreThereAreFoundWithoutTheLock() throws Exception {
-    SlabRegistry registry = table.registry();
+    SlabRegistry registry = pool.registry();
     ThreadSlabs known = registry.slabsOf(Thread.currentThread());
     List<ThreadSlabs> found = new ArrayList<>();
     Thread current = Thread.currentThread();

@@ -35,7 +35,7 @@ class SnippetsTest {
     try (Arena arena = POOL.take()) {
       MemorySegment row = arena.allocate(3000);
       assertThat(row.byteSize()).isEqualTo(3000);
-      assertThat(POOL.table.registry().owned()).as("served from the pool").isEqualTo(1);
+      assertThat(POOL.pool.registry().owned()).as("served from the pool").isEqualTo(1);
     }
   }
 }

@@ -21,12 +21,12 @@ final class StackOverflowProbe {
     public void run() {
       try {
         for (int i = 0; i < DESCENTS; i++) {
-          SlabTable table = SlabTable.of(64, 64, 0);
-          toTheEnd(table, i);
-          table.registry().checkInvariants();
-          lostSlabs += table.registry().owned();
-          useNested(table, 70, 0);
-          table.registry().checkInvariants();
+          Pool pool = Pool.of(64, 64, 0);
+          toTheEnd(pool, i);
+          pool.registry().checkInvariants();
+          lostSlabs += pool.registry().owned();
+          useNested(pool, 70, 0);
+          pool.registry().checkInvariants();
         }
       } catch (Throwable unexpected) {
         failure = unexpected;
@@ -34,12 +34,12 @@ final class StackOverflowProbe {
     }
 
     /** Starts a little deeper for each {@code offset}, so that the stack ends elsewhere. */
-    private void toTheEnd(SlabTable table, int offset) {
+    private void toTheEnd(Pool pool, int offset) {
       if (offset > 0) {
-        toTheEnd(table, offset - 1);
+        toTheEnd(pool, offset - 1);
       } else {
         try {
-          descend(table);
+          descend(pool);
         } catch (StackOverflowError end) {
           overflows++;
         }
@@ -47,26 +47,26 @@ final class StackOverflowProbe {
     }
 
     /** Uses arenas in each frame, of which the last ones get less and less far with it. */
-    private void descend(SlabTable table) {
+    private void descend(Pool pool) {
       try {
-        useNested(table, 3, 0);
+        useNested(pool, 3, 0);
       } catch (StackOverflowError end) {
         overflows++;
       }
-      descend(table);
+      descend(pool);
     }
   }
 
   /** Nests arenas; each has to find its memory zero, and in the end as it wrote it. */
-  private static void useNested(SlabTable table, int depth, long mark) {
+  private static void useNested(Pool pool, int depth, long mark) {
     if (depth == 0) {
       return;
     }
-    try (Arena arena = table.open()) {
+    try (Arena arena = pool.open()) {
       MemorySegment memory = arena.allocate(ValueLayout.JAVA_LONG);
       expect(memory, 0);
       memory.set(ValueLayout.JAVA_LONG, 0, ~mark);
-      useNested(table, depth - 1, mark + 1);
+      useNested(pool, depth - 1, mark + 1);
       expect(memory, ~mark);
     }
   }
@@ -80,7 +80,7 @@ final class StackOverflowProbe {
 
   public static void main(String[] args) throws Exception {
     // A class that is initialized at the end of the stack stays broken: so have them all before.
-    useNested(SlabTable.of(64, 2, 0), 5, 0);
+    useNested(Pool.of(64, 2, 0), 5, 0);
 
     Descents descents = new Descents();
     Thread thread = new Thread(null, descents, "small stack", STACK_BYTE_SIZE);

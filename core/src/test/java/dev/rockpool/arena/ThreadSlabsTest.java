@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.List;
@@ -305,9 +306,9 @@ class ThreadSlabsTest {
 
   @Test
   void failedCloseOfAnArenaThatWasTamperedWithIsReported() {
-    SlabTable table = SlabTable.of(SLAB, 2, 0);
-    ThreadSlabs slabs = table.slabsOf(Thread.currentThread());
-    Arena arena = table.open();
+    Pool pool = Pool.of(SLAB, 2, 0);
+    ThreadSlabs slabs = pool.slabsOf(Thread.currentThread());
+    Arena arena = pool.open();
     arena.allocate(8);
     slabs.release(one(0), 0);
     assertThatThrownBy(arena::close)

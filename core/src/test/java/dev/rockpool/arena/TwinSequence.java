@@ -102,7 +102,7 @@ final class TwinSequence {
       case 0, 1, 2, 3 -> random.nextInt(40);
       case 4 -> slabByteSize + random.nextInt(-20, 4);
       case 5, 6 -> random.nextInt(slabByteSize);
-      case 7 -> random.nextInt(SlabTable.LARGER_BYTE_SIZE + 100);
+      case 7 -> random.nextInt(Pool.LARGER_BYTE_SIZE + 100);
       default -> random.nextInt(2 * slabByteSize);
     };
   }

@@ -136,7 +136,7 @@ final class CarriersComeAndGo {
       joinAll(brief);
     }
 
-    /** While they close their arenas, the rest of those rows is taken over, or freed. */
+    /** While they close their arenas, the rest of those slabs is taken over, or freed. */
     void closeElsewhere() throws InterruptedException {
       List<Thread> heirs = new ArrayList<>();
       close = true;

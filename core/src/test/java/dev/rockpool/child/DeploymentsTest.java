@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.OS;
 /** An application that is taken out of a server leaves nothing of the library behind. */
 @EnabledOnOs(OS.LINUX) // "mallinfo2"
 class DeploymentsTest {
-  private static final long ROW = 64 * (64 << 10);
+  private static final long OF_THREAD = 64 * (64 << 10);
 
   @Test
   void applicationsThatAreDeployedAnewAreCollected() throws Exception {
@@ -20,8 +20,8 @@ class DeploymentsTest {
             .run(Deployments.class);
     assertThat(result.value("collected")).isEqualTo("true");
     assertThat(Long.parseLong(result.value("bytes left")))
-        .as("of twenty rows, and as much direct memory")
-        .isLessThan(4 * ROW);
+        .as("of twenty threads, and as much direct memory")
+        .isLessThan(4 * OF_THREAD);
     assertThat(result.value("state")).isEqualTo("ON");
     assertThat(Long.parseLong(result.value("closed"))).isPositive();
     assertThat(Long.parseLong(result.value("events"))).isPositive();

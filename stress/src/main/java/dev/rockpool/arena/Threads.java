@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import java.util.concurrent.locks.LockSupport;
 
 /** Threads as slabs see them, alive or not, and what they leave. */

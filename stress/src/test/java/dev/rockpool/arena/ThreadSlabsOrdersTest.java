@@ -5,6 +5,7 @@ import static dev.rockpool.stress.Interleavings.checkBreaks;
 import static dev.rockpool.stress.Interleavings.checkModel;
 import static dev.rockpool.stress.Interleavings.race;
 
+import dev.rockpool.arena.ThreadSlabs.Run;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;

@@ -16,22 +16,22 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Threads that share a slot of the table never share a slab. */
-class SlabTableTest {
+/** Threads that share an element of the cache never share a slab. */
+class PoolTest {
   private static final int SLAB = 64;
 
-  private final SlabTable table = SlabTable.of(SLAB, 2, 0);
-  private final int slots = table.byThreadId().length;
+  private final Pool pool = Pool.of(SLAB, 2, 0);
+  private final int slots = pool.byThreadId().length;
   private final List<ExecutorService> executors = new ArrayList<>();
 
   @AfterEach
   void endThreadsAndCheck() {
     executors.forEach(ExecutorService::close);
-    table.registry().checkInvariants();
-    table.registry().freeAll();
+    pool.registry().checkInvariants();
+    pool.registry().freeAll();
   }
 
-  /** A thread whose id is {@code slot} modulo the length of the table. */
+  /** A thread whose id is {@code slot} modulo the length of the cache. */
   private ExecutorService threadInSlot(int slot) {
     ExecutorService executor =
         Executors.newSingleThreadExecutor(
@@ -57,7 +57,7 @@ class SlabTableTest {
 
   /** Opens an arena with a whole slab full of {@code mark}, and leaves it open. */
   private Held hold(byte mark) {
-    Arena arena = table.open();
+    Arena arena = pool.open();
     MemorySegment memory = arena.allocate(SLAB);
     assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
     return new Held(arena, memory.fill(mark));
@@ -93,8 +93,8 @@ class SlabTableTest {
       inner.add(on(threads.get(i), () -> hold(mark)));
     }
     assertThat(slotsUsed).as("the threads collide").containsExactly(17);
-    assertThat(table.registry().threads()).isEqualTo(threads.size());
-    assertThat(table.registry().owned()).isEqualTo(2 * threads.size());
+    assertThat(pool.registry().threads()).isEqualTo(threads.size());
+    assertThat(pool.registry().owned()).isEqualTo(2 * threads.size());
     for (int i = 0; i < threads.size(); i++) {
       assertThat(inner.get(i).address()).isEqualTo(outer.get(i).address() + SLAB);
       Held first = outer.get(i);
@@ -103,20 +103,20 @@ class SlabTableTest {
       on(threads.get(i), () -> first.close(mark));
       on(threads.get(i), () -> second.close((byte) (mark + 10)));
     }
-    assertThat(table.registry().owned()).isZero();
+    assertThat(pool.registry().owned()).isZero();
   }
 
   @Test
   void threadFindsItsOwnSlabsAgainAfterAnotherTookItsSlot() throws Exception {
     ExecutorService one = threadInSlot(5);
     ExecutorService other = threadInSlot(5);
-    Callable<ThreadSlabs> slabs = () -> table.slabsOf(Thread.currentThread());
+    Callable<ThreadSlabs> slabs = () -> pool.slabsOf(Thread.currentThread());
     ThreadSlabs ofOne = on(one, slabs);
-    assertThat(table.byThreadId()[5]).isSameAs(ofOne);
+    assertThat(pool.byThreadId()[5]).isSameAs(ofOne);
     ThreadSlabs ofOther = on(other, slabs);
-    assertThat(table.byThreadId()[5]).isSameAs(ofOther).isNotSameAs(ofOne);
+    assertThat(pool.byThreadId()[5]).isSameAs(ofOther).isNotSameAs(ofOne);
     assertThat(on(one, slabs)).isSameAs(ofOne);
-    assertThat(table.byThreadId()[5]).isSameAs(ofOne);
+    assertThat(pool.byThreadId()[5]).isSameAs(ofOne);
     assertThat(on(other, slabs)).isSameAs(ofOther);
   }
 
@@ -132,15 +132,15 @@ class SlabTableTest {
     assertThat(held.address()).as("the other slab").isEqualTo(lost.address() + SLAB);
     assertThat(LibC.peek(lost.address(), SLAB)).containsOnly(3);
     on(next, () -> held.close((byte) 4));
-    assertThat(table.registry().owned()).isEqualTo(1);
+    assertThat(pool.registry().owned()).isEqualTo(1);
   }
 
   @Test
   void eachThreadHasTheSlotOfItsId() throws Exception {
     for (int slot : new int[] {0, 1, slots - 1}) {
       ExecutorService thread = threadInSlot(slot);
-      ThreadSlabs slabs = on(thread, () -> table.slabsOf(Thread.currentThread()));
-      assertThat(table.byThreadId()[slot]).isSameAs(slabs);
+      ThreadSlabs slabs = on(thread, () -> pool.slabsOf(Thread.currentThread()));
+      assertThat(pool.byThreadId()[slot]).isSameAs(slabs);
     }
     assertThat(slots).as("a power of two, as slots are found by mask").isEqualTo(1024);
   }
@@ -149,22 +149,21 @@ class SlabTableTest {
   void virtualThreadsHaveTheSlabsOfTheirCarrierIfItCanBeReached() throws Exception {
     ThreadKind.VIRTUAL.call(
         () -> {
-          ThreadSlabs slabs = table.slabsOf(Thread.currentThread());
+          ThreadSlabs slabs = pool.slabsOf(Thread.currentThread());
           if (Carrier.isReachable()) {
             assertThat(slabs.threadId).isEqualTo(Carrier.current().threadId());
           } else {
             assertThat(slabs).isNull();
           }
-          assertThat(table.cachedSlabsOf(Thread.currentThread().threadId())).isNull();
+          assertThat(pool.cachedSlabsOf(Thread.currentThread().threadId())).isNull();
           return null;
         });
-    assertThat(table.registry().threads()).isEqualTo(Carrier.isReachable() ? 1 : 0);
+    assertThat(pool.registry().threads()).isEqualTo(Carrier.isReachable() ? 1 : 0);
   }
 
   @Test
   void tableThatIsOffOpensArenasOfTheJdk() {
-    for (SlabTable off :
-        List.of(SlabTable.of(0, 7, 0), SlabTable.of(512, 0, 0), SlabTable.of(0, 0, 0))) {
+    for (Pool off : List.of(Pool.of(0, 7, 0), Pool.of(512, 0, 0), Pool.of(0, 0, 0))) {
       assertThat(off.slabByteSize()).isZero();
       try (Arena arena = off.open();
           Arena jdk = Arena.ofConfined()) {

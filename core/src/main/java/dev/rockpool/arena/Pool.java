@@ -10,10 +10,12 @@ import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slabs of a pool. An arena finds the slabs of the current thread here.
+ * A pool of slabs. An arena finds the slabs of the current thread here.
  *
  * <p>{@code byThreadId} is a cache in front of {@code registry}. The element for a thread is at its
  * id modulo the length, and holds the slabs of the thread that came last. Elements are read and
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * ended thread never match another thread.
  *
  * <p>A record, because C2 trusts the final fields of records: reached from a static final field,
- * sizes and the table are constants in compiled code.
+ * the pool and its sizes are constants in compiled code.
  *
  * @param state whether the pool is on, and if not, why
  * @param slabByteSize bytes in a slab, a power of two; 0 if the pool is off
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission decides which arenas get no slab
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
-record SlabTable(
+record Pool(
     State state,
     int slabByteSize,
     @Nullable ThreadSlabs[] byThreadId,
@@ -46,7 +48,7 @@ record SlabTable(
     StripedCounts others,
     Admission admission) {
   /** Length of the cache: with a hundred threads at work, most have an element of their own. */
-  private static final int SLOTS = 1024;
+  private static final int CACHE_LENGTH = 1024;
 
   /**
    * Bytes in a larger slab: room for a path, a line of text or a page, beside other allocations of
@@ -55,11 +57,10 @@ record SlabTable(
   static final int LARGER_BYTE_SIZE = 8 << 10;
 
   /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
-  private static final boolean IN_JAVA_BASE =
-      SlabTable.class.getModule() == Object.class.getModule();
+  private static final boolean IN_JAVA_BASE = Pool.class.getModule() == Object.class.getModule();
 
-  /** The table of the shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. */
-  static final SlabTable SHARED =
+  /** The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. */
+  static final Pool SHARED =
       of(
           SizeSetting.SLAB_SIZE.read(),
           SizeSetting.SLABS_PER_THREAD.read(),
@@ -68,7 +69,7 @@ record SlabTable(
 
   static {
     if (SHARED.slabByteSize != 0) {
-      Housekeeper.add(new PoolUpkeep(SHARED));
+      Housekeeper.add(new Upkeep(SHARED));
     }
     if (SHARED.slabByteSize != 0 || SHARED.state == State.CHECKED) {
       Housekeeper.add(new PoolMonitor());
@@ -76,15 +77,15 @@ record SlabTable(
   }
 
   /**
-   * Makes a table for slabs of {@code slabByteSize} bytes. The table is off if {@code slabByteSize}
+   * Makes a pool for slabs of {@code slabByteSize} bytes. The pool is off if {@code slabByteSize}
    * or {@code slabsPerThread} is 0, slabs can't be used in this JVM, or arenas are checked.
    */
-  static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots) {
+  static Pool of(int slabByteSize, int slabsPerThread, int sharedSlots) {
     return of(slabByteSize, slabsPerThread, sharedSlots, 0);
   }
 
-  /** Makes a table that serves the first arenas of each platform thread by the fallback. */
-  static SlabTable of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
+  /** Makes a pool that serves the first arenas of each platform thread by the fallback. */
+  static Pool of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
         state(slabByteSize == 0 || slabsPerThread == 0),
         slabByteSize,
@@ -93,22 +94,22 @@ record SlabTable(
         firstArenas);
   }
 
-  /** Makes a table that is off, without reading any setting. */
-  static SlabTable off() {
+  /** Makes a pool that is off, without reading any setting. */
+  static Pool off() {
     return of(State.OFF, 0, 0, 0, 0);
   }
 
-  private static SlabTable of(
+  private static Pool of(
       State state, int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     boolean on = state == State.ON;
     if (on) {
-      Foundations.initialize(); // if this fails there is no table, so no arena fails later
+      Foundations.initialize(); // if this fails there is no pool, so no arena fails later
     }
     int size = on ? slabByteSize : 0;
-    return new SlabTable(
+    return new Pool(
         state,
         size,
-        new ThreadSlabs[SLOTS],
+        new ThreadSlabs[CACHE_LENGTH],
         new SlabRegistry(size, slabsPerThread),
         SharedSlabs.of(size, on ? sharedSlots : 0),
         SharedSlabs.of(LARGER_BYTE_SIZE, on && size < LARGER_BYTE_SIZE ? sharedSlots : 0),
@@ -243,8 +244,8 @@ record SlabTable(
   }
 
   /** Returns the counts of closed arenas; may be behind threads at work. */
-  PoolCounts counts() {
-    PoolCounts counts = registry.counts();
+  Counts counts() {
+    Counts counts = registry.counts();
     others.addTo(counts);
     counts.served += shared.served() + larger.served();
     return counts;
@@ -265,5 +266,87 @@ record SlabTable(
     registry.checkInvariants();
     shared.checkInvariants();
     larger.checkInvariants();
+  }
+
+  /**
+   * Counts of closed arenas, by how they were served. Not safe for use by several threads at once.
+   */
+  static final class Counts {
+    long served;
+    long tooLarge;
+    long noneLeft;
+
+    void add(Counts other) {
+      served += other.served;
+      tooLarge += other.tooLarge;
+      noneLeft += other.noneLeft;
+    }
+
+    void add(ThreadSlabs thread) {
+      served += thread.served;
+      tooLarge += thread.tooLarge;
+      noneLeft += thread.noneLeft;
+    }
+  }
+
+  /** Counts arenas that are closed on threads without slabs of their own. */
+  static final class StripedCounts {
+    private final LongAdder served = new LongAdder();
+    private final LongAdder tooLarge = new LongAdder();
+    private final LongAdder noneLeft = new LongAdder();
+
+    void addServed(int arenas) {
+      served.add(arenas);
+    }
+
+    void addRegular(boolean isTooLarge) {
+      (isTooLarge ? tooLarge : noneLeft).increment();
+    }
+
+    void addTo(Counts counts) {
+      counts.served += served.sum();
+      counts.tooLarge += tooLarge.sum();
+      counts.noneLeft += noneLeft.sum();
+    }
+  }
+
+  /**
+   * Frees unused memory of a pool: slabs of ended threads, idle shared slabs, and all memory once
+   * the pool is unreachable.
+   *
+   * <p>Every open arena refers to its pool. So once the pool is unreachable, no arena can release a
+   * slab. Slabs still owned then belong to arenas that were never closed, and are not freed.
+   */
+  static final class Upkeep implements Housekeeper.Upkeep {
+    private final WeakReference<Pool> pool;
+    private final SlabRegistry registry;
+    private final SharedSlabs shared;
+    private final SharedSlabs larger;
+
+    Upkeep(Pool pool) {
+      this.pool = new WeakReference<>(pool);
+      this.registry = pool.registry();
+      this.shared = pool.shared();
+      this.larger = pool.larger();
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      if (pool.refersTo(null)) {
+        freeAll();
+        return false;
+      }
+      registry.sweep();
+      shared.trim();
+      larger.trim();
+      return true;
+    }
+
+    @Override
+    public void freeAll() {
+      registry.freeAll();
+      shared.freeAll();
+      larger.freeAll();
+    }
   }
 }
