@@ -17,24 +17,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An arena starts with one slab of its thread or carrier, or with a shared slab. When that slab
  * is full, the arena extends it to a run of adjacent slabs. If the next slabs are not free, or the
- * run is at its longest, the arena moves on to a larger, shared slab. The arena keeps all its slabs
- * until it is closed.
+ * run is at its longest, the arena moves on to a larger, shared slab. A first allocation too large
+ * for a run goes there at once. The arena keeps all its slabs until it is closed.
  *
  * <pre>
- *   nothing --first allocation--&gt; run of slabs --full--&gt; longer run --full--&gt; larger slab, too
- *      '-----------------------first allocation too large for a run-------------------^
+ *   allocate, allocateFrom
+ *     hasRoom                 does it fit?      hasRoomUnusual: needed, hasRoomAligned, skip
+ *       makeRoom              no slab yet       takeSlab: use; or takeShared: useShared
+ *         takeMore            slab or run full  fitsRun, takeRun: acquireRun, use
+ *           moveOn            no longer run     acquireLarger, useLarger
+ *             refuse          none left         keeps the reason
+ *     allocateInSlab          it fits; else the regular arena allocates
+ *   close
+ *     giveBack                one run           giveBackRun
+ *       giveBackShared        a shared slab
+ *       giveBackAll           any other case    giveBackLarger, then one of the two above
  * </pre>
+ *
+ * <p>The methods are small, because in compiled code an arena that does not escape is never
+ * created: its fields are registers. An arena escapes into each method that C2 does not inline, and
+ * then is created each time, even if that method is rarely called. C2 inlines a method that is
+ * called for less than every fourth arena only up to 35 bytecodes. So rarely called methods are no
+ * longer than that. Longer methods are static, and take the arena's values, not the arena. {@code
+ * MethodSizesTest} checks the sizes.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then {@code regular} allocates or throws.
  * Segments have the scope of {@code regular}, so the JDK checks on each access that the arena is
  * open and that the thread is its owner.
- *
- * <p>In compiled code an arena that does not escape is never created: its fields are registers. An
- * arena escapes into each method that C2 does not inline, and then is created each time, even if
- * that method is rarely called. C2 inlines a method that is called for less than every fourth arena
- * only up to 35 bytecodes. So rarely called methods here are no longer than that. Longer methods
- * are static, and take the arena's values, not the arena. {@code MethodSizesTest} checks the sizes.
  *
  * <p>An escaping arena is 48 bytes; the fields below use all of them. One more field would make
  * more garbage than an arena of the JDK.
@@ -69,7 +79,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private @Nullable ThreadSlabs home;
 
   /** Run in {@code home}; or, without a home, the slot of the shared slab as a run of one. */
-  private int slab = Run.NONE;
+  private int run = Run.NONE;
 
   /** Slot of the larger slab plus one, or 0 if there is none. */
   private short larger;
@@ -92,6 +102,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     super(Arena.ofConfined());
     this.pool = pool;
   }
+
+  // ---- Fits: an allocation goes to the slab if it has room, else to the regular arena.
 
   @Override
   @ForceInline
@@ -147,14 +159,14 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
   @ForceInline
   private int limit() {
-    return larger == 0 ? Run.count(slab) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
+    return larger == 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
   }
 
   /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
   @ForceInline
   private boolean hasRoomUnusual(long byteSize, long byteAlignment) {
     int needed = needed(used, byteSize, byteAlignment);
-    return needed <= 0 ? sayNoTo(needed) : hasRoomAligned(needed, (int) byteAlignment);
+    return needed <= 0 ? refuseUnusual(needed) : hasRoomAligned(needed, (int) byteAlignment);
   }
 
   /** Returns the bytes from {@code used} to the end of the request, or REFUSED or TOO_MUCH. */
@@ -175,8 +187,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   @ForceInline
-  private boolean sayNoTo(int needed) {
-    return needed == TOO_MUCH && mayTakeSlabs() && sayNo(TOO_LARGE);
+  private boolean refuseUnusual(int needed) {
+    return needed == TOO_MUCH && mayTakeSlabs() && refuse(TOO_LARGE);
   }
 
   @ForceInline
@@ -217,6 +229,8 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return !closed && Thread.currentThread() == owner;
   }
 
+  // ---- Grow: the arena takes a slab, a longer run, a larger slab, or refuses.
+
   /** Gets room for {@code needed} bytes, at most a slab; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
@@ -252,7 +266,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
       return false;
     }
     long start = slabs.address(run);
-    slab = run;
+    this.run = run;
     home = slabs;
     address = start;
     return true;
@@ -261,7 +275,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   @ForceInline
   private boolean takeShared() {
     int slot = acquireShared(pool, owner);
-    return slot == SharedSlabs.NONE ? sayNo(NONE_LEFT) : useShared(slot);
+    return slot == SharedSlabs.NONE ? refuse(NONE_LEFT) : useShared(slot);
   }
 
   private static int acquireShared(Pool pool, Thread owner) {
@@ -272,19 +286,19 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   private boolean useShared(int slot) {
     int run = Run.of(slot, 1);
     address = pool.shared().address(slot);
-    slab = run;
+    this.run = run;
     return true;
   }
 
   /** Takes a run, or extends the present one; otherwise takes a larger slab. */
   @ForceInline
   private boolean takeMore(int needed) {
-    return (isRun(needed) && takeRun(nearby(), needed)) || moveOn(needed);
+    return (fitsRun(needed) && takeRun(nearby(), needed)) || moveOn(needed);
   }
 
   /** Whether a request fits the longest run; asked first, to keep the code of larger ones short. */
   @ForceInline
-  private boolean isRun(int needed) {
+  private boolean fitsRun(int needed) {
     return used + needed <= pool.longestRun() * pool.slabByteSize();
   }
 
@@ -296,12 +310,12 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean takeRun(@Nullable ThreadSlabs slabs, int needed) {
-    return slabs != null && larger == 0 && use(slabs, run(slabs, needed));
+    return slabs != null && larger == 0 && use(slabs, acquireRun(slabs, needed));
   }
 
   @ForceInline
-  private int run(ThreadSlabs slabs, int needed) {
-    return acquireRun(pool, owner, slabs, slab, used + needed);
+  private int acquireRun(ThreadSlabs slabs, int needed) {
+    return acquireRun(pool, owner, slabs, run, used + needed);
   }
 
   /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
@@ -313,11 +327,20 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return isAt(owner, slabs) ? slabs.extend(run, count) : Run.NONE;
   }
 
+  /**
+   * Whether {@code slabs} belong to {@code owner}, the current thread, or to its carrier. The
+   * answer is valid until the thread next waits, see {@link Carrier}.
+   */
+  @ForceInline
+  private static boolean isAt(Thread owner, ThreadSlabs slabs) {
+    return !Carrier.isReachable() || !owner.isVirtual() || Carrier.currentId() == slabs.threadId;
+  }
+
   /** Takes a larger slab, if this arena has none yet. */
   @ForceInline
   private boolean moveOn(int needed) {
     return (larger != 0 || needed > Pool.LARGER_BYTE_SIZE)
-        ? sayNo(TOO_LARGE)
+        ? refuse(TOO_LARGE)
         : moveOnTo(acquireLarger());
   }
 
@@ -341,7 +364,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
 
   @ForceInline
   private boolean moveOnTo(int slot) {
-    return slot == SharedSlabs.NONE ? sayNo(NONE_LEFT) : useLarger(slot);
+    return slot == SharedSlabs.NONE ? refuse(NONE_LEFT) : useLarger(slot);
   }
 
   @ForceInline
@@ -353,27 +376,14 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
   }
 
   @ForceInline
-  private boolean sayNo(byte why) {
+  private boolean refuse(byte why) {
     if (reason == SERVED) {
       reason = why;
     }
     return false;
   }
 
-  /** Whether no allocation so far has used the fallback for lack of a slab. */
-  @ForceInline
-  final boolean isServedFromSlabs() {
-    return reason == SERVED;
-  }
-
-  /**
-   * Whether {@code slabs} belong to {@code owner}, the current thread, or to its carrier. The
-   * answer is valid until the thread next waits, see {@link Carrier}.
-   */
-  @ForceInline
-  private static boolean isAt(Thread owner, ThreadSlabs slabs) {
-    return !Carrier.isReachable() || !owner.isVirtual() || Carrier.currentId() == slabs.threadId;
-  }
+  // ---- Give back: a closed arena zeroes its slabs and releases them.
 
   /**
    * {@inheritDoc}
@@ -413,16 +423,22 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     }
   }
 
+  /** Whether no allocation so far has used the fallback for lack of a slab. */
+  @ForceInline
+  final boolean isServedFromSlabs() {
+    return reason == SERVED;
+  }
+
   /** Zeroes and releases all slabs: nearly always, one run. */
   @ForceInline
   private void giveBack() {
     ThreadSlabs slabs = home;
     if ((larger | reason) != 0) {
-      giveBackAll(pool, owner, slabs, slab, used, larger, reason);
+      giveBackAll(pool, owner, slabs, run, used, larger, reason);
     } else if (slabs != null) {
-      giveBackRun(pool, owner, slabs, slab, address, used, 1);
-    } else if (slab != Run.NONE) {
-      giveBackShared(pool, slab, used, 1);
+      giveBackRun(pool, owner, slabs, run, address, used, 1);
+    } else if (run != Run.NONE) {
+      giveBackShared(pool, run, used, 1);
     }
   }
 
@@ -436,7 +452,7 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
       Pool pool,
       Thread owner,
       @Nullable ThreadSlabs slabs,
-      int slab,
+      int run,
       int used,
       short larger,
       byte reason) {
@@ -444,14 +460,14 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     if (served == 0) {
       pool.countRegular(owner, reason == TOO_LARGE);
     }
-    int usedOfSlab = used;
+    int usedOfRun = used;
     if (larger != 0) {
-      usedOfSlab = giveBackLarger(pool, larger - 1, used, slab == Run.NONE ? served : 0);
+      usedOfRun = giveBackLarger(pool, larger - 1, used, run == Run.NONE ? served : 0);
     }
     if (slabs != null) {
-      giveBackRun(pool, owner, slabs, slab, slabs.address(slab), usedOfSlab, served);
-    } else if (slab != Run.NONE) {
-      giveBackShared(pool, slab, usedOfSlab, served);
+      giveBackRun(pool, owner, slabs, run, slabs.address(run), usedOfRun, served);
+    } else if (run != Run.NONE) {
+      giveBackShared(pool, run, usedOfRun, served);
     }
   }
 
@@ -464,9 +480,9 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     return outgrown;
   }
 
-  private static void giveBackShared(Pool pool, int slab, int used, int served) {
+  private static void giveBackShared(Pool pool, int run, int used, int served) {
     SharedSlabs slots = pool.shared();
-    int slot = Run.first(slab);
+    int slot = Run.first(run);
     NativeMemory.zero(slots.address(slot), used);
     slots.release(slot, served);
   }
