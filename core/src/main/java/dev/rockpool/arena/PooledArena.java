@@ -4,6 +4,7 @@ import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Pooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only {@code owner} writes fields. A foreign thread may read them while it misuses the arena,
  * but whatever it reads leads to {@code regular}, which throws before anything is changed.
  */
-sealed class PooledArena extends SlabFirstArena permits InlinedArena {
+sealed class PooledArena extends SlabFirstArena implements Pooled permits InlinedArena {
   /** Largest size for which adding padding cannot overflow an int. */
   private static final int MOST = 1 << 30;
 
@@ -423,9 +424,9 @@ sealed class PooledArena extends SlabFirstArena permits InlinedArena {
     }
   }
 
-  /** Whether no allocation so far has used the fallback for lack of a slab. */
+  @Override
   @ForceInline
-  final boolean isServedFromSlabs() {
+  public final boolean isServedFromSlabs() {
     return reason == SERVED;
   }
 

@@ -3,7 +3,7 @@
  * Recorder to read. Used under the agent only, with option {@code record}.
  *
  * <ul>
- *   <li>{@code RecordedArena}, in the package of the arenas, wraps an arena and sums up requests.
+ *   <li>{@code RecordedArena} wraps an arena, pooled or not, and sums up its requests.
  *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
  *       number. Arenas of one shape are counted together.
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform

@@ -1,13 +1,9 @@
-package dev.rockpool.arena;
+package dev.rockpool.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.rockpool.record.Recorder;
-import dev.rockpool.record.Shape;
-import dev.rockpool.record.Sites;
-import dev.rockpool.record.Tally;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;

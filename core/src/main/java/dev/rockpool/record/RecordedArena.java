@@ -1,10 +1,9 @@
-package dev.rockpool.arena;
+package dev.rockpool.record;
 
+import dev.rockpool.arena.Arenas;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.record.Recorder;
-import dev.rockpool.record.Shape;
-import dev.rockpool.record.ThreadTallies;
+import dev.rockpool.internal.Pooled;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * the size from the returned segment. So results and exceptions are the wrapped arena's. Failed
  * allocations are not counted, nor are arenas that are never closed.
  *
- * <p>Like a {@link PooledArena}, in compiled code this arena is never created if it does not
- * escape. Only {@code owner} writes fields: for another thread the wrapped arena throws first.
+ * <p>Like a pooled arena, in compiled code this arena is never created if it does not escape. Only
+ * {@code owner} writes fields: for another thread the wrapped arena throws first.
  */
 final class RecordedArena implements Arena {
   private final Arena arena;
@@ -135,7 +134,7 @@ final class RecordedArena implements Arena {
 
   @ForceInline
   private int served() {
-    if (!(arena instanceof PooledArena pooled)) {
+    if (!(arena instanceof Pooled pooled)) {
       return Shape.JDK;
     }
     return pooled.isServedFromSlabs() ? Shape.SLAB : Shape.REGULAR;
