@@ -1,5 +1,7 @@
 package dev.rockpool.call;
 
+import dev.rockpool.call.CapturingCall.NegatedCode;
+import dev.rockpool.call.CapturingCall.ThrownCode;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
@@ -113,7 +115,7 @@ public enum CallState {
    *     its return type, or this platform has no such state
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
-    return adapted(handle, new NegatedCode(failure, offset()));
+    return CapturingCall.of(handle, new NegatedCode(failure, offset()));
   }
 
   /**
@@ -140,7 +142,7 @@ public enum CallState {
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure) {
-    return adapted(handle, new ThrownCode(failure, offset(), this, ""));
+    return CapturingCall.of(handle, new ThrownCode(failure, offset(), this, ""));
   }
 
   /**
@@ -154,12 +156,7 @@ public enum CallState {
    */
   public MethodHandle check(MethodHandle handle, Failure failure, String function) {
     Objects.requireNonNull(function);
-    return adapted(handle, new ThrownCode(failure, offset(), this, function));
-  }
-
-  private static MethodHandle adapted(MethodHandle handle, Outcome outcome) {
-    HandleShape.require(handle, outcome.failure());
-    return CapturingCall.of(handle, outcome);
+    return CapturingCall.of(handle, new ThrownCode(failure, offset(), this, function));
   }
 
   /** Returns the offset of the code in {@link #LAYOUT}, in bytes. */

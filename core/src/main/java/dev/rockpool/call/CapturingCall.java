@@ -1,5 +1,7 @@
 package dev.rockpool.call;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,11 +37,52 @@ final class CapturingCall {
 
   private CapturingCall() {}
 
-  /** Adapts {@code call}, whose first parameter is the segment to capture into. */
+  /**
+   * Adapts {@code call}, whose first parameter is the segment to capture into.
+   *
+   * @throws IllegalArgumentException if the type of {@code call} does not allow it
+   */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
+    require(call, outcome.failure());
     MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
     MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
     return MethodHandles.foldArguments(closing, OPEN);
+  }
+
+  /**
+   * Refuses a handle that can't be adapted. Checks the type alone, as a handle does not reveal its
+   * linker options.
+   *
+   * @throws IllegalArgumentException if the first parameter is no {@link MemorySegment}, or {@code
+   *     failure} is not for the return type
+   */
+  private static void require(MethodHandle call, Failure failure) {
+    MethodType type = call.type();
+    if (type.parameterCount() == 0 || type.parameterType(0) != MemorySegment.class) {
+      throw new IllegalArgumentException(
+          "The first parameter must be the MemorySegment that call state is captured into: "
+              + type
+              + ". Link the function with CallState.option()");
+    }
+    Class<?> result = type.returnType();
+    if (result != int.class && result != long.class && result != MemorySegment.class) {
+      throw new IllegalArgumentException(
+          "The result must be int, long or MemorySegment, to tell success from failure: "
+              + type
+              + ". Adapt it with MethodHandle.asType first");
+    }
+    if (!failure.isFor(result)) {
+      throw new IllegalArgumentException(
+          "The rule for failures must fit the result: "
+              + failure
+              + " for "
+              + type
+              + ". Use "
+              + (result == MemorySegment.class
+                  ? "Failure.NULL, MINUS_ONE or ofAddress"
+                  : "Failure.NEGATIVE, MINUS_ONE, ZERO, NON_ZERO or "
+                      + (result == int.class ? "ofInt" : "ofLong")));
+    }
   }
 
   /** {@code (captured, arguments...) -> outcome.of(call(captured, arguments...), captured)}. */
@@ -101,6 +144,86 @@ final class CapturingCall {
       return LOOKUP.findStatic(owner, name, type);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(name, e);
+    }
+  }
+
+  /**
+   * The last step of an adapted handle: turns the result of a call into the handle's result.
+   *
+   * <p>The code is read only after a failure. The rule may be the program's own and make native
+   * calls; those have their own capture segments.
+   *
+   * <p>The implementations are records, because C2 trusts the final fields of records. So in a
+   * constant handle the rule is a constant, too, and inlined.
+   */
+  sealed interface Outcome {
+    Failure failure();
+
+    /** Offset of the code in the capture segment, in bytes. */
+    long offset();
+
+    default int ofInt(int result, MemorySegment captured) {
+      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+    }
+
+    default long ofLong(long result, MemorySegment captured) {
+      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+    }
+
+    default MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
+      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+    }
+
+    private int code(MemorySegment captured) {
+      return captured.get(JAVA_INT_UNALIGNED, offset());
+    }
+
+    int ofFailure(int result, int code);
+
+    long ofFailure(long result, int code);
+
+    MemorySegment ofFailure(MemorySegment result, int code);
+  }
+
+  /** Returns the negated code, or the result if negating the code gives no negative number. */
+  record NegatedCode(Failure failure, long offset) implements Outcome {
+    @Override
+    public int ofFailure(int result, int code) {
+      return code > 0 ? -code : result;
+    }
+
+    @Override
+    public long ofFailure(long result, int code) {
+      return code != 0 ? -Integer.toUnsignedLong(code) : result;
+    }
+
+    @Override
+    public MemorySegment ofFailure(MemorySegment result, int code) {
+      return code != 0 ? MemorySegment.ofAddress(-Integer.toUnsignedLong(code)) : result;
+    }
+  }
+
+  /**
+   * Throws the code as a {@link NativeCallException}.
+   *
+   * @param function name of the function, or an empty string
+   */
+  record ThrownCode(Failure failure, long offset, CallState state, String function)
+      implements Outcome {
+    @Override
+    public int ofFailure(int result, int code) {
+      throw new NativeCallException(state, code, function, Integer.toString(result));
+    }
+
+    @Override
+    public long ofFailure(long result, int code) {
+      throw new NativeCallException(state, code, function, Long.toString(result));
+    }
+
+    @Override
+    public MemorySegment ofFailure(MemorySegment result, int code) {
+      String address = "0x" + Long.toHexString(result.address());
+      throw new NativeCallException(state, code, function, address);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rockpool.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.call.SystemErrors.ErrnoNames;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;

@@ -2,6 +2,7 @@ package dev.rockpool.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.call.SystemErrors.ErrnoNames;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handles that can't be adapted are refused; those that can are called as they are. */
-class HandleShapeTest {
+class HandleTypesTest {
   private static MethodHandle empty(Class<?> result, Class<?>... parameters) {
     return MethodHandles.empty(MethodType.methodType(result, parameters));
   }
@@ -105,7 +105,7 @@ class HandleShapeTest {
     MethodHandle target =
         MethodHandles.lookup()
             .findStatic(
-                HandleShapeTest.class,
+                HandleTypesTest.class,
                 "target",
                 MethodType.methodType(int.class, MemorySegment.class, boolean.class));
     MethodHandle adapted = ERRNO.adapt(target);
