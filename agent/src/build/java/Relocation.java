@@ -43,7 +43,7 @@ final class Relocation {
 
   /** Names to move; a class left under its own name would hide the application's own Rockpool. */
   private static final Pattern MOVED =
-      Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record[/.]jfr|record)[/.]");
+      Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record)[/.]");
 
   /** New names of single classes. ForceInline becomes the JVM's own annotation. */
   private static final Map<String, String> RENAMED =

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param onVirtual the numbers of open arenas of virtual threads
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
-public record Recorder(
+record Recorder(
     @Nullable ThreadTallies[] byThreadId, TallyRegistry registry, OpenOnVirtual onVirtual) {
   private static final int SLOTS = 1024;
 
   /** The recorder of this JVM. */
-  public static final Recorder SHARED = create();
+  static final Recorder SHARED = create();
 
   static {
     // Initializes the classes that counting needs: a virtual thread must not wait for
@@ -39,7 +39,7 @@ public record Recorder(
    * memory runs out.
    */
   @ForceInline
-  public @Nullable ThreadTallies talliesOf(Thread current) {
+  @Nullable ThreadTallies talliesOf(Thread current) {
     return current.isVirtual() ? null : talliesOfPlatform(current);
   }
 
@@ -72,7 +72,7 @@ public record Recorder(
    * @return how many arenas the thread had open before, see {@link OpenOnVirtual}
    */
   @ForceInline
-  public int opened(Thread current, @Nullable ThreadTallies own) {
+  int opened(Thread current, @Nullable ThreadTallies own) {
     return own != null ? own.opened() : onVirtual.opened(current.threadId());
   }
 
@@ -82,7 +82,7 @@ public record Recorder(
    * @param own the result of {@link #talliesOf} when the arena was opened
    */
   @ForceInline
-  public void closed(
+  void closed(
       Thread current, @Nullable ThreadTallies own, long shape, long allocations, long bytes) {
     if (own == null) {
       closedOnVirtual(current, shape, allocations, bytes);
@@ -125,7 +125,85 @@ public record Recorder(
   }
 
   /** Returns copies of all tallies, by shape; may be a few arenas behind threads at work. */
-  public Map<Long, Tally> read() {
+  Map<Long, Tally> read() {
     return registry.read();
+  }
+
+  /**
+   * Counts the open arenas of virtual threads, without memory for each thread. All threads share a
+   * few thousand places; a thread that opens an arena takes over its place from another thread. So
+   * if two threads of one place have arenas open at once, one thread's depth comes out too small,
+   * but never too large. If few virtual threads have arenas open at once, a depth is nearly always
+   * right.
+   *
+   * <p>Places are read and written plainly. A place holds a thread's id, and counts only for that
+   * thread. So a race may lose a count but never credits a count to another thread.
+   *
+   * <p>A record, because C2 trusts the final fields of records.
+   *
+   * @param places each the id of one of its threads, and the number of that thread's open arenas
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
+  record OpenOnVirtual(long[] places) {
+    private static final int PLACES_LOG = 12;
+    private static final int COUNT_BITS = 8;
+    private static final int MOST = (1 << COUNT_BITS) - 1;
+
+    /** Makes places without open arenas. */
+    static OpenOnVirtual create() {
+      return new OpenOnVirtual(new long[1 << PLACES_LOG]);
+    }
+
+    /**
+     * Notes that a virtual thread opens an arena.
+     *
+     * @return how many arenas the thread had open before
+     */
+    @ForceInline
+    int opened(long threadId) {
+      int place = place(threadId);
+      long none = threadId << COUNT_BITS;
+      // A branch, so that the new value does not depend on the store of the last close.
+      if (places[place] == none) {
+        places[place] = none + 1;
+        return 0;
+      }
+      return openedBesideOthers(place, threadId);
+    }
+
+    private int openedBesideOthers(int place, long threadId) {
+      int before = known(places[place], threadId);
+      places[place] = (threadId << COUNT_BITS) | Math.min(before + 1, MOST);
+      return before;
+    }
+
+    /** Notes that a virtual thread has closed an arena. */
+    @ForceInline
+    void closed(long threadId) {
+      int place = place(threadId);
+      long none = threadId << COUNT_BITS;
+      if (places[place] == none + 1) {
+        places[place] = none;
+      } else {
+        closedBesideOthers(place, threadId);
+      }
+    }
+
+    private void closedBesideOthers(int place, long threadId) {
+      int before = known(places[place], threadId);
+      if (before > 0) {
+        places[place] = (threadId << COUNT_BITS) | (before - 1);
+      }
+    }
+
+    private static int known(long place, long threadId) {
+      return place >>> COUNT_BITS == threadId ? (int) place & MOST : 0;
+    }
+
+    /** Spreads consecutive ids, so that their places are not on one cache line. */
+    @ForceInline
+    private static int place(long threadId) {
+      return (int) ((threadId * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - PLACES_LOG));
+    }
   }
 }

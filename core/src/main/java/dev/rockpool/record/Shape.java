@@ -15,24 +15,24 @@ import dev.rockpool.internal.ForceInline;
  * power of two. Footprints have one bucket for each multiple of 16 up to 1024, then one up to 2047,
  * and then one for each power of two.
  */
-public final class Shape {
+final class Shape {
   /** Served from the pool. */
-  public static final int SLAB = 0;
+  static final int SLAB = 0;
 
   /** Served by the fallback at least once, in a pooled arena. */
-  public static final int REGULAR = 1;
+  static final int REGULAR = 1;
 
   /** Served by an arena of the JDK. */
-  public static final int JDK = 2;
+  static final int JDK = 2;
 
   /** The greatest recorded depth, which stands for all beyond, too. */
-  public static final int DEEPEST = 15;
+  static final int DEEPEST = 15;
 
   /** Number of possible sites. */
   static final int SITES = 1 << 13;
 
   /** Number of buckets for each of totals, largest sizes, and footprints. */
-  public static final int BUCKETS = 1 << 7;
+  static final int BUCKETS = 1 << 7;
 
   private static final int FIRST_POWER = 64;
   private static final int FIRST_POWER_LOG = 6;
@@ -57,7 +57,7 @@ public final class Shape {
    * @param alignments all requested alignments, as one set of bits; not 0
    */
   @ForceInline
-  public static long of(
+  static long of(
       int site,
       boolean isVirtual,
       int served,
@@ -75,39 +75,39 @@ public final class Shape {
     return (shape << 6) | log(alignments);
   }
 
-  public static int site(long shape) {
+  static int site(long shape) {
     return (int) (shape >>> 34);
   }
 
-  public static boolean isVirtual(long shape) {
+  static boolean isVirtual(long shape) {
     return ((shape >>> 33) & 1) != 0;
   }
 
-  public static int served(long shape) {
+  static int served(long shape) {
     return (int) (shape >>> 31) & 3;
   }
 
-  public static int depth(long shape) {
+  static int depth(long shape) {
     return (int) (shape >>> 27) & 15;
   }
 
   /** Returns the bucket of the bytes requested. */
-  public static int total(long shape) {
+  static int total(long shape) {
     return (int) (shape >>> 20) & 127;
   }
 
   /** Returns the bucket of the footprint. */
-  public static int footprint(long shape) {
+  static int footprint(long shape) {
     return (int) (shape >>> 13) & 127;
   }
 
   /** Returns the bucket of the largest allocation. */
-  public static int largest(long shape) {
+  static int largest(long shape) {
     return (int) (shape >>> 6) & 127;
   }
 
   /** Returns the binary logarithm of the highest alignment. */
-  public static int alignmentLog(long shape) {
+  static int alignmentLog(long shape) {
     return (int) shape & 63;
   }
 
@@ -135,7 +135,7 @@ public final class Shape {
   }
 
   /** Returns the least size in a bucket of totals or largest sizes. */
-  public static long lower(int bucket) {
+  static long lower(int bucket) {
     return bucket < FIRST_POWER ? bucket : 1L << (bucket - FIRST_POWER + FIRST_POWER_LOG);
   }
 
@@ -149,7 +149,7 @@ public final class Shape {
   }
 
   /** Returns the footprint of a bucket; beyond 1024 a lower bound. */
-  public static long footprintLower(int bucket) {
+  static long footprintLower(int bucket) {
     if (bucket < BEYOND_EXACT) {
       return (long) bucket << GRANULE_LOG;
     }

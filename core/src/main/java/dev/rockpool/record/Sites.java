@@ -6,12 +6,12 @@ import java.util.Map;
 /**
  * Numbers the classes that open arenas. After {@value #MOST} classes, all others share a number.
  */
-public final class Sites {
+final class Sites {
   /** Number of classes that have a number to themselves. */
-  public static final int MOST = 4000;
+  static final int MOST = 4000;
 
   /** The number of all other classes. */
-  public static final int OTHERS = MOST;
+  static final int OTHERS = MOST;
 
   private static final String NAME_OF_OTHERS = "(others)";
 
@@ -26,12 +26,12 @@ public final class Sites {
   Sites() {}
 
   /** Returns the number of a class of this JVM, by its binary name; equal for equal names. */
-  public static int of(String name) {
+  static int of(String name) {
     return SHARED.number(name);
   }
 
   /** Returns the class name of a number. */
-  public static String nameOf(int site) {
+  static String nameOf(int site) {
     return SHARED.name(site);
   }
 

@@ -10,7 +10,7 @@ import dev.rockpool.internal.LongTable;
  * <p>Most arenas have one small allocation, which takes a single addition. The shape holds the
  * exact total, so totals need not be summed.
  */
-public final class Tally extends LongTable.Entry<Tally> {
+final class Tally extends LongTable.Entry<Tally> {
   private final long shape;
 
   /** Arenas with one allocation. */
@@ -82,25 +82,25 @@ public final class Tally extends LongTable.Entry<Tally> {
 
   /** Returns the shape, see {@link Shape}. */
   @ForceInline
-  public long shape() {
+  long shape() {
     return shape;
   }
 
-  public long arenas() {
+  long arenas() {
     return single + others;
   }
 
-  public long allocations() {
+  long allocations() {
     return single + allocationsOfOthers;
   }
 
-  public long bytes() {
+  long bytes() {
     long lower = total();
     return Shape.isExact(lower) ? lower * arenas() : sum;
   }
 
   /** Returns the most bytes in one arena. */
-  public long most() {
+  long most() {
     return Math.max(most, total());
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * shapes; beyond them, or if the heap is exhausted, the thread counts in {@link TallyRegistry}. A
  * table that can't grow for lack of heap fills up to a half.
  */
-public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
+final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   static final int MOST = 1024;
   private static final int FIRST_LENGTH = 64;
   private static final int SPARSE = 4;
@@ -41,7 +41,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
    * @return how many arenas the thread had open before
    */
   @ForceInline
-  public int opened() {
+  int opened() {
     // A branch, so that the new value does not depend on the store of the last close.
     if (open == 0) {
       open = 1;
@@ -52,7 +52,7 @@ public final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
 
   /** Notes that the thread itself has closed an arena. */
   @ForceInline
-  public void closed() {
+  void closed() {
     if (open == 1) {
       open = 0;
     } else {

@@ -2,6 +2,8 @@ package dev.rockpool.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.record.ArenaEvents.Unreported;
+import dev.rockpool.record.Recorder.OpenOnVirtual;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

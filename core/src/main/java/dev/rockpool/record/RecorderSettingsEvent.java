@@ -1,4 +1,4 @@
-package dev.rockpool.record.jfr;
+package dev.rockpool.record;
 
 import dev.rockpool.arena.ArenaPool;
 import jdk.jfr.Category;

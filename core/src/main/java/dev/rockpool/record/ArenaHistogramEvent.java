@@ -1,7 +1,6 @@
-package dev.rockpool.record.jfr;
+package dev.rockpool.record;
 
-import dev.rockpool.record.Shape;
-import dev.rockpool.record.Tally;
+import dev.rockpool.record.ArenaEvents.Histogram;
 import java.util.List;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;

@@ -1,18 +1,17 @@
-package dev.rockpool.record.jfr;
+package dev.rockpool.record;
 
-import dev.rockpool.record.Recorder;
-import dev.rockpool.record.Shape;
-import dev.rockpool.record.Tally;
-import dev.rockpool.record.Unreported;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the recorded counts as events of JDK Flight Recorder, at the end of each chunk. */
-public final class ArenaEvents {
+final class ArenaEvents {
   /** Null until the events are registered, which happens once in a JVM. */
   private static @Nullable ArenaEvents registered;
 
@@ -34,7 +33,7 @@ public final class ArenaEvents {
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
    */
-  public static synchronized void register(String version, boolean arenas) {
+  static synchronized void register(String version, boolean arenas) {
     Settings settings = new Settings(version, arenas);
     if (registered != null) {
       registered.settings = settings;
@@ -71,5 +70,61 @@ public final class ArenaEvents {
   private static Collection<List<Tally>> grouped(
       Unreported figures, Function<Tally, Integer> group) {
     return figures.next().stream().collect(Collectors.groupingBy(group)).values();
+  }
+
+  /**
+   * Turns counts since the start of the JVM into counts since the last report. Each kind of event
+   * has its own object, because each may be enabled without the other.
+   */
+  static final class Unreported {
+    private final Recorder recorder;
+    private Map<Long, Tally> reported = Map.of();
+
+    /** Reports the counts of {@code recorder}, the first time from its first arena on. */
+    Unreported(Recorder recorder) {
+      this.recorder = recorder;
+    }
+
+    /** Returns the non-empty tallies since the last call, one for each shape. */
+    synchronized List<Tally> next() {
+      Map<Long, Tally> now = recorder.read();
+      List<Tally> next = new ArrayList<>();
+      for (Tally tally : now.values()) {
+        Tally before = reported.get(tally.shape());
+        Tally since = before == null ? tally : tally.since(before);
+        if (!since.isEmpty()) {
+          next.add(since);
+        }
+      }
+      reported = now;
+      return next;
+    }
+  }
+
+  /** Counts by bucket, with text form {@code lower=count lower=count ...} without empty buckets. */
+  static final class Histogram {
+    private final long[] counts;
+
+    Histogram(int buckets) {
+      counts = new long[buckets];
+    }
+
+    void add(int bucket, long count) {
+      counts[bucket] += count;
+    }
+
+    /** Returns the text, where {@code lower} gives the name of a bucket. */
+    String text(IntToLongFunction lower) {
+      StringBuilder text = new StringBuilder();
+      for (int bucket = 0; bucket < counts.length; bucket++) {
+        if (counts[bucket] != 0) {
+          text.append(text.isEmpty() ? "" : " ")
+              .append(lower.applyAsLong(bucket))
+              .append('=')
+              .append(counts[bucket]);
+        }
+      }
+      return text.toString();
+    }
   }
 }
