@@ -35,7 +35,7 @@ final class AgentMonitor implements Runnable {
     }
   }
 
-  /** Waits until JMX is started or the agent uninstalled. */
+  /** Shows the report once JMX is started; ends without it if the agent is uninstalled first. */
   @Override
   public void run() {
     try {
@@ -71,7 +71,7 @@ final class AgentMonitor implements Runnable {
     }
   }
 
-  /** Unregisters the MBean. */
+  /** Unregisters the MBean, unless the agent was installed again meanwhile. */
   private static final class End implements Runnable {
     @Override
     public void run() {
