@@ -101,7 +101,7 @@ final class JavaBaseClasses {
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
           Map.entry("definer", List.of("Definer")),
-          Map.entry("arenas", List.of("Arenas", "CallArenas", "PoolMonitor")),
+          Map.entry("arenas", List.of("Arenas", "CallArenas")),
           Map.entry("record", List.of("RecordedArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 

@@ -10,12 +10,9 @@ import jdk.jfr.FlightRecorder;
  * <p>The modules of both are optional. So their classes are used only in methods that catch {@link
  * LinkageError}, never in fields or signatures of this class.
  */
-public final class PoolMonitor implements BooleanSupplier {
+final class PoolMonitor implements BooleanSupplier {
   private boolean recorderLeft = true;
   private boolean jmxLeft = true;
-
-  /** Makes a task that registers the pool with each of the two once it is started. */
-  public PoolMonitor() {}
 
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
