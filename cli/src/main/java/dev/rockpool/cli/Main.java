@@ -3,7 +3,7 @@ package dev.rockpool.cli;
 import dev.rockpool.cli.attach.AttachCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
-import dev.rockpool.cli.example.ExampleCommand;
+import dev.rockpool.cli.demo.ExampleCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
 import picocli.AutoComplete.GenerateCompletion;

@@ -64,7 +64,7 @@ public enum Call {
   OPEN_ADAPTED("open", "the same, adapted by CallState") {
     @Override
     long make(int i, long last) throws Throwable {
-      return AdaptedCalls.open("/no/such/file");
+      return Calls.Adapted.open("/no/such/file");
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rockpool.call.CallState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -19,7 +20,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Six functions of the C library, each bound and called as people do it: an arena for each call, in
- * try-with-resources, for what the call needs in native memory. No word of Rockpool.
+ * try-with-resources, for what the call needs in native memory. No word of Rockpool, but in {@link
+ * Adapted}.
  */
 @SuppressWarnings("restricted") // whoever calls native code does so knowingly
 final class Calls {
@@ -160,6 +162,26 @@ final class Calls {
         }
       }
       throw new IllegalStateException("getcwd wants more than 65536 bytes");
+    }
+  }
+
+  /** A call that reports through {@code errno}, as Rockpool's library makes it. */
+  static final class Adapted {
+    private static final MethodHandle OPEN =
+        CallState.ERRNO.adapt(
+            bind(
+                "open",
+                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+                Linker.Option.firstVariadicArg(2),
+                CallState.ERRNO.option()));
+
+    private Adapted() {}
+
+    /** Opens a file for reading: its descriptor, or the negated errno. */
+    static int open(String path) throws Throwable {
+      try (Arena arena = Arena.ofConfined()) {
+        return (int) OPEN.invokeExact(arena.allocateFrom(path), READ_ONLY);
+      }
     }
   }
 }

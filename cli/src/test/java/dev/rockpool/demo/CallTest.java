@@ -1,8 +1,14 @@
 package dev.rockpool.demo;
 
+import static java.lang.Double.parseDouble;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URLDecoder;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,10 +28,27 @@ class CallTest {
   @ParameterizedTest
   @EnumSource
   void isMeasured(Call call) throws Throwable {
-    Measurement measurement = new Timer(call, Pace.QUICK).measure("an.Arena");
-    assertThat(measurement.nanosPerCall()).isPositive();
-    assertThat(measurement.bytesPerCall()).isNotNegative();
-    assertThat(measurement.arenaClass()).isEqualTo("an.Arena");
-    assertThat(measurement.result()).isEqualTo(call.result());
+    List<String> values = values(call, () -> 5);
+    assertThat(values).hasSize(8).startsWith(call.function());
+    assertThat(values.subList(1, 4)).allSatisfy(v -> assertThat(parseDouble(v)).isPositive());
+    assertThat(parseDouble(values.get(4))).isNotNegative();
+    assertThat(URLDecoder.decode(values.get(5), UTF_8)).isEqualTo(call.result());
+    assertThat(values.get(7)).contains("Arena");
+  }
+
+  @Test
+  void isCompiledOnceTheCompilerIsIdle() throws Throwable {
+    AtomicLong millis = new AtomicLong();
+    // The compiler's clock is read before and after each window.
+    assertThat(values(Call.LDIV, () -> Math.min(millis.getAndAdd(100), 600)).get(6))
+        .isEqualTo("true");
+    assertThat(millis.get()).as("five windows").isEqualTo(1000);
+    assertThat(values(Call.LDIV, () -> millis.getAndAdd(100)).get(6)).isEqualTo("false");
+  }
+
+  private static List<String> values(Call call, LongSupplier compilationMillis) throws Throwable {
+    String line = new Program(call, Program.Pace.QUICK, compilationMillis).measure();
+    assertThat(line).matches("[ -~]+");
+    return List.of(line.split(",", -1));
   }
 }

@@ -1,13 +1,30 @@
 package dev.rockpool.cli.demo;
 
+import dev.rockpool.cli.demo.Comparison.Run;
+import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Side;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** How the agent gets into somebody's command: as an argument of java, or by the environment. */
+/**
+ * A command line that starts a JVM, and how the agent gets into it: as an argument of java, or by
+ * the environment.
+ */
 record AgentRoute(List<String> command, Path agentJar) {
   /** An environment variable whose words the java launcher puts before its own arguments. */
   static final String VARIABLE = "JDK_JAVA_OPTIONS";
+
+  /** The likely reason for an agent on the wrong side. */
+  static final String ENVIRONMENT =
+      "does an environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS) load the agent or switch"
+          + " it off?";
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Whether the command begins with java, so that the agent can be its first argument. */
   boolean isArgument() {
@@ -27,16 +44,9 @@ record AgentRoute(List<String> command, Path agentJar) {
     return new ProcessBuilder(command);
   }
 
-  ProcessBuilder with() {
-    return with("-javaagent:" + agentJar);
-  }
-
-  /** With an agent that says, on standard error, that it is there, and what it does. */
-  ProcessBuilder withVerbose() {
-    return with("-javaagent:" + agentJar + "=verbose");
-  }
-
-  private ProcessBuilder with(String argument) {
+  /** The command with the agent, which takes {@code options}; with none if that is empty. */
+  ProcessBuilder with(String options) {
+    String argument = "-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options);
     ProcessBuilder builder = new ProcessBuilder(command);
     if (isArgument()) {
       List<String> changed = new ArrayList<>(command);
@@ -50,5 +60,77 @@ record AgentRoute(List<String> command, Path agentJar) {
   /** As one word for the launcher, which knows quotes, and escapes within them. */
   static String quoted(String argument) {
     return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  /** Runs a program that measures itself, without the agent or with one that is at work. */
+  Run measure(String name, Side side, Path folder) {
+    ProcessBuilder builder = side == Side.WITH ? with("verbose") : without();
+    ChildProcess process = run(builder, name, side, folder);
+    requireAgent(
+        Notes.in(process.errLines()).callSites() > 0 == (side == Side.WITH), side, process);
+    return Run.parse(process.outLines());
+  }
+
+  /** Runs one of our programs, which must work, and must not get an agent by the environment. */
+  static ChildProcess run(ProcessBuilder builder, String name, Object side, Path folder) {
+    ChildProcess process =
+        ChildProcess.run(builder, folder, name, LIMIT).requireSuccess(name, side);
+    boolean inherited =
+        process.errLines().stream()
+            .anyMatch(line -> line.contains("Picked up") && line.contains("rockpool-agent"));
+    requireAgent(!inherited, side, process);
+    return process;
+  }
+
+  /** An agent that is not at work, or is on both sides, would make the comparison a lie. */
+  private static void requireAgent(boolean isOnItsSide, Object side, ChildProcess process) {
+    if (!isOnItsSide) {
+      throw new CommandFailure(
+          "The agent must be at work on its side alone: it was not so in a run "
+              + side
+              + "; "
+              + ENVIRONMENT
+              + "\n"
+              + process.errForMessage());
+    }
+  }
+
+  /**
+   * The words of a verbose agent on standard error.
+   *
+   * @param present whether it wrote anything, so was there
+   * @param classes how many classes it rewrote
+   * @param callSites how many calls of {@code Arena.ofConfined()} in them
+   */
+  record Notes(boolean present, int classes, int callSites) {
+    private static final Pattern PRESENT = Pattern.compile("\\[rockpool] agent .*");
+    private static final Pattern REWRITTEN =
+        Pattern.compile(
+            "\\[rockpool] .*: (\\d+) call sites? of Arena\\.ofConfined\\(\\) rewritten");
+
+    static Notes in(List<String> lines) {
+      List<Matcher> rewritten =
+          lines.stream().map(REWRITTEN::matcher).filter(Matcher::matches).toList();
+      return new Notes(
+          lines.stream().anyMatch(line -> PRESENT.matcher(line).matches()),
+          rewritten.size(),
+          rewritten.stream().mapToInt(matcher -> Integer.parseInt(matcher.group(1))).sum());
+    }
+
+    /** What that means for the comparison. */
+    @Override
+    public String toString() {
+      if (!present) {
+        return "The agent left no word on standard error: perhaps it was not there at all.";
+      }
+      return callSites == 0
+          ? "The agent found no call of Arena.ofConfined() in the classes that were loaded: no gain"
+              + " to expect."
+          : "Calls of Arena.ofConfined() that the agent rewrote: "
+              + callSites
+              + ", in "
+              + classes
+              + (classes == 1 ? " class." : " classes.");
+    }
   }
 }

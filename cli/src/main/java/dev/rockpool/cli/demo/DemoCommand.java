@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
       "",
       "Without COMMAND: a small program calls six C functions as bindings do. Each runs in JVMs of"
           + " its own, with their default settings, in turn without and with the agent. Both must"
-          + " give the same results. Takes about a minute.",
+          + " give the same results. Takes about a minute. A footnote marks calls that were not"
+          + " compiled yet when they were measured.",
       "",
       "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to"
           + " end, in turn without and with the agent, after a first run of each that does not"
@@ -45,7 +46,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Take a few seconds only; the figures mean little. Not with COMMAND.")
+      description = "Take some ten seconds only; the figures mean little. Not with COMMAND.")
   private boolean quick;
 
   @Option(
@@ -65,15 +66,18 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     @Nullable JsonFile file = json == null ? null : new JsonFile(json);
+    int count = runs == null ? DEFAULT_RUNS : runs;
     if (command == null) {
       accept(runs == null, "--runs goes with a COMMAND: say what to run after '--'");
-      CallsDemo.run(quick, file);
     } else {
       accept(!quick, "--quick is for the demo without COMMAND: for fewer runs, use --runs");
-      int count = runs == null ? DEFAULT_RUNS : runs;
       accept(count >= 1, "--runs must be at least 1: it is " + count);
-      CommandDemo.run(command, count, file);
     }
+    if (file != null) {
+      file.check();
+    }
+    Report report = command == null ? CallsDemo.run(quick) : CommandDemo.run(command, count);
+    report.hand(file);
     return 0;
   }
 

@@ -43,6 +43,16 @@ public final class TextTable {
     return text.toString();
   }
 
+  /** The same as a table of Markdown. */
+  public String toMarkdown() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < rows.size(); i++) {
+      text.append("| ").append(String.join(" | ", rows.get(i))).append(" |\n");
+      text.repeat("|---", i == 0 ? rows.getFirst().size() : 0).append(i == 0 ? "|\n" : "");
+    }
+    return text.toString();
+  }
+
   private int[] widths() {
     int[] widths = new int[rows.getFirst().size()];
     for (List<String> row : rows) {

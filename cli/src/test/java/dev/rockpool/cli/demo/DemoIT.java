@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.demo.Comparison.Unit;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.demo.Call;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +59,19 @@ class DemoIT {
               assertThat(call.getAsJsonObject("with").get("arenaClass"))
                   .isNotEqualTo(call.getAsJsonObject("without").get("arenaClass"));
             });
+  }
+
+  /** Nothing is ever compiled by an interpreter, for which the agent leaves arenas as they are. */
+  @Test
+  void marksFiguresOfAJvmThatDoesNotCompile() {
+    List<String> command = new ArrayList<>(CallsDemo.route(Call.STRLEN, true).command());
+    command.add(1, "-Xint");
+    AgentRoute route = new AgentRoute(command, Installation.agentJar());
+    Comparison comparison =
+        Comparison.of("strlen", Unit.CALL, 1, side -> route.measure("strlen", side, folder));
+    assertThat(CallsDemo.report(List.of(Call.STRLEN), List.of(comparison), true).toText().lines())
+        .anyMatch(line -> line.startsWith("strlen of short words * "))
+        .anyMatch(line -> line.startsWith("* Not compiled yet when measured"));
   }
 
   @Test

@@ -33,7 +33,9 @@ public final class Main implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "2",
-      description = "How long to measure each, and before that to warm up; otherwise 2.")
+      description =
+          "How long to measure each, and before that to warm up, longer until all is compiled;"
+              + " otherwise 2.")
   private double seconds;
 
   @Option(names = "--csv", description = "Print figures for programs: values between commas.")

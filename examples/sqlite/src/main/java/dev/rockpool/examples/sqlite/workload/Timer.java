@@ -1,14 +1,21 @@
 package dev.rockpool.examples.sqlite.workload;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Measures a workload on the current thread, batch by batch. */
 final class Timer {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private static final @Nullable CompilationMXBean COMPILER =
+      ManagementFactory.getCompilationMXBean();
+
+  private static final int MOST_WINDOWS = 10;
 
   private final Workload workload;
   private final Batch batch;
@@ -26,23 +33,45 @@ final class Timer {
     batches = 1;
   }
 
-  /** Measures for so many seconds, after as many that warm up. */
+  /**
+   * Measures windows of so many seconds, until the compiler was idle in two, one after the other,
+   * or there were enough. The last one counts.
+   */
   static Measurement measure(Workload workload, double seconds) {
     try (Batch batch = workload.prepare()) {
       Timer timer = new Timer(workload, batch);
-      timer.runFor(seconds);
-      timer.nanos.clear();
-      timer.bytes = 0;
-      timer.runFor(seconds);
-      return timer.measurement();
+      boolean quiet = timer.window(seconds);
+      boolean compiled;
+      int windows = 1;
+      do {
+        boolean quietBefore = quiet;
+        quiet = timer.window(seconds);
+        compiled = quietBefore && quiet;
+        windows++;
+      } while (!compiled && windows < MOST_WINDOWS);
+      return timer.measurement(compiled);
     }
   }
 
-  private void runFor(double seconds) {
-    long start = System.nanoTime();
+  /**
+   * Measures for so many seconds of processor time, since other programs then leave the compiler
+   * its part of them.
+   *
+   * @return whether the compiler was idle
+   */
+  private boolean window(double seconds) {
+    nanos.clear();
+    bytes = 0;
+    long compilationBefore = compilationMillis();
+    long start = THREADS.getCurrentThreadCpuTime();
     do {
       runOnce();
-    } while (System.nanoTime() - start < seconds * 1e9);
+    } while (THREADS.getCurrentThreadCpuTime() - start < seconds * 1e9);
+    return COMPILER != null && compilationMillis() - compilationBefore <= seconds * 1e3 / 100;
+  }
+
+  private static long compilationMillis() {
+    return COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
   }
 
   private void runOnce() {
@@ -66,7 +95,7 @@ final class Timer {
     batch.undo();
   }
 
-  private Measurement measurement() {
+  private Measurement measurement(boolean compiled) {
     Collections.sort(nanos);
     double rows = batch.rows();
     return new Measurement(
@@ -75,6 +104,7 @@ final class Timer {
         nanos.get(nanos.size() / 2) / rows,
         nanos.getFirst() / rows,
         bytes / (rows * nanos.size()),
-        result);
+        result,
+        compiled);
   }
 }

@@ -1,4 +1,4 @@
-package dev.rockpool.cli.example;
+package dev.rockpool.cli.demo;
 
 import dev.rockpool.cli.support.JsonFile;
 import java.nio.file.Path;
@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
       "Runs each workload of the program in JVMs of its own, by turns without and with the agent."
           + " Both must come to the same results. Once more it is recorded without the pool, and"
           + " 'report' says what the pool would save; that is shown beside what it saved. For"
-          + " sqlite it takes about five minutes.",
+          + " sqlite it takes about five minutes. A footnote marks workloads that were not compiled"
+          + " yet when they were measured.",
       "",
       "Recordings, their reports, and the table as Markdown are left in examples/NAME/target/"
           + "comparison.",
@@ -72,11 +73,7 @@ public final class ExampleCommand implements Callable<Integer> {
           spec.commandLine(), "--rounds must be at least 1: it is " + count);
     }
     double seconds = quick ? QUICK_SECONDS : DEFAULT_SECONDS;
-    ExampleReport report = ExampleComparison.run(ExampleJar.of(name), workloads, count, seconds);
-    System.out.print(report.toText());
-    if (file != null) {
-      file.write(report.toJson());
-    }
+    Example.of(name, seconds).compare(workloads, count).hand(file);
     return 0;
   }
 }
