@@ -17,7 +17,8 @@
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
- *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches.
+ *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches;
+ *       {@code agent/src/java.base} has the classes that use java.base from within.
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *

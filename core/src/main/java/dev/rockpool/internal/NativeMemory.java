@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates, zeroes and frees native memory, and makes segments of it. Only this class and {@link
- * Carrier} depend on where Rockpool runs.
+ * Allocates, zeroes and frees native memory, and makes segments of it. Only this class, {@link
+ * Carrier} and {@link BareBuffers} depend on where Rockpool runs.
  *
  * <p>This class uses the JDK's public API only. In the classes that the agent defines, another
  * class takes its place, which uses java.base from within and falls back to this one.

@@ -5,6 +5,9 @@
  * <p>The packages of the library also share:
  *
  * <ul>
+ *   <li>{@code NativeMemory}: allocates, zeroes and frees native memory. Under the agent, classes
+ *       of {@code agent/src/java.base} take the place of this class, {@code Carrier} and {@code
+ *       BareBuffers}.
  *   <li>{@code ThreadRegistry}: one entry for each platform thread. Like its {@code LongTable}, it
  *       never fails half-way for lack of heap.
  *   <li>{@code Housekeeper}: the one background thread, which runs tasks once a second.
