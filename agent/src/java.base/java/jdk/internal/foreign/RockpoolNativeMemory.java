@@ -28,6 +28,7 @@ final class RockpoolNativeMemory {
   /** The JDK's own; another JDK may lack it. */
   private static final class Home {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    static final long SCRATCH = UNSAFE.allocateMemory(CACHE_LINE);
   }
 
   /** Tests all internal API used here; returns the first failure, or null. */
@@ -79,7 +80,9 @@ final class RockpoolNativeMemory {
     if (session.isAlive() || isMade(address, session)) {
       return "segments do not end with their arena";
     }
-    return isMade(address, MemorySessionImpl.createConfined(new Thread()))
+    // Named and without inherited values: the program's names stay, and none of its code runs.
+    Thread other = new Thread(null, null, "rockpool-test", 0, false);
+    return isMade(address, MemorySessionImpl.createConfined(other))
         ? "segments are made for any thread"
         : null;
   }
@@ -116,6 +119,7 @@ final class RockpoolNativeMemory {
     if (!AT_HOME) {
       return RockpoolPublicNativeMemory.allocateZeroed(byteSize);
     }
+    fill(Home.SCRATCH, 1); // then the stack suffices for that call, and no block is lost for it
     long address;
     try {
       address = Home.UNSAFE.allocateMemory(byteSize);

@@ -79,6 +79,19 @@ final class LibraryInJavaBase implements Targets {
   /** Optional modules of the JDK that our classes in java.base use. */
   private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
+  /** Classes behind {@code ByteBuffer.allocateDirect}, JDK 25 to 28. */
+  private static final String[] BUFFERS_OF_THE_JDK = {
+    "Bits",
+    "Bits$1",
+    "DirectByteBuffer",
+    "DirectByteBuffer$Deallocator",
+    "BufferCleaner",
+    "BufferCleaner$CleanerList",
+    "BufferCleaner$CleanerList$Node",
+    "BufferCleaner$CleaningRunnable",
+    "BufferCleaner$PhantomCleaner"
+  };
+
   private final Instrumentation instrumentation;
   private final boolean verbose;
   private final @Nullable ZipFile jar = jar();
@@ -129,7 +142,21 @@ final class LibraryInJavaBase implements Targets {
   /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
   void defineDirect() throws IOException, ReflectiveOperationException {
     defineArenas();
+    if (!direct.isDefined) {
+      initializeBuffersOfTheJdk();
+    }
     define(direct);
+  }
+
+  /** The fallback's classes would stay broken if their first use met the end of a stack. */
+  private static void initializeBuffersOfTheJdk() {
+    for (String name : BUFFERS_OF_THE_JDK) {
+      try {
+        Class.forName("java.nio." + name, true, null);
+      } catch (ClassNotFoundException otherRelease) {
+        // Another release has other classes.
+      }
+    }
   }
 
   /**

@@ -33,6 +33,32 @@ class FirstArenasIT {
       }
       """;
 
+  private static final String INHERITING =
+      """
+      import java.lang.foreign.Arena;
+      import java.nio.ByteBuffer;
+
+      public class Inheriting {
+        static final InheritableThreadLocal<String> INHERITED =
+            new InheritableThreadLocal<>() {
+              @Override
+              protected String childValue(String parentValue) {
+                throw new AssertionError("inherited");
+              }
+            };
+
+        public static void main(String[] args) {
+          INHERITED.set("something");
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+          }
+          ByteBuffer.allocateDirect(8);
+          INHERITED.remove();
+          System.out.println(new Thread().getName());
+        }
+      }
+      """;
+
   @TempDir private Path folder;
 
   /** Two arenas a round. */
@@ -65,5 +91,14 @@ class FirstArenasIT {
             .run("Main");
     assertThat(exit.out()).containsExactly("--------PPPPPPPPPPPP");
     assertThat(exit.err().toString()).contains("rockpool.first.arenas", "\"few\"", "1000");
+  }
+
+  /** The agent makes a thread to test that segments are refused to other threads. */
+  @Test
+  void takeNoThreadNameAndRunNoCodeOfTheProgram() {
+    Sources.compileTo(folder, List.of(), INHERITING);
+
+    assertThat(ChildJvm.withAgent("direct").classPath(folder).run("Inheriting").quietOutput())
+        .containsExactly("Thread-0");
   }
 }

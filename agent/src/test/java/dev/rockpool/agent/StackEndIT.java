@@ -16,6 +16,8 @@ class StackEndIT {
       """
       import java.lang.foreign.Arena;
       import java.lang.foreign.MemorySegment;
+      import java.lang.management.BufferPoolMXBean;
+      import java.lang.management.ManagementFactory;
       import java.nio.ByteBuffer;
 
       public class Main {
@@ -27,7 +29,21 @@ class StackEndIT {
           try (Arena arena = Arena.ofShared()) {
             arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 1);
           }
+        }
+
+        /** Neither our buffers nor the JDK's are broken by what happened. */
+        static boolean isWhole(boolean direct) throws Exception {
           ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 1);
+          long before = buffersOfTheJdk();
+          ByteBuffer ours = ByteBuffer.allocateDirect(1);
+          return !direct || ours.get(0) != 0 || buffersOfTheJdk() == before;
+        }
+
+        static long buffersOfTheJdk() {
+          return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+              .filter(pool -> pool.getName().equals("direct"))
+              .mapToLong(BufferPoolMXBean::getCount)
+              .sum();
         }
 
         static void use(boolean direct) {
@@ -86,7 +102,8 @@ class StackEndIT {
           thread.join();
           use(direct);
           use(direct);
-          System.out.println(overflows > 1 && wentWell ? "fine" : "overflows: " + overflows);
+          boolean fine = overflows > 1 && wentWell && isWhole(direct);
+          System.out.println(fine ? "fine" : "overflows: " + overflows + ", " + wentWell);
         }
       }
       """;

@@ -1,6 +1,7 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.BareBuffers;
+import dev.rockpool.internal.StackSpace;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -16,6 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class Buffers {
   private Buffers() {}
 
+  /**
+   * Frames that the first use needs, with JMX: classes whose initialization fails at the end of the
+   * stack stay broken.
+   */
+  private static final int FIRST_USE_FRAMES = 2048;
+
+  /** Whether all classes behind this one are initialized. */
+  private static volatile boolean ready;
+
   /** A class of its own, so that a failed initialization leaves {@link Buffers} usable. */
   private static final class Ours {
     static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
@@ -28,16 +38,35 @@ final class Buffers {
    * @throws IllegalArgumentException the JDK's own, if {@code capacity} is negative
    * @throws OutOfMemoryError as the JDK does: if the limit leaves no room, or the system has no
    *     memory
+   * @throws StackOverflowError as the JDK does
    */
   public static ByteBuffer allocateDirect(int capacity) {
     try {
-      if (capacity >= 0 && Ours.CAN_REPLACE) {
+      if (capacity >= 0 && (ready || isReady())) {
         return DirectMemory.global().allocateBare(capacity);
       }
-    } catch (RuntimeException | LinkageError | StackOverflowError unusable) {
+    } catch (RuntimeException | LinkageError unusable) {
       return ByteBuffer.allocateDirect(capacity);
     }
     return ByteBuffer.allocateDirect(capacity);
+  }
+
+  /** Uses each class once, where the stack suffices for that. Otherwise a later call does. */
+  private static boolean isReady() {
+    try {
+      StackSpace.require(FIRST_USE_FRAMES);
+    } catch (StackOverflowError notNow) {
+      return false;
+    }
+    if (!Ours.CAN_REPLACE) {
+      return false;
+    }
+    DirectMemory memory = DirectMemory.ofLimit(2 * MemorySource.PAGES_FROM);
+    invokeCleaner(memory.allocateBare(1));
+    invokeCleaner(memory.allocateBare((int) MemorySource.PAGES_FROM));
+    DirectMemory.global();
+    ready = true;
+    return true;
   }
 
   /**

@@ -22,6 +22,16 @@ public final class StackSpace {
     descend(FRAMES);
   }
 
+  /**
+   * Ensures that there is stack for that many frames, of 32 bytes each once C2 has compiled this,
+   * and more before.
+   *
+   * @throws StackOverflowError if there is too little stack
+   */
+  public static void require(int frames) {
+    descend(frames);
+  }
+
   /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
