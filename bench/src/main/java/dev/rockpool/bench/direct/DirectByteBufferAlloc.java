@@ -19,6 +19,8 @@ import org.openjdk.jmh.annotations.Threads;
  * <pre>
  * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc
  * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc -p touched=ALL -p size=1048576
+ * java -jar bench/target/benchmarks.jar DirectByteBufferAlloc.jdk \
+ *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar=direct
  * </pre>
  */
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
@@ -27,7 +29,7 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
   private static final int PAGE = 4096;
 
   /** Bytes of each buffer. */
-  @Param({"4096", "65536", "1048576"})
+  @Param({"64", "1024", "4096", "65536", "1048576"})
   public int size;
 
   /** Which of its pages are written to. */

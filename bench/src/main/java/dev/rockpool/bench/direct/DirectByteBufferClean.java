@@ -2,7 +2,6 @@ package dev.rockpool.bench.direct;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -72,13 +71,8 @@ public class DirectByteBufferClean {
     ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
     long during = DirectBenchmark.jdksBytes();
     CLEAN.invokeExact(buffer);
-    return during == before + (isUnderAgent() ? 0 : capacity)
+    return during == before + (DirectBenchmark.isUnderAgent() ? 0 : capacity)
         && DirectBenchmark.jdksBytes() == before;
-  }
-
-  private static boolean isUnderAgent() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .anyMatch(argument -> argument.startsWith("-javaagent:") && argument.contains("=direct"));
   }
 
   @Benchmark
