@@ -15,12 +15,8 @@ final class Admission {
 
   private static final long COUNT = (1 << COUNT_BITS) - 1;
 
-  /** One takeover of an element in so many is let through, so threads that share one get on. */
-  private static final int TAKEOVERS = 64;
-
   private final int firstArenas;
   private final long[] young;
-  private int takeovers;
 
   /**
    * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
@@ -41,19 +37,18 @@ final class Admission {
     }
     int at = (int) threadId & (REMEMBERED - 1);
     long known = young[at];
-    if (known >>> COUNT_BITS != threadId) {
-      return takesOver(at, threadId, known != 0);
+    long knownId = known >>> COUNT_BITS;
+    if (threadId < knownId) {
+      return false; // Comes back although a younger thread took its element: it lives on.
+    }
+    if (threadId > knownId) {
+      young[at] = threadId << COUNT_BITS | 1;
+      return true;
     }
     if ((known & COUNT) == firstArenas) {
       return false;
     }
     young[at] = known + 1;
     return true;
-  }
-
-  /** Else two threads that take turns would begin anew each time, for ever. */
-  private boolean takesOver(int at, long threadId, boolean fromAnother) {
-    young[at] = threadId << COUNT_BITS | 1;
-    return !fromAnother || ++takeovers % TAKEOVERS != 0;
   }
 }
