@@ -78,7 +78,7 @@ final class RockpoolBareBuffers {
     return Home.NIO.newDirectByteBuffer(0, capacity, null, null);
   }
 
-  /** Whoever gets the buffer by a race sees its address, too, as if a constructor had set it. */
+  /** The fence makes a racing reader see the address, as if a constructor had set it. */
   static void bind(ByteBuffer buffer, long address) {
     Home.UNSAFE.putLong(buffer, Home.ADDRESS, address);
     Home.UNSAFE.storeFence();

@@ -249,7 +249,7 @@ final class CallSiteTransformer extends AgentTransformer {
       return true;
     } catch (Throwable failure) {
       passOnNoSpace(failure);
-      // Of several threads that fail at once, only one prints.
+      // Only one prints, where several threads fail at once.
       if (impossible.add(method)) {
         Console.print(method == RedirectedMethod.OF_CONFINED ? NO_ARENAS : NO_BUFFERS, failure);
       }

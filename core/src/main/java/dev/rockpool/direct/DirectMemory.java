@@ -45,7 +45,7 @@ import java.nio.ByteBuffer;
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, zeroed again before it
  * is handed out. It counts within the limit, and is given back where anything else needs the room.
- * Of blocks that nobody asks for, a quarter of each size is given back each second.
+ * Each second a quarter of the unused blocks of each size is given back.
  *
  * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
  * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and

@@ -26,6 +26,7 @@ public final class BareBuffers {
 
   /** Gives a buffer its memory, for good. */
   public static void bind(ByteBuffer buffer, long address) {
-    throw new UnsupportedOperationException("Public API has no bare buffers: " + buffer + address);
+    throw new UnsupportedOperationException(
+        "Public API has no bare buffers: " + buffer + ", " + address);
   }
 }

@@ -164,7 +164,7 @@ class CheckedArenaTest {
     assertThat(said()).containsExactly("[rockpool] " + message);
   }
 
-  /** What is kept aside of its arenas tells by whom they were opened, and does not keep that. */
+  /** Memory kept aside names the class that opened its arena, without keeping the class. */
   @Test
   void whoOpenedAnArenaMayGo() throws Throwable {
     WeakReference<ClassLoader> dropped = new WeakReference<>(openAndCloseElsewhere());

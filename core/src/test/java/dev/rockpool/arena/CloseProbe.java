@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 public final class CloseProbe {
   private CloseProbe() {}
 
-  /** What there is to give back is back in the end. */
+  /** Closing gives everything back in the end. */
   private abstract static class Closing implements HeapEnd.Attempt {
     private Arena arena = Arena.global();
 
@@ -28,7 +28,7 @@ public final class CloseProbe {
     }
   }
 
-  /** Of a slab, of several, or with a larger one. */
+  /** Arenas with a slab, with several, or with a larger one. */
   private static final class Pooled extends Closing {
     private static final Pool POOL = Pool.SHARED;
 

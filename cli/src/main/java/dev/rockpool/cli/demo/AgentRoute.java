@@ -117,7 +117,7 @@ record AgentRoute(List<String> command, Path agentJar) {
           rewritten.stream().mapToInt(matcher -> Integer.parseInt(matcher.group(1))).sum());
     }
 
-    /** What that means for the comparison. */
+    /** The meaning for the comparison, in a sentence. */
     @Override
     public String toString() {
       if (!present) {

@@ -14,7 +14,9 @@ record Report(List<TextTable> tables, String explanation, JsonObject json) {
   }
 
   String toMarkdown() {
-    return tables.stream().map(table -> table.toMarkdown() + "\n").collect(Collectors.joining())
+    return tables.stream()
+            .map(table -> table.toMarkdown("---") + "\n")
+            .collect(Collectors.joining())
         + explanation.stripLeading();
   }
 

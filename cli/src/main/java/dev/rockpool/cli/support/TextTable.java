@@ -1,7 +1,9 @@
 package dev.rockpool.cli.support;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A table of plain text: the first column to the left, the others, which are figures, to the right.
@@ -43,14 +45,23 @@ public final class TextTable {
     return text.toString();
   }
 
-  /** The same as a table of Markdown. */
-  public String toMarkdown() {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < rows.size(); i++) {
-      text.append("| ").append(String.join(" | ", rows.get(i))).append(" |\n");
-      text.repeat("|---", i == 0 ? rows.getFirst().size() : 0).append(i == 0 ? "|\n" : "");
-    }
-    return text.toString();
+  /**
+   * The same as a table of Markdown.
+   *
+   * @param rule the rule under each column of figures: {@code ---:} aligns to the right
+   */
+  public String toMarkdown(String rule) {
+    List<String> rules = new ArrayList<>(Collections.nCopies(rows.getFirst().size(), rule));
+    rules.set(0, "---");
+    return markdown(rows.getFirst())
+        + rules.stream().collect(Collectors.joining("|", "|", "|\n"))
+        + rows.stream().skip(1).map(TextTable::markdown).collect(Collectors.joining());
+  }
+
+  private static String markdown(List<String> cells) {
+    return cells.stream()
+        .map(cell -> cell.replace("|", "\\|"))
+        .collect(Collectors.joining(" | ", "| ", " |\n"));
   }
 
   private int[] widths() {

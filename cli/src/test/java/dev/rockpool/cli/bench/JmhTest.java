@@ -8,7 +8,7 @@ import com.google.gson.JsonParseException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What JMH 1.37 writes. */
+/** The output of JMH 1.37. */
 class JmhTest {
   private static final Jmh JMH = new Jmh(Path.of("jar"), Path.of("."), Samples.OLD);
 

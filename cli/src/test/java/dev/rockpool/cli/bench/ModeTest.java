@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who is measured in each mode, and what that one is called there. */
+/** The contestants of each mode, and their names there. */
 class ModeTest {
   private static final List<String> SETTINGS = List.of("-prof", "gc");
 
