@@ -40,7 +40,8 @@ import java.util.zip.DeflaterOutputStream;
  * put there by the relocation, because JMX accesses them from another module.
  *
  * <p>A group holds the classes that its roots reach through constant pools, without the classes of
- * earlier groups. Supertypes come before their subtypes. A class that no root reaches is left out.
+ * earlier groups; the groups {@link #ALONE} hold their roots. Supertypes come before their
+ * subtypes. A class that no root reaches is left out.
  *
  * <p>A file is deflated. For each class, the file has the name, the length and the bytes; an empty
  * name ends the file.
@@ -54,9 +55,9 @@ final class JavaBaseClasses {
 
   private static final List<Kept> KEPT =
       List.of(
-          new Kept("Arenas", "ofConfined", "called by the entry of that name"),
+          new Kept("Start", "ofConfined", "called by the entry Arenas"),
+          new Kept("Start", "open", "called by the linker, in another package of java.base"),
           new Kept("Carrier", "currentId", "called by the entry of that name"),
-          new Kept("CallArenas", "open", "called by the linker, in another package of java.base"),
           new Kept("Buffers", "allocateDirect", "called by the entry DirectBuffers"),
           new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
           new Kept("RecordedArena", "ofPool", "called by the entries of recorded classes"),
@@ -77,16 +78,17 @@ final class JavaBaseClasses {
 
   private static final Map<String, List<Entry>> ENTRIES =
       Map.of(
-          "arenas",
+          "start",
           List.of(
               new Entry(
                   "Arenas",
                   "ofConfined",
                   "()Ljava/lang/foreign/Arena;",
-                  "Arenas",
+                  "Start",
                   "ofConfined",
-                  true),
-              new Entry("Carrier", "id", "()J", "Carrier", "currentId", false)),
+                  true)),
+          "arenas",
+          List.of(new Entry("Carrier", "id", "()J", "Carrier", "currentId", false)),
           "direct",
           List.of(
               new Entry(
@@ -101,9 +103,13 @@ final class JavaBaseClasses {
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
           Map.entry("definer", List.of("Definer")),
+          Map.entry("start", List.of("Start")),
           Map.entry("arenas", List.of("Arenas", "CallArenas")),
           Map.entry("record", List.of("RecordedArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
+
+  /** Groups of their roots alone: other groups have the classes that those name. */
+  private static final Set<String> ALONE = Set.of("definer", "start");
 
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
@@ -140,7 +146,11 @@ final class JavaBaseClasses {
   private byte[] group(String name, List<String> roots) throws IOException {
     Set<String> reached = new LinkedHashSet<>();
     for (String root : roots) {
-      reach(CLOSED + root, reached);
+      if (ALONE.contains(name)) {
+        reached.add(CLOSED + root);
+      } else {
+        reach(CLOSED + root, reached);
+      }
     }
     reached.removeAll(done);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -22,6 +22,8 @@ final class Agent {
   /** The system property that option {@code check} sets. */
   private static final String CHECK = "rockpool.check";
 
+  private static final String FAILED = "the agent failed, and the program runs on without";
+
   private static volatile @Nullable Presence presence;
 
   /** The lock of {@code presence}. Any class could lock this class, and keep the lock. */
@@ -81,7 +83,7 @@ final class Agent {
       Console.printLast(String.valueOf(refused.getMessage()));
       System.exit(1);
     } catch (Throwable failure) {
-      Console.print("the agent failed, and the program runs on without", failure);
+      Console.print(FAILED, failure);
     }
   }
 
@@ -117,20 +119,56 @@ final class Agent {
     }
   }
 
-  /** Holds no lock, because this loads classes, by the program's loaders and under their locks. */
+  /**
+   * Installs the agent without options, for {@link Gate}. Prints a failure.
+   *
+   * @return the transformers of the agent; those of another thread's installation have equals here
+   * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
+   */
+  static List<AgentTransformer> installLate(Instrumentation instrumentation) {
+    try {
+      AgentOptions options = AgentOptions.parse(null);
+      List<AgentTransformer> added = installFirst(options, instrumentation, false);
+      Presence there = presence;
+      if (added == null && there != null && there.report().options().equals(options)) {
+        LibraryInJavaBase library = new LibraryInJavaBase(instrumentation, false);
+        return transformers(instrumentation, there.report(), library, library);
+      }
+      return added == null ? List.of() : added;
+    } catch (VirtualMachineError noSpace) {
+      throw noSpace;
+    } catch (Throwable failure) {
+      Console.print(FAILED, failure);
+      return List.of();
+    }
+  }
+
   private static void install(
+      AgentOptions options, Instrumentation instrumentation, boolean attached) {
+    if (installFirst(options, instrumentation, attached) == null) {
+      refuseOthers(options);
+    }
+  }
+
+  /**
+   * Installs the agent unless it is there, coming or going. Holds no lock, because this loads
+   * classes, by the program's loaders and under their locks.
+   *
+   * @return the transformers; null if not installed
+   */
+  private static @Nullable List<AgentTransformer> installFirst(
       AgentOptions options, Instrumentation instrumentation, boolean attached) {
     AgentReport report = new AgentReport(version(), options);
     Presence coming = new Presence(State.COMING, report, System.getProperty(CHECK));
     if (!replace(null, coming)) {
-      refuseOthers(options);
-      return;
+      return null;
     }
     List<AgentTransformer> added = new ArrayList<>();
     try {
       coming.setCheck();
       add(instrumentation, report, attached, added);
       presence = coming.in(State.THERE);
+      return added;
     } catch (Throwable failure) {
       takeBack(instrumentation, coming, added);
       throw failure;
@@ -175,27 +213,42 @@ final class Agent {
       refuseOtherPool(library, options);
     }
     Targets sites = options.record().on() ? ArenaRecorder.start(options, library, version()) : null;
+    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
+    for (AgentTransformer each :
+        transformers(instrumentation, report, library, sites == null ? library : sites)) {
+      each.join(added);
+    }
+    for (JdkMethod method : jdkMethods(options)) { // a lambda slows startup
+      loaded.retransform(method);
+    }
+    if (attached && !added.isEmpty() && added.getFirst() instanceof CallSiteTransformer callSites) {
+      loaded.retransform(wantedBy(callSites, loaded));
+    }
+    report.tell();
+  }
+
+  /** Makes the transformers of the agent; that of call sites, if there is one, is the first. */
+  private static List<AgentTransformer> transformers(
+      Instrumentation instrumentation,
+      AgentReport report,
+      LibraryInJavaBase library,
+      Targets targets) {
+    AgentOptions options = report.options();
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.arenas() || sites != null) {
+    if (options.arenas() || options.record().on()) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
     if (options.direct()) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
-    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
-    CallSiteTransformer callSites =
-        new CallSiteTransformer(instrumentation, report, wanted, sites == null ? library : sites);
+    List<AgentTransformer> all = new ArrayList<>();
     if (!wanted.isEmpty()) {
-      callSites.join(added);
+      all.add(new CallSiteTransformer(instrumentation, report, wanted, targets));
     }
     for (JdkMethod method : jdkMethods(options)) {
-      new JdkMethod.Transformer(instrumentation, method, report, library).join(added);
-      loaded.retransform(method);
+      all.add(new JdkMethod.Transformer(instrumentation, method, report, library));
     }
-    if (attached && !wanted.isEmpty()) {
-      loaded.retransform(wantedBy(callSites, loaded));
-    }
-    report.tell();
+    return all;
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
@@ -320,23 +373,6 @@ final class Agent {
   static @Nullable AgentReport report() {
     Presence there = presence;
     return there == null ? null : there.report();
-  }
-
-  /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
-   *
-   * @throws OutOfMemoryError if the system can't create a thread
-   */
-  static Thread startThread(String name, Runnable task) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
-    Thread thread = new Thread(group, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
-    return thread;
   }
 
   /** Prints version and options. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Instrumentation}, which the JVM gives only to those who may attach.
  */
 abstract class AgentTransformer implements ClassFileTransformer {
-  /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
+  /** Takes some 8 KiB once C2 has compiled {@link Gate#requireStack}, and more before. */
   private static final int FRAMES = 256;
 
   private final Instrumentation instrumentation;
@@ -73,17 +73,8 @@ abstract class AgentTransformer implements ClassFileTransformer {
     instrumentation.removeTransformer(this);
   }
 
-  /**
-   * Throws a StackOverflowError unless there is stack for the caller's next calls. A program may
-   * load classes where its stack is nearly exhausted, and a class that fails to initialize there
-   * stays broken.
-   */
+  /** Throws a StackOverflowError unless there is stack for the caller's next calls. */
   static void requireStack() {
-    descend(FRAMES);
-  }
-
-  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
-  private static int descend(int frames) {
-    return frames == 0 ? 0 : 1 + descend(frames - 1);
+    Gate.requireStack(FRAMES);
   }
 }

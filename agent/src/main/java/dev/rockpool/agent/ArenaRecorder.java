@@ -116,6 +116,11 @@ final class ArenaRecorder {
     }
 
     @Override
+    public void defineArenas() throws IOException, ReflectiveOperationException {
+      library.defineArenas();
+    }
+
+    @Override
     public void define(RedirectedMethod method) throws Exception {
       library.define(method);
     }

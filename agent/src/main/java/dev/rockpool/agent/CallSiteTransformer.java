@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentReport.Skip;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,14 +33,16 @@ final class CallSiteTransformer extends AgentTransformer {
   /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
   private static final String CARRIER = "dev/rockpool/internal/Carrier";
 
-  private static final String NO_ARENAS =
-      "arenas can't be pooled on this JDK; the program runs on without";
+  static final String NO_ARENAS = "arenas can't be pooled on this JDK; the program runs on without";
 
   private static final String NO_BUFFERS =
       "direct buffers can't be ours on this JDK, which goes on with its own";
 
   /** The targets of redirected uses. */
   interface Targets {
+    /** Defines the pool's classes, which the library's class of carriers looks for. */
+    default void defineArenas() throws IOException, ReflectiveOperationException {}
+
     /** Defines the classes that redirected uses of the method lead to. */
     void define(RedirectedMethod method) throws Exception;
 
@@ -160,7 +163,7 @@ final class CallSiteTransformer extends AgentTransformer {
     try {
       requireStack();
       if (isOurs(className)) {
-        ensureDefined(RedirectedMethod.OF_CONFINED);
+        targets.defineArenas();
         return null;
       }
       CallSites found = look(classFile);

@@ -1,8 +1,6 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentReport.Skip;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -19,6 +17,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
@@ -69,7 +68,7 @@ enum JdkMethod {
   /** Defines the classes that the rewritten method calls. */
   void define(LibraryInJavaBase library) throws IOException, ReflectiveOperationException {
     if (this == LINKER) {
-      library.defineArenas();
+      library.defineStart();
     } else {
       library.defineDirect();
     }
@@ -134,7 +133,7 @@ enum JdkMethod {
    * <pre>
    *   static Arena newBoundedArena(long byteSize) {
    *     try {
-   *       Arena pooled = RockpoolCallArenas.open(byteSize);
+   *       Arena pooled = RockpoolStart.open(byteSize);
    *       if (pooled != null) {
    *         return pooled;
    *       }
@@ -183,6 +182,9 @@ enum JdkMethod {
     /** Type of an object in a stack map frame. */
     private static final int OBJECT = 7;
 
+    /** Bytes enough for what is added to the constant pool, and to the code. */
+    private static final int ROOM = 512;
+
     private LinkerMethod() {}
 
     /**
@@ -211,104 +213,103 @@ enum JdkMethod {
       if (bytes.u2(handlers) != 0 || bytes.attributeAt(handlers + 2, "StackMapTable") != 0) {
         return null;
       }
-      try {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(classFile.length + 256);
-        Constants constants = new Constants(bytes.poolLength());
-        byte[] attribute = code(classFile, bytes, code, length, constants);
-        DataOutputStream data = new DataOutputStream(out);
-        data.write(classFile, 0, ClassBytes.POOL_LENGTH_AT);
-        data.writeShort(constants.next);
-        int pool = ClassBytes.POOL_LENGTH_AT + 2;
-        data.write(classFile, pool, bytes.poolEnd() - pool);
-        constants.bytes.writeTo(data);
-        data.write(classFile, bytes.poolEnd(), code - 4 - bytes.poolEnd());
-        data.writeInt(attribute.length);
-        data.write(attribute);
-        int end = code + bytes.length(code - 4);
-        data.write(classFile, end, classFile.length - end);
-        return out.toByteArray();
-      } catch (IOException impossible) {
-        throw new IllegalStateException(impossible); // the streams write to memory
-      }
+      Constants constants = new Constants(bytes.poolLength());
+      byte[] attribute = code(classFile, bytes, code, length, constants);
+      byte[] added = copied(constants.bytes);
+      int pool = ClassBytes.POOL_LENGTH_AT + 2;
+      int end = code + bytes.length(code - 4);
+      return ByteBuffer.allocate(classFile.length + added.length + attribute.length - (end - code))
+          .put(classFile, 0, ClassBytes.POOL_LENGTH_AT)
+          .putShort((short) constants.next)
+          .put(classFile, pool, bytes.poolEnd() - pool)
+          .put(added)
+          .put(classFile, bytes.poolEnd(), code - 4 - bytes.poolEnd())
+          .putInt(attribute.length)
+          .put(attribute)
+          .put(classFile, end, classFile.length - end)
+          .array();
+    }
+
+    private static byte[] copied(ByteBuffer written) {
+      byte[] bytes = new byte[written.position()];
+      written.get(0, bytes);
+      return bytes;
     }
 
     /** Returns the content of the new Code attribute (JVMS 4.7.3). */
     private static byte[] code(
-        byte[] classFile, ClassBytes bytes, int code, int length, Constants constants)
-        throws IOException {
-      int open = constants.method(LibraryInJavaBase.CALL_ARENAS, LibraryInJavaBase.OPEN, TYPE);
+        byte[] classFile, ClassBytes bytes, int code, int length, Constants constants) {
+      int open = constants.method(LibraryInJavaBase.START, LibraryInJavaBase.OPEN, TYPE);
       int arena = constants.ofClass(ARENA);
       int unusable = constants.ofClass("java/lang/LinkageError");
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      DataOutputStream data = new DataOutputStream(out);
-      data.writeShort(Math.max(bytes.u2(code), 2)); // stack
-      data.writeShort(bytes.u2(code + 2)); // local variables
-      data.writeInt(JDK + length);
-      data.writeByte(LLOAD_0);
-      data.writeByte(ClassBytes.INVOKESTATIC);
-      data.writeShort(open);
-      data.writeByte(DUP);
-      data.writeByte(IFNULL);
-      data.writeShort(NONE - IFNULL_AT);
-      data.writeByte(ARETURN);
-      data.writeByte(POP);
-      data.writeByte(GOTO);
-      data.writeShort(JDK - GOTO_AT);
-      data.writeByte(POP);
-      data.write(classFile, code + 8, length);
-      data.writeShort(1); // handlers
-      data.writeShort(0);
-      data.writeShort(TRIED_END);
-      data.writeShort(UNUSABLE);
-      data.writeShort(unusable);
-      data.writeShort(1); // attributes
-      data.writeShort(constants.text("StackMapTable"));
-      data.writeInt(11);
-      data.writeShort(3); // frames, each at a distance from the one before
+      ByteBuffer data = ByteBuffer.allocate(length + ROOM);
+      data.putShort((short) Math.max(bytes.u2(code), 2)); // stack
+      data.putShort((short) bytes.u2(code + 2)); // local variables
+      data.putInt(JDK + length);
+      data.put((byte) LLOAD_0);
+      data.put((byte) ClassBytes.INVOKESTATIC);
+      data.putShort((short) open);
+      data.put((byte) DUP);
+      data.put((byte) IFNULL);
+      data.putShort((short) (NONE - IFNULL_AT));
+      data.put((byte) ARETURN);
+      data.put((byte) POP);
+      data.put((byte) GOTO);
+      data.putShort((short) (JDK - GOTO_AT));
+      data.put((byte) POP);
+      data.put(classFile, code + 8, length);
+      data.putShort((short) 1); // handlers
+      data.putShort((short) 0);
+      data.putShort((short) TRIED_END);
+      data.putShort((short) UNUSABLE);
+      data.putShort((short) unusable);
+      data.putShort((short) 1); // attributes
+      data.putShort((short) constants.text("StackMapTable"));
+      data.putInt(11);
+      data.putShort((short) 3); // frames, each at a distance from the one before
       writeFrame(data, NONE, arena);
       writeFrame(data, UNUSABLE - NONE - 1, unusable);
-      data.writeByte(JDK - UNUSABLE - 1); // a frame with an empty stack
-      return out.toByteArray();
+      data.put((byte) (JDK - UNUSABLE - 1)); // a frame with an empty stack
+      return copied(data);
     }
 
     /** Writes a frame with the initial local variables and one object on the stack (JVMS 4.7.4). */
-    private static void writeFrame(DataOutputStream data, int distance, int type)
-        throws IOException {
-      data.writeByte(ONE_ON_STACK + distance);
-      data.writeByte(OBJECT);
-      data.writeShort(type);
+    private static void writeFrame(ByteBuffer data, int distance, int type) {
+      data.put((byte) (ONE_ON_STACK + distance));
+      data.put((byte) OBJECT);
+      data.putShort((short) type);
     }
 
     /** Entries to append to the constant pool (JVMS 4.4). */
     private static final class Constants {
-      final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      private final DataOutputStream data = new DataOutputStream(bytes);
+      final ByteBuffer bytes = ByteBuffer.allocate(ROOM);
       int next;
 
       Constants(int next) {
         this.next = next;
       }
 
-      int text(String text) throws IOException {
-        data.writeByte(ClassBytes.UTF8);
-        data.writeUTF(text);
+      int text(String text) {
+        bytes.put((byte) ClassBytes.UTF8);
+        bytes.putShort((short) text.length());
+        bytes.put(text.getBytes(StandardCharsets.US_ASCII));
         return next++;
       }
 
-      int ofClass(String name) throws IOException {
+      int ofClass(String name) {
         return pair(ClassBytes.CLASS, text(name), 0);
       }
 
-      int method(String owner, String name, String type) throws IOException {
+      int method(String owner, String name, String type) {
         int nameAndType = pair(ClassBytes.NAME_AND_TYPE, text(name), text(type));
         return pair(ClassBytes.METHOD, ofClass(owner), nameAndType);
       }
 
-      private int pair(int tag, int first, int second) throws IOException {
-        data.writeByte(tag);
-        data.writeShort(first);
+      private int pair(int tag, int first, int second) {
+        bytes.put((byte) tag);
+        bytes.putShort((short) first);
         if (second != 0) {
-          data.writeShort(second);
+          bytes.putShort((short) second);
         }
         return next++;
       }

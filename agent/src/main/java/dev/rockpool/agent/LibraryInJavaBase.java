@@ -2,7 +2,6 @@ package dev.rockpool.agent;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +12,15 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -42,10 +44,11 @@ import org.jspecify.annotations.Nullable;
  * reflection.
  *
  * <p>The agent's jar is opened when this object is made, because it may be deleted or replaced
- * later. Our classes are defined when the first class with call sites, or a rewritten class of the
- * JDK, is loaded. So a program without such classes pays only for the search. No lock is held
- * meanwhile. Threads that define the same classes at once define each class once, and a thread that
- * fails half-way leaves the rest to the next one.
+ * later. The class that counts arenas is defined when the first class with call sites, or a
+ * rewritten class of the JDK, is loaded; the pool's classes when that class starts the pool. So a
+ * program without such classes pays only for the search. No lock is held meanwhile. Threads that
+ * define the same classes at once define each class once, and a thread that fails half-way leaves
+ * the rest to the next one.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -57,8 +60,11 @@ final class LibraryInJavaBase implements Targets {
   /** The class whose {@code allocateDirect(int)} replaces that of {@code ByteBuffer}. */
   private static final String DIRECT_BUFFERS = "java/lang/foreign/RockpoolDirectBuffers";
 
-  /** The class that the linker asks for the arena of a call, by method {@link #OPEN}. */
-  static final String CALL_ARENAS = CLOSED + "CallArenas";
+  /**
+   * The class that starts the pool. The linker asks it for the arena of a call, by method {@link
+   * #OPEN}.
+   */
+  static final String START = CLOSED + "Start";
 
   static final String OPEN = "open";
 
@@ -96,6 +102,7 @@ final class LibraryInJavaBase implements Targets {
   private final boolean verbose;
   private final @Nullable ZipFile jar = jar();
   private final Group definer = new Group("definer");
+  private final Group start = new Group("start");
   private final Group arenas = new Group("arenas");
   private final Group recorder = new Group("record");
   private final Group direct = new Group("direct");
@@ -117,10 +124,15 @@ final class LibraryInJavaBase implements Targets {
   @Override
   public void define(RedirectedMethod method) throws IOException, ReflectiveOperationException {
     if (method == RedirectedMethod.OF_CONFINED) {
-      defineArenas();
+      defineStart();
     } else {
       defineDirect();
     }
+  }
+
+  /** Defines the class that counts arenas and starts the pool, the first time in this JVM. */
+  void defineStart() throws IOException, ReflectiveOperationException {
+    define(start);
   }
 
   @Override
@@ -129,7 +141,8 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
-  void defineArenas() throws IOException, ReflectiveOperationException {
+  @Override
+  public void defineArenas() throws IOException, ReflectiveOperationException {
     define(arenas);
   }
 
@@ -173,6 +186,9 @@ final class LibraryInJavaBase implements Targets {
         exportToUnsafe();
       }
       group.define(insiders());
+      if (start.equals(group)) {
+        insiders().prepare(new Definition());
+      }
       group.isDefined = true;
       if (verbose && arenas.equals(group)) {
         tellOfObstacle("NativeMemory", "the pool goes by public API, which takes longer");
@@ -366,6 +382,25 @@ final class LibraryInJavaBase implements Targets {
       MethodHandles.Lookup closed,
       MethodHandles.Lookup exported,
       @Nullable BiConsumer<String, byte[]> definer) {
+    /** Passes on the action that defines the pool's classes to the class that starts the pool. */
+    @SuppressWarnings("unchecked")
+    void prepare(Runnable definition) throws ReflectiveOperationException {
+      if (definer != null) {
+        ((Consumer<Runnable>) definer).accept(definition);
+        return;
+      }
+      MethodHandle prepare =
+          closed.findStatic(
+              Class.forName(START.replace('/', '.'), true, null),
+              "prepare",
+              MethodType.methodType(void.class, Runnable.class));
+      try {
+        prepare.invokeExact(definition);
+      } catch (Throwable failure) {
+        throw new LinkageError(START, failure);
+      }
+    }
+
     /**
      * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
      * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
@@ -399,15 +434,39 @@ final class LibraryInJavaBase implements Targets {
       file = name + ".classes";
     }
 
-    /** Defines the classes in their order in the file, supertypes before subtypes. */
+    /**
+     * Defines the classes in their order in the file, supertypes before subtypes. Not by a
+     * DataInputStream, whose way to read numbers takes milliseconds to initialize.
+     */
     void define(Insiders insiders) throws IOException, IllegalAccessException {
-      try (DataInputStream in =
-          new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(read(file))))) {
-        for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
-          byte[] classFile = new byte[in.readInt()];
-          in.readFully(classFile);
-          insiders.defineOnce(name, classFile);
+      try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(read(file)))) {
+        ByteBuffer classes = ByteBuffer.wrap(in.readAllBytes());
+        for (int length = classes.getShort(); length > 0; length = classes.getShort()) {
+          String name = new String(next(length, classes), StandardCharsets.ISO_8859_1);
+          insiders.defineOnce(name, next(classes.getInt(), classes));
         }
+      }
+    }
+
+    private static byte[] next(int length, ByteBuffer from) {
+      byte[] bytes = new byte[length];
+      from.get(bytes);
+      return bytes;
+    }
+  }
+
+  /** Defines the classes of the pool, when the count of arenas starts it. */
+  private final class Definition implements Runnable {
+    @Override
+    public void run() {
+      try {
+        defineArenas();
+        if (verbose) {
+          Console.print("the pool starts");
+        }
+      } catch (IOException | ReflectiveOperationException | RuntimeException failure) {
+        Console.print(CallSiteTransformer.NO_ARENAS, failure);
+        throw new IllegalStateException(failure);
       }
     }
   }

@@ -5,8 +5,8 @@
  *
  * <ul>
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
- *       for Java 8, so that an older JVM prints a line and runs its program. {@code Agent} installs
- *       and uninstalls the agent.
+ *       for Java 8, so that an older JVM prints a line and runs its program. {@code Gate} waits for
+ *       the first class that concerns the agent. {@code Agent} installs and uninstalls the agent.
  *   <li>{@code AgentOptions} has the table of options and their values.
  *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
@@ -18,7 +18,8 @@
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches;
- *       {@code agent/src/java.base} has the classes that use java.base from within.
+ *       {@code agent/src/java.base} has the classes that use java.base from within. One of them,
+ *       {@code RockpoolStart}, leaves arenas to the JDK until there were enough for a pool.
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *

@@ -41,6 +41,7 @@ final class ChildJvm {
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
   private Path home = Path.of(System.getProperty("java.home"));
+  private String startAfter = "0";
   private int patienceSeconds = PATIENCE_SECONDS;
   private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
 
@@ -57,7 +58,9 @@ final class ChildJvm {
   /** As above, but the agent is in this jar. The first arena of each thread is pooled already. */
   static ChildJvm withAgent(Path jar, String... options) {
     String suffix = options.length == 0 ? "" : "=" + String.join(",", options);
-    return new ChildJvm().with("-javaagent:" + jar + suffix, "-Drockpool.first.arenas=0");
+    return new ChildJvm()
+        .with(
+            "-javaagent:" + jar + suffix, "-Drockpool.first.arenas=0", "-Drockpool.start.after=0");
   }
 
   private static Path jar(String property) {
@@ -67,6 +70,12 @@ final class ChildJvm {
   /** The JVM of another JDK. */
   ChildJvm of(Path javaHome) {
     home = javaHome;
+    return this;
+  }
+
+  /** Lets the agent start the pool after so many arenas, "" for its default; else after none. */
+  ChildJvm startingAfter(String arenas) {
+    startAfter = arenas;
     return this;
   }
 
@@ -120,6 +129,9 @@ final class ChildJvm {
     List<String> command = new ArrayList<>();
     command.add(home.resolve("bin/java").toString());
     command.add("-Dstdout.encoding=UTF-8");
+    if (!startAfter.isEmpty()) {
+      command.add("-Drockpool.start.after=" + startAfter);
+    }
     command.addAll(arguments);
     command.addAll(Arrays.asList(mainAndArguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());

@@ -32,9 +32,9 @@ class PowersIT {
   /** Public in a package that java.base exports to no program, and who calls it. */
   private static final Map<String, String> CLOSED =
       Map.of(
-          "jdk.internal.foreign.RockpoolArenas.ofConfined()", "the entry of that name",
+          "jdk.internal.foreign.RockpoolStart.ofConfined()", "the entry Arenas",
           "jdk.internal.foreign.RockpoolCarrier.currentId()", "the entry of that name",
-          "jdk.internal.foreign.RockpoolCallArenas.open(long)", "the linker",
+          "jdk.internal.foreign.RockpoolStart.open(long)", "the linker",
           "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)", "the entry DirectBuffers",
           "jdk.internal.foreign.RockpoolBuffers.invokeCleaner(java.nio.ByteBuffer)",
               "sun.misc.Unsafe",

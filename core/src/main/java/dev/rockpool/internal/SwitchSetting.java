@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 public enum SwitchSetting {
   /** Whether arenas detect faults of native code, at the cost of speed. */
   CHECK(
-      "rockpool.check",
+      SwitchSetting.CHECK_PROPERTY,
       "guard bytes round what arenas allocate, and closed memory kept aside for a while, to find"
           + " overruns and late writes of native code");
+
+  /** The property of {@link #CHECK}: a constant, for code that must not load this class. */
+  public static final String CHECK_PROPERTY = "rockpool.check";
 
   private final String property;
   private final String meaning;

@@ -1,0 +1,179 @@
+package jdk.internal.foreign;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import jdk.internal.misc.InnocuousThread;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * Leaves arenas to the JDK until the program has opened so many of them that a pool pays, and then
+ * starts the pool. The start takes as much processor time as a million of the JDK's arenas, most of
+ * it to compile the pool's code. A program that opens fewer arenas does not pay for the start.
+ *
+ * <pre>
+ *            prepare             enough arenas: a thread               pool initialized
+ *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
+ *                       ^                                     |
+ *                       '--- no heap or stack left, or too ---'   any other failure ends here
+ *                            few arenas by the setting
+ * </pre>
+ *
+ * <p>The classes of the pool are not even defined before the start. This class names them only in
+ * code that runs afterwards.
+ */
+final class RockpoolStart implements Runnable {
+  /** Threads count in a few places, by id, so that they seldom write to the same cache line. */
+  private static final int COUNTERS = 8;
+
+  private static final int INTS_IN_CACHE_LINE = 16;
+  private static final int[] COUNTS = new int[COUNTERS * INTS_IN_CACHE_LINE];
+
+  /** Arenas of one counter between two looks at the sum of all. */
+  private static final int PERIOD = 1 << 10;
+
+  /** Longest time that an arena waits for a start that is to precede it. */
+  private static final long PATIENCE_MILLIS = 5000;
+
+  /**
+   * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
+   * other states.
+   */
+  private static final AtomicReference<Runnable> STATE = new AtomicReference<>();
+
+  /** Arenas that the JDK serves; 0 also if a start has yet to read the number. */
+  private static volatile int after = RockpoolSizeSetting.START_AFTER_DEFAULT;
+
+  /** State STARTED. Once true, a constant to the compilers, which then drop the JDK's way. */
+  @Stable private static boolean isStarted;
+
+  private final Runnable definition;
+  private final Thread thread;
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  private RockpoolStart(Runnable definition) {
+    this.definition = definition;
+    thread = InnocuousThread.newSystemThread("rockpool-start", this);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Lets the count of arenas start the pool. Loads no further class if the settings are absent.
+   *
+   * @param definition defines the pool's classes
+   */
+  static void prepare(Runnable definition) {
+    if (!isStarted) {
+      boolean isSet =
+          System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY) != null
+              || System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY) != null;
+      after = isSet ? 0 : RockpoolSizeSetting.START_AFTER_DEFAULT;
+      STATE.set(definition);
+    }
+  }
+
+  /** As {@link Arena#ofConfined()}. */
+  @ForceInline
+  public static Arena ofConfined() {
+    return isStarted ? RockpoolArenas.ofConfined() : countAndOpen();
+  }
+
+  private static Arena countAndOpen() {
+    count();
+    return isStarted ? RockpoolArenas.ofConfined() : Arena.ofConfined();
+  }
+
+  /** Opens the arena of one native call; null if the linker's own arena is to serve. */
+  @ForceInline
+  public static Arena open(long byteSize) {
+    return isStarted ? RockpoolCallArenas.open(byteSize) : countAndOpen(byteSize);
+  }
+
+  private static Arena countAndOpen(long byteSize) {
+    count();
+    return isStarted ? RockpoolCallArenas.open(byteSize) : null;
+  }
+
+  /** Counts plainly. A race may lose counts, which only delays the start. */
+  private static void count() {
+    int at = ((int) Thread.currentThread().threadId() & (COUNTERS - 1)) * INTS_IN_CACHE_LINE;
+    if (++COUNTS[at] % PERIOD == 0 && sum() >= after) {
+      start();
+    } else if (after == 0) {
+      start();
+      awaitStart();
+    }
+  }
+
+  private static long sum() {
+    long sum = 0;
+    for (int at = 0; at < COUNTS.length; at += INTS_IN_CACHE_LINE) {
+      sum += COUNTS[at];
+    }
+    return sum;
+  }
+
+  /** Starts the pool on a thread of its own, whose stack is empty. */
+  private static void start() {
+    Runnable due = STATE.get();
+    if (due == null || due instanceof RockpoolStart) {
+      return;
+    }
+    try {
+      RockpoolStart start = new RockpoolStart(due);
+      if (STATE.compareAndSet(due, start)) {
+        start.startThread();
+      }
+    } catch (OutOfMemoryError noHeap) {
+      return; // still counting
+    }
+  }
+
+  private void startThread() {
+    try {
+      thread.start();
+    } catch (VirtualMachineError noThread) {
+      countOn();
+    }
+  }
+
+  private void countOn() {
+    STATE.set(definition);
+    end.countDown();
+  }
+
+  /** Waits for a start under way, though not for ever. */
+  private static void awaitStart() {
+    if (STATE.get() instanceof RockpoolStart start && start.thread != Thread.currentThread()) {
+      try {
+        start.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException early) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      definition.run();
+      if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
+        after = RockpoolSizeSetting.START_AFTER.read();
+      }
+      if (sum() < after) {
+        countOn();
+        return;
+      }
+      RockpoolArenas.ofConfined().close(); // initializes the pool
+      isStarted = true;
+      STATE.set(null);
+    } catch (VirtualMachineError noSpace) {
+      countOn();
+    } catch (Throwable failure) {
+      STATE.set(null); // the definition has told of it
+    }
+    end.countDown();
+  }
+}
