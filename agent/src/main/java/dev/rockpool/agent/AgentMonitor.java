@@ -29,7 +29,7 @@ final class AgentMonitor implements Runnable {
   /** Starts a thread that shows {@code report} once JMX is started. */
   static void start(AgentReport report) {
     try {
-      Console.startThread(THREAD_NAME, new AgentMonitor(report));
+      Gate.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
       // Classes are rewritten all the same.
     }
@@ -63,7 +63,7 @@ final class AgentMonitor implements Runnable {
    */
   static void stop() {
     try {
-      Console.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
+      Gate.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {

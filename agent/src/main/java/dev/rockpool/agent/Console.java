@@ -101,7 +101,7 @@ final class Console implements Runnable {
     if (PRINTING.compareAndSet(false, true)) {
       isLate = false;
       try {
-        startThread(THREAD_NAME, new Console());
+        Gate.startThread(THREAD_NAME, new Console());
       } catch (Throwable noThread) {
         PRINTING.set(false);
         throw noThread;
@@ -120,22 +120,5 @@ final class Console implements Runnable {
       printer = 0;
       PRINTING.set(false);
     } while (!LINES.isEmpty() && PRINTING.compareAndSet(false, true));
-  }
-
-  /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
-   *
-   * @throws OutOfMemoryError if the system can't create a thread
-   */
-  static Thread startThread(String name, Runnable task) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
-    Thread thread = new Thread(group, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
-    return thread;
   }
 }

@@ -78,7 +78,7 @@ final class Gate implements ClassFileTransformer {
 
   /** As {@link AgentEntry#premain}. */
   static void premain(@Nullable String options, Instrumentation instrumentation) {
-    if ((options == null || options.isEmpty()) && isFirst()) {
+    if (mayWait(options)) {
       CLOSED.set(true);
       instrumentation.addTransformer(new Gate(instrumentation), true);
     } else if (mayStart()) {
@@ -88,9 +88,15 @@ final class Gate implements ClassFileTransformer {
     }
   }
 
-  /** Whether the agent was not given before. Loads no class of the agent then. */
-  private static boolean isFirst() {
-    return !GIVEN.getAndSet(true);
+  /**
+   * Whether the agent may be installed later: the first agent, without options. Threads that
+   * install the agent load classes while the program's loaders hold locks of theirs, so a system
+   * class loader with one lock for all classes could make them wait for each other.
+   */
+  private static boolean mayWait(@Nullable String options) {
+    return (options == null || options.isEmpty())
+        && Gate.class.getClassLoader().isRegisteredAsParallelCapable()
+        && !GIVEN.getAndSet(true);
   }
 
   /** As {@link AgentEntry#agentmain}. */
@@ -238,5 +244,22 @@ final class Gate implements ClassFileTransformer {
   /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
+  }
+
+  /**
+   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
+   *
+   * @throws OutOfMemoryError if the system can't create a thread
+   */
+  static Thread startThread(String name, Runnable task) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    Thread thread = new Thread(group, task, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+    return thread;
   }
 }
