@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.DeflaterOutputStream;
 
 /**
@@ -111,6 +113,9 @@ final class JavaBaseClasses {
   /** Groups of their roots alone: other groups have the classes that those name. */
   private static final Set<String> ALONE = Set.of("definer", "start");
 
+  /** The agent's classes that stay in its jar, as class files. */
+  private static final Pattern OF_THE_JAR = Pattern.compile("/(AgentEntry|Gate|package-info)\\b");
+
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
           Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
@@ -123,8 +128,9 @@ final class JavaBaseClasses {
   }
 
   /**
-   * Takes four arguments: the library's jar, the sources of classes that replace some of the
-   * library's, a folder to compile in, and the folder to write {@code GROUP.classes} to.
+   * Takes five arguments: the library's jar, the sources of classes that replace some of the
+   * library's, a folder to compile in, the folder to write {@code GROUP.classes} to, and the folder
+   * of the agent's own classes.
    */
   public static void main(String[] arguments) throws IOException {
     Map<String, ClassModel> models = new TreeMap<>();
@@ -137,10 +143,40 @@ final class JavaBaseClasses {
           folder.resolve(group.getKey() + ".classes"),
           classes.group(group.getKey(), group.getValue()));
     }
+    writeAgent(Path.of(arguments[4]), folder);
     Set<String> left = new TreeSet<>(classes.relocated.keySet());
     left.removeAll(classes.done);
     System.out.println(
         "[INFO] Classes in java.base: " + classes.done.size() + "; left out " + left);
+  }
+
+  /**
+   * Writes the agent's own classes, which its class loader reads: all but those of the jar itself,
+   * and the one that a loader of its own defines.
+   */
+  private static void writeAgent(Path classes, Path folder) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(classes.resolve("dev/rockpool/agent"))) {
+      files = all.sorted().toList();
+    }
+    ByteArrayOutputStream agent = new ByteArrayOutputStream();
+    ByteArrayOutputStream insider = new ByteArrayOutputStream();
+    try (DataOutputStream toAgent = new DataOutputStream(new DeflaterOutputStream(agent));
+        DataOutputStream toInsider = new DataOutputStream(new DeflaterOutputStream(insider))) {
+      for (Path file : files) {
+        String name = classes.relativize(file).toString().replace('\\', '/');
+        if (name.endsWith(".class") && !OF_THE_JAR.matcher(name).find()) {
+          write(
+              name.substring(0, name.length() - ".class".length()),
+              Files.readAllBytes(file),
+              name.endsWith("$Insider.class") ? toInsider : toAgent);
+        }
+      }
+      toAgent.writeUTF("");
+      toInsider.writeUTF("");
+    }
+    Files.write(folder.resolve("agent.classes"), agent.toByteArray());
+    Files.write(folder.resolve("insider.classes"), insider.toByteArray());
   }
 
   private byte[] group(String name, List<String> roots) throws IOException {

@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs and uninstalls the agent. Called by {@link AgentEntry}, which the JVM calls.
+ * Installs and uninstalls the agent. Called by {@link Gate}.
  *
  * <p>Static fields here, and in all classes of the agent, hold only data, because any class of the
  * program may read them by reflection. An {@link Instrumentation}, and everything that leads to
  * one, is only in local variables and in the JVM's list of transformers; see {@link
  * AgentTransformer}.
  */
-final class Agent {
+public final class Agent implements Gate.Installer {
   /** The system property that option {@code check} sets. */
   private static final String CHECK = "rockpool.check";
 
@@ -63,14 +63,19 @@ final class Agent {
     }
   }
 
-  private Agent() {}
+  /** Makes what {@link Gate} calls, by reflection. */
+  public Agent() {}
 
   /**
    * Installs the agent before the program's main method. Options that are not accepted, and a
    * second agent with other options, end the JVM with one line and exit code 1. A program must not
    * run with other options than the user believes.
    */
-  static void premain(@Nullable String text, Instrumentation instrumentation) {
+  @Override
+  public void premain(@Nullable String text, Instrumentation instrumentation) {
+    if (Switch.isOff()) {
+      return;
+    }
     try {
       AgentOptions options = AgentOptions.parse(text);
       if (options.uninstall()) {
@@ -98,9 +103,14 @@ final class Agent {
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException for the reasons that {@link AgentEntry#agentmain} lists
    */
-  static void agentmain(@Nullable String text, Instrumentation instrumentation)
+  @Override
+  public void agentmain(@Nullable String text, Instrumentation instrumentation)
       throws UnmodifiableClassException {
     try {
+      if (Switch.isOff() && !"uninstall".equals(text)) {
+        throw new IllegalStateException(
+            "The agent is switched off in this JVM; the program runs on without it");
+      }
       AgentOptions options = AgentOptions.parse(text);
       if (options.uninstall()) {
         uninstall(instrumentation);
@@ -125,7 +135,11 @@ final class Agent {
    * @return the transformers of the agent; those of another thread's installation have equals here
    * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
    */
-  static List<AgentTransformer> installLate(Instrumentation instrumentation) {
+  @Override
+  public List<AgentTransformer> installLate(Instrumentation instrumentation) {
+    if (Switch.isOff()) {
+      return List.of();
+    }
     try {
       AgentOptions options = AgentOptions.parse(null);
       List<AgentTransformer> added = installFirst(options, instrumentation, false);
@@ -375,14 +389,31 @@ final class Agent {
     return there == null ? null : there.report();
   }
 
-  /** Prints version and options. */
-  static void main() {
+  /**
+   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
+   *
+   * @throws OutOfMemoryError if the system can't create a thread
+   */
+  static Thread startThread(String name, Runnable task) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    Thread thread = new Thread(group, task, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+    return thread;
+  }
+
+  @Override
+  public void printOptions() {
     System.out.println("Rockpool agent " + version());
     System.out.print(AgentOptions.Option.help());
   }
 
   private static String version() {
-    String version = Agent.class.getPackage().getImplementationVersion();
+    String version = Gate.class.getPackage().getImplementationVersion();
     return version == null ? "(unknown version)" : version;
   }
 }

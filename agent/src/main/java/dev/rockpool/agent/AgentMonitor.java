@@ -29,7 +29,7 @@ final class AgentMonitor implements Runnable {
   /** Starts a thread that shows {@code report} once JMX is started. */
   static void start(AgentReport report) {
     try {
-      Gate.startThread(THREAD_NAME, new AgentMonitor(report));
+      Agent.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
       // Classes are rewritten all the same.
     }
@@ -63,7 +63,7 @@ final class AgentMonitor implements Runnable {
    */
   static void stop() {
     try {
-      Gate.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
+      Agent.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {

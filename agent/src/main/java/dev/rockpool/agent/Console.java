@@ -101,7 +101,7 @@ final class Console implements Runnable {
     if (PRINTING.compareAndSet(false, true)) {
       isLate = false;
       try {
-        Gate.startThread(THREAD_NAME, new Console());
+        Agent.startThread(THREAD_NAME, new Console());
       } catch (Throwable noThread) {
         PRINTING.set(false);
         throw noThread;

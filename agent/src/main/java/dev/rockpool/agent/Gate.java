@@ -1,11 +1,25 @@
 package dev.rockpool.agent;
 
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,36 +27,45 @@ import org.jspecify.annotations.Nullable;
  * loading the agent's classes takes longer than a short program. Only for an agent without options,
  * because options that are not accepted must end the JVM at its start.
  *
+ * <p>Has a class loader of its own for all other classes of the agent. Threads of the program load
+ * them in the midst of loading a class of the program, and hold locks of the program's class
+ * loaders; so they must not wait for such a lock.
+ *
  * <p>Only the JVM's own list refers to a gate, as to the transformers of the agent; see {@code
- * AgentTransformer}. So the gate is opened early by retransforming this class.
+ * AgentTransformer}. So the gate is opened early by retransforming this class. Public for the
+ * agent's classes, which are in another module; harmless in anybody's hands.
  */
-final class Gate implements ClassFileTransformer {
-  /** Settings that switch the agent off or on in a JVM. The first one given counts. */
-  enum Switch {
-    PROPERTY("System property", "rockpool.agent"),
-    VARIABLE("Environment variable", "ROCKPOOL_AGENT");
+public final class Gate implements ClassFileTransformer {
+  /** The agent, as this class knows it. */
+  public interface Installer {
+    /**
+     * Installs the agent before the program's main method.
+     *
+     * @param options the user's
+     * @param instrumentation the JVM's services for agents
+     */
+    void premain(@Nullable String options, Instrumentation instrumentation);
 
-    private final String kind;
-    private final String key;
+    /**
+     * Installs or uninstalls the agent at an attach.
+     *
+     * @param options the user's
+     * @param instrumentation the JVM's services for agents
+     * @throws UnmodifiableClassException if the JVM refuses to restore a class
+     */
+    void agentmain(@Nullable String options, Instrumentation instrumentation)
+        throws UnmodifiableClassException;
 
-    Switch(String kind, String key) {
-      this.kind = kind;
-      this.key = key;
-    }
+    /**
+     * Installs the agent without options, in the midst of the program.
+     *
+     * @param instrumentation the JVM's services for agents
+     * @return the transformers of the agent
+     */
+    List<? extends ClassFileTransformer> installLate(Instrumentation instrumentation);
 
-    /** Returns the kind of setting, as messages name it. */
-    String kind() {
-      return kind;
-    }
-
-    /** Returns the name as the user writes it. */
-    String key() {
-      return key;
-    }
-
-    private @Nullable String value() {
-      return this == PROPERTY ? System.getProperty(key) : System.getenv(key);
-    }
+    /** Prints version and options. */
+    void printOptions();
   }
 
   /** The class whose method the agent rewrites for the linker. */
@@ -60,15 +83,19 @@ final class Gate implements ClassFileTransformer {
   /** Frames that an installation may take, interpreted. */
   private static final int FRAMES = 2048;
 
-  private static final String SHADOWED =
-      "a class of the program's shadows the agent's own, dev.rockpool.agent.Agent;"
-          + " the program runs on without";
-
   /** Whether there is a gate that is not open. */
   private static final AtomicBoolean CLOSED = new AtomicBoolean();
 
   /** Whether the agent was given before. */
   private static final AtomicBoolean GIVEN = new AtomicBoolean();
+
+  /** Opened at the start, because the file may be deleted or replaced later; null if it is gone. */
+  private static final @Nullable ZipFile JAR = jar();
+
+  /** The loader of the agent's other classes, made when it is first needed. */
+  private static final AtomicReference<@Nullable ClassLoader> LOADER = new AtomicReference<>();
+
+  private static volatile @Nullable Installer installer;
 
   private final Instrumentation instrumentation;
 
@@ -77,39 +104,23 @@ final class Gate implements ClassFileTransformer {
   }
 
   /** As {@link AgentEntry#premain}. */
-  static void premain(@Nullable String options, Instrumentation instrumentation) {
-    if (mayWait(options)) {
+  static void premain(@Nullable String options, Instrumentation instrumentation)
+      throws IOException, ReflectiveOperationException {
+    if ((options == null || options.isEmpty()) && !GIVEN.getAndSet(true)) {
       CLOSED.set(true);
       instrumentation.addTransformer(new Gate(instrumentation), true);
-    } else if (mayStart()) {
+    } else {
       GIVEN.set(true);
       open(instrumentation);
-      Agent.premain(options, instrumentation);
+      installer().premain(options, instrumentation);
     }
-  }
-
-  /**
-   * Whether the agent may be installed later: the first agent, without options. Threads that
-   * install the agent load classes while the program's loaders hold locks of theirs, so a system
-   * class loader with one lock for all classes could make them wait for each other.
-   */
-  private static boolean mayWait(@Nullable String options) {
-    return (options == null || options.isEmpty())
-        && Gate.class.getClassLoader().isRegisteredAsParallelCapable()
-        && !GIVEN.getAndSet(true);
   }
 
   /** As {@link AgentEntry#agentmain}. */
   static void agentmain(@Nullable String options, Instrumentation instrumentation)
-      throws UnmodifiableClassException {
-    if (isShadowed()) {
-      refuse(SHADOWED);
-    } else if (isOff() && !"uninstall".equals(options)) {
-      refuse("The agent is switched off in this JVM; the program runs on without it");
-    } else {
-      open(instrumentation);
-      Agent.agentmain(options, instrumentation);
-    }
+      throws IOException, ReflectiveOperationException, UnmodifiableClassException {
+    open(instrumentation);
+    installer().agentmain(options, instrumentation);
   }
 
   /** Opens a gate that is closed. */
@@ -138,15 +149,15 @@ final class Gate implements ClassFileTransformer {
     byte[] rewritten = classFile;
     try {
       requireStack(FRAMES);
-      if (mayStart()) {
-        for (AgentTransformer each : Agent.installLate(instrumentation)) {
-          // The JVM does not offer this class to a transformer that joins now.
-          byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
-          rewritten = next == null ? rewritten : next;
-        }
+      for (ClassFileTransformer each : installer().installLate(instrumentation)) {
+        // The JVM does not offer this class to a transformer that joins now.
+        byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
+        rewritten = next == null ? rewritten : next;
       }
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
       return null; // the next class finds the gate closed
+    } catch (Throwable broken) {
+      rewritten = classFile; // the jar is gone: the program runs on without
     }
     if (instrumentation.removeTransformer(this)) {
       CLOSED.set(false);
@@ -180,64 +191,14 @@ final class Gate implements ClassFileTransformer {
     return true;
   }
 
-  /** Whether the agent may start before the program's main method, or at its first class. */
-  private static boolean mayStart() {
-    if (isOff()) {
-      return false;
-    }
-    if (isShadowed()) {
-      Console.print(SHADOWED);
-      return false;
-    }
-    return true;
-  }
-
-  /** Whether class Agent comes from another place than this class, as {@link AgentEntry} asks. */
-  private static boolean isShadowed() {
-    return !place(Agent.class).equals(place(Gate.class));
-  }
-
-  /** Returns a class's origin as text, because comparing URLs may look up hosts in the network. */
-  private static String place(Class<?> type) {
-    CodeSource source = type.getProtectionDomain().getCodeSource();
-    return source == null ? "" : String.valueOf(source.getLocation());
-  }
-
-  /** Whether the agent is switched off. Reports and ignores a value that is neither on nor off. */
-  private static boolean isOff() {
-    for (Switch each : Switch.values()) {
-      String value = each.value();
-      if ("off".equals(value)) {
-        return true;
-      }
-      if ("on".equals(value)) {
-        return false;
-      }
-      if (value != null) {
-        Console.print(
-            each.kind()
-                + " "
-                + each.key()
-                + " must be on or off, and is ignored: \""
-                + value
-                + "\"");
-      }
-    }
-    return false;
-  }
-
-  /** Throws unless standard error blocks: the JVM prints the exception, and would block, too. */
-  private static void refuse(String message) {
-    if (Console.print(message)) {
-      throw new IllegalStateException(message);
-    }
-  }
-
   /**
    * Throws a StackOverflowError unless there is stack for so many calls. A program may load classes
    * where its stack is nearly exhausted, and a class that fails to initialize there stays broken.
+   *
+   * @param frames number of nested calls; each takes 32 bytes once C2 has compiled this method, and
+   *     more before
    */
-  static void requireStack(int frames) {
+  public static void requireStack(int frames) {
     descend(frames);
   }
 
@@ -246,20 +207,107 @@ final class Gate implements ClassFileTransformer {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }
 
-  /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
-   *
-   * @throws OutOfMemoryError if the system can't create a thread
-   */
-  static Thread startThread(String name, Runnable task) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
+  /** Returns the agent, whose classes are loaded at the first call. */
+  static Installer installer() throws IOException, ReflectiveOperationException {
+    Installer known = installer;
+    if (known == null) {
+      known = (Installer) load("Agent").getDeclaredConstructor().newInstance();
+      installer = known;
     }
-    Thread thread = new Thread(group, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
-    return thread;
+    return known;
+  }
+
+  /** Loads a class of the agent, its name without the package. */
+  private static Class<?> load(String name) throws IOException, ClassNotFoundException {
+    ClassLoader known = LOADER.get();
+    if (known == null) {
+      ClassLoader made = new Loader(classes("agent"));
+      known = LOADER.compareAndExchange(null, made);
+      known = known == null ? made : known;
+    }
+    return known.loadClass(Loader.PACKAGE + name);
+  }
+
+  /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
+  private static @Nullable ZipFile jar() {
+    try {
+      CodeSource source = Gate.class.getProtectionDomain().getCodeSource();
+      return source == null ? null : new ZipFile(new File(source.getLocation().toURI()));
+    } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
+      return null;
+    }
+  }
+
+  /**
+   * Reads classes from a file of the agent's jar that the build made.
+   *
+   * @param group the name of the file, without its suffix
+   * @return class files by name in internal form, supertypes before subtypes
+   * @throws IOException if the jar is gone, or has no such file
+   */
+  public static Map<String, byte[]> classes(String group) throws IOException {
+    String file = Gate.class.getPackageName().replace('.', '/') + "/" + group + ".classes";
+    ZipFile jar = JAR;
+    ZipEntry entry = jar == null ? null : jar.getEntry(file);
+    if (jar == null || entry == null) {
+      throw new IOException("the agent's jar lacks " + file);
+    }
+    Map<String, byte[]> classes = new LinkedHashMap<>();
+    try (InputStream in = jar.getInputStream(entry);
+        InputStream inflated =
+            new InflaterInputStream(new ByteArrayInputStream(in.readAllBytes()))) {
+      // Not by a DataInputStream, whose way to read numbers takes milliseconds to initialize.
+      ByteBuffer bytes = ByteBuffer.wrap(inflated.readAllBytes());
+      for (int length = bytes.getShort(); length > 0; length = bytes.getShort()) {
+        String name = new String(next(length, bytes), StandardCharsets.ISO_8859_1);
+        classes.put(name, next(bytes.getInt(), bytes));
+      }
+    }
+    return classes;
+  }
+
+  private static byte[] next(int length, ByteBuffer from) {
+    byte[] bytes = new byte[length];
+    from.get(bytes);
+    return bytes;
+  }
+
+  /** Loads the agent's classes from its jar, and all others from the JDK alone. */
+  private static final class Loader extends ClassLoader {
+    private static final String PACKAGE = Gate.class.getPackageName() + ".";
+
+    static {
+      registerAsParallelCapable();
+    }
+
+    private final Map<String, byte[]> classes;
+
+    Loader(Map<String, byte[]> classes) {
+      super("rockpool-agent", null);
+      this.classes = classes;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(PACKAGE)) {
+        return super.loadClass(name, resolve);
+      }
+      if (name.equals(Gate.class.getName())) {
+        return Gate.class;
+      }
+      if (name.equals(Installer.class.getName())) {
+        return Installer.class;
+      }
+      byte[] classFile = classes.get(name.replace('.', '/'));
+      if (classFile == null) {
+        throw new ClassNotFoundException(name);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null
+            ? loaded
+            : defineClass(name, classFile, 0, classFile.length, Gate.class.getProtectionDomain());
+      }
+    }
   }
 }

@@ -1,29 +1,19 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
-import java.io.ByteArrayInputStream;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.net.URISyntaxException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.CodeSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.zip.InflaterInputStream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +33,11 @@ import org.jspecify.annotations.Nullable;
  * Only the JVM's own list of transformers leads to this object, no static field, and so no
  * reflection.
  *
- * <p>The agent's jar is opened when this object is made, because it may be deleted or replaced
- * later. The class that counts arenas is defined when the first class with call sites, or a
- * rewritten class of the JDK, is loaded; the pool's classes when that class starts the pool. So a
- * program without such classes pays only for the search. No lock is held meanwhile. Threads that
- * define the same classes at once define each class once, and a thread that fails half-way leaves
- * the rest to the next one.
+ * <p>The class that counts arenas is defined when the first class with call sites, or a rewritten
+ * class of the JDK, is loaded; the pool's classes when that class starts the pool. So a program
+ * without such classes pays only for the search. No lock is held meanwhile. Threads that define the
+ * same classes at once define each class once, and a thread that fails half-way leaves the rest to
+ * the next one.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -100,7 +89,6 @@ final class LibraryInJavaBase implements Targets {
 
   private final Instrumentation instrumentation;
   private final boolean verbose;
-  private final @Nullable ZipFile jar = jar();
   private final Group definer = new Group("definer");
   private final Group start = new Group("start");
   private final Group arenas = new Group("arenas");
@@ -270,28 +258,6 @@ final class LibraryInJavaBase implements Targets {
     return found;
   }
 
-  /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
-  private static @Nullable ZipFile jar() {
-    try {
-      CodeSource source = LibraryInJavaBase.class.getProtectionDomain().getCodeSource();
-      return source == null ? null : new ZipFile(new File(source.getLocation().toURI()));
-    } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
-      return null;
-    }
-  }
-
-  /** Reads a file of the agent's package. */
-  private byte[] read(String file) throws IOException {
-    String name = LibraryInJavaBase.class.getPackageName().replace('.', '/') + "/" + file;
-    ZipEntry entry = jar == null ? null : jar.getEntry(name);
-    if (jar == null || entry == null) {
-      throw new IOException("the agent's jar lacks " + file);
-    }
-    try (InputStream in = jar.getInputStream(entry)) {
-      return in.readAllBytes();
-    }
-  }
-
   /** Opens the two packages to a new module with one class. */
   private Insiders open() throws IOException, ReflectiveOperationException {
     Class<?> neighbour = MemorySegment.NULL.getClass();
@@ -320,9 +286,8 @@ final class LibraryInJavaBase implements Targets {
 
   /** Returns a lookup from {@link Insider}, which is loaded only by a loader of its own. */
   private MethodHandles.Lookup insider() throws IOException, ReflectiveOperationException {
-    String name = LibraryInJavaBase.class.getName() + "$Insider";
-    byte[] classFile = read(name.substring(name.lastIndexOf('.') + 1) + ".class");
-    Class<?> insider = new InsiderLoader().define(name, classFile);
+    Map.Entry<String, byte[]> only = Gate.classes("insider").entrySet().iterator().next();
+    Class<?> insider = new InsiderLoader().define(only.getKey().replace('/', '.'), only.getValue());
     return (MethodHandles.Lookup) insider.getMethod("lookup").invoke(null);
   }
 
@@ -426,32 +391,19 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Classes that are defined together, which the build puts into one file of the jar. */
-  private final class Group {
-    private final String file;
+  private static final class Group {
+    private final String name;
     private volatile boolean isDefined;
 
     Group(String name) {
-      file = name + ".classes";
+      this.name = name;
     }
 
-    /**
-     * Defines the classes in their order in the file, supertypes before subtypes. Not by a
-     * DataInputStream, whose way to read numbers takes milliseconds to initialize.
-     */
+    /** Defines the classes in their order in the file, supertypes before subtypes. */
     void define(Insiders insiders) throws IOException, IllegalAccessException {
-      try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(read(file)))) {
-        ByteBuffer classes = ByteBuffer.wrap(in.readAllBytes());
-        for (int length = classes.getShort(); length > 0; length = classes.getShort()) {
-          String name = new String(next(length, classes), StandardCharsets.ISO_8859_1);
-          insiders.defineOnce(name, next(classes.getInt(), classes));
-        }
+      for (Map.Entry<String, byte[]> each : Gate.classes(name).entrySet()) {
+        insiders.defineOnce(each.getKey(), each.getValue());
       }
-    }
-
-    private static byte[] next(int length, ByteBuffer from) {
-      byte[] bytes = new byte[length];
-      from.get(bytes);
-      return bytes;
     }
   }
 

@@ -6,7 +6,8 @@
  * <ul>
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
  *       for Java 8, so that an older JVM prints a line and runs its program. {@code Gate} waits for
- *       the first class that concerns the agent. {@code Agent} installs and uninstalls the agent.
+ *       the first class that concerns the agent, and has a class loader for all classes but these
+ *       two. {@code Agent} installs and uninstalls the agent, {@code Switch} switches it off.
  *   <li>{@code AgentOptions} has the table of options and their values.
  *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and

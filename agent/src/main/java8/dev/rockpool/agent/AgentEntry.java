@@ -42,6 +42,8 @@ public final class AgentEntry {
       }
     } catch (UnsupportedClassVersionError tooOld) {
       print(TOO_OLD);
+    } catch (Exception damaged) {
+      print("the agent's jar is damaged, and the program runs on without: " + damaged);
     }
   }
 
@@ -74,10 +76,11 @@ public final class AgentEntry {
    * Prints version and options.
    *
    * @param arguments not used
+   * @throws Exception if the jar is damaged
    */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
     try {
-      Agent.main();
+      Gate.installer().printOptions();
     } catch (UnsupportedClassVersionError tooOld) {
       System.err.println("[rockpool] " + TOO_OLD);
       System.exit(1);

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs on the class path: the plain case. */
@@ -203,28 +204,33 @@ class ClassPathIT {
         .containsExactly(POOLED);
   }
 
-  @Test
-  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower() {
+  /** All other classes of the agent have a class loader of their own. */
+  @ParameterizedTest
+  @CsvSource({"Gate, true", "Agent, false"})
+  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, boolean shadows) {
     Sources.compileTo(
         directory,
         Programs.ARENA,
         """
         package dev.rockpool.agent;
 
-        class Agent {
+        class %s {
           static void premain(String options, java.lang.instrument.Instrumentation power) {
             System.out.println("got " + power);
           }
         }
-        """);
+        """
+            .formatted(name));
 
     ChildJvm.Exit exit = ChildJvm.withAgent().classPath(directory).run("Main");
 
-    assertThat(exit.output()).containsExactly(REGULAR);
-    assertThat(exit.err())
-        .containsExactly(
-            "[rockpool] a class of the program's shadows the agent's own,"
-                + " dev.rockpool.agent.Agent; the program runs on without");
+    assertThat(exit.output()).containsExactly(shadows ? REGULAR : POOLED);
+    assertThat(String.join("\n", exit.err()))
+        .isEqualTo(
+            shadows
+                ? "[rockpool] a class of the program's shadows the agent's own,"
+                    + " dev.rockpool.agent.Gate; the program runs on without"
+                : "");
   }
 
   @Test

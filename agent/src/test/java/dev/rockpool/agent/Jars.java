@@ -64,7 +64,8 @@ final class Jars {
     try (FileSystem files = FileSystems.newFileSystem(copy);
         Stream<Path> library = Files.list(files.getPath("dev/rockpool/agent"))) {
       for (Path file : library.toList()) {
-        if (file.toString().endsWith(".classes")) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".classes") && !name.equals("agent.classes")) {
           Files.delete(file);
         }
       }

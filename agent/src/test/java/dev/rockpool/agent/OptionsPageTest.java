@@ -25,7 +25,7 @@ class OptionsPageTest {
 
   @ParameterizedTest
   @EnumSource
-  void pageHasTheRowOfEachSwitch(Gate.Switch each) throws IOException {
+  void pageHasTheRowOfEachSwitch(Switch each) throws IOException {
     assertThat(Files.readAllLines(Path.of("../docs/options.md")))
         .anyMatch(
             line ->

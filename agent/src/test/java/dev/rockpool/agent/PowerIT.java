@@ -28,7 +28,6 @@ class PowerIT {
       import java.nio.file.Path;
       import java.util.*;
       import java.util.concurrent.atomic.AtomicReference;
-      import java.util.jar.JarFile;
 
       public class Main {
         static final Set<Object> SEEN = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -38,19 +37,18 @@ class PowerIT {
           Arena.ofConfined().close();
           ByteBuffer.allocateDirect(1);
           int classes = 0;
-          try (JarFile jar = new JarFile(args[0])) {
-            for (var entry : Collections.list(jar.entries())) {
-              String name = entry.getName();
-              if (name.startsWith("dev/rockpool/agent/") && name.endsWith(".class")
-                  && !name.endsWith("-info.class")) {
-                name = name.substring(0, name.length() - 6).replace('/', '.');
-                try {
-                  fields(Class.forName(name), null, name);
-                  classes++;
-                } catch (LinkageError notInUse) {
-                  // It needs what the options did not ask for, so it has no static fields.
-                }
-              }
+          Class<?> gate = Class.forName("dev.rockpool.agent.Gate");
+          fields(gate, null, gate.getName());
+          var installer = gate.getDeclaredMethod("installer");
+          installer.setAccessible(true);
+          ClassLoader agent = installer.invoke(null).getClass().getClassLoader();
+          for (Object each : ((Map<?, ?>) gate.getMethod("classes", String.class).invoke(null, "agent")).keySet()) {
+            String name = each.toString().replace('/', '.');
+            try {
+              fields(Class.forName(name, true, agent), null, name);
+              classes++;
+            } catch (LinkageError notInUse) {
+              // It needs what the options did not ask for, so it has no static fields.
             }
           }
           while (!LEFT.isEmpty()) {

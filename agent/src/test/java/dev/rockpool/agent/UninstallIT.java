@@ -42,12 +42,14 @@ class UninstallIT {
                 Class<?> type = method.getReturnType();
                 return type == Class[].class ? new Class<?>[0] : type == boolean.class ? false : null;
               });
-          var agentmain = Class.forName("dev.rockpool.agent.Agent")
-              .getDeclaredMethod("agentmain", String.class, Instrumentation.class);
-          agentmain.setAccessible(true);
+          var installer = Class.forName("dev.rockpool.agent.Gate").getDeclaredMethod("installer");
+          installer.setAccessible(true);
+          Object agent = installer.invoke(null);
+          var agentmain =
+              agent.getClass().getMethod("agentmain", String.class, Instrumentation.class);
           FutureTask<String> call = new FutureTask<>(() -> {
             try {
-              return String.valueOf(agentmain.invoke(null, "uninstall", nothing));
+              return String.valueOf(agentmain.invoke(agent, "uninstall", nothing));
             } catch (InvocationTargetException thrown) {
               return thrown.getCause().getMessage();
             }
