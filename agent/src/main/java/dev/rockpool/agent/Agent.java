@@ -24,6 +24,12 @@ public final class Agent implements Gate.Installer {
 
   private static final String FAILED = "the agent failed, and the program runs on without";
 
+  /**
+   * The system property with the options in force, while the agent is installed. {@code ./rockpool}
+   * reads it from outside without a change to the JVM.
+   */
+  private static final String INSTALLED = "rockpool.agent.options";
+
   private static volatile @Nullable Presence presence;
 
   /** The lock of {@code presence}. Any class could lock this class, and keep the lock. */
@@ -181,6 +187,7 @@ public final class Agent implements Gate.Installer {
     try {
       coming.setCheck();
       add(instrumentation, report, attached, added);
+      showInstalled(options.toString());
       presence = coming.in(State.THERE);
       return added;
     } catch (Throwable failure) {
@@ -378,8 +385,22 @@ public final class Agent implements Gate.Installer {
         ArenaRecorder.stop();
       }
       leaving.takeBackCheck();
+      showInstalled(null);
       presence = null;
       AgentMonitor.stop();
+    }
+  }
+
+  /** Sets or clears the property; a program's own Properties may refuse. */
+  private static void showInstalled(@Nullable String options) {
+    try {
+      if (options == null) {
+        System.clearProperty(INSTALLED);
+      } else {
+        System.setProperty(INSTALLED, options);
+      }
+    } catch (RuntimeException | Error refused) {
+      // The agent works all the same; ./rockpool does not see it.
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -141,6 +142,18 @@ final class AgentMonitor implements Runnable {
       AgentReport report = Agent.report();
       return report == null ? Map.of() : report.skippedClasses();
     }
+
+    @Override
+    public List<String> rewrittenNames() {
+      AgentReport report = Agent.report();
+      return report == null ? List.of() : report.rewrittenNames();
+    }
+
+    @Override
+    public Map<String, List<String>> skippedNames() {
+      AgentReport report = Agent.report();
+      return report == null ? Map.of() : report.skippedNames();
+    }
   }
 
   /** The JMX view of the agent, under {@value #NAME}. */
@@ -177,5 +190,19 @@ final class AgentMonitor implements Runnable {
      *     once
      */
     Map<String, Integer> getSkippedClasses();
+
+    /**
+     * Returns the names of rewritten classes; an operation, because a program may have many.
+     *
+     * @return the first few thousand binary names, sorted
+     */
+    List<String> rewrittenNames();
+
+    /**
+     * Returns the names of classes that have call sites but were not rewritten.
+     *
+     * @return for each reason the first few thousand binary names, sorted
+     */
+    Map<String, List<String>> skippedNames();
   }
 }

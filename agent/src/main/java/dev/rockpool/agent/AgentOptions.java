@@ -31,6 +31,9 @@ record AgentOptions(
     List<Glob> exclude,
     boolean verbose,
     boolean uninstall) {
+  /** Most letters in which an unknown option may differ from the one that is suggested. */
+  private static final int MOST_TYPOS = 2;
+
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -38,10 +41,20 @@ record AgentOptions(
    *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
+    return parse(text, Path.of(""), ProcessHandle.current().pid());
+  }
+
+  /**
+   * Parses the options for any JVM; {@code ./rockpool} calls this, too, before an attach.
+   *
+   * @param folder the JVM's working directory
+   * @param pid its process id
+   */
+  static AgentOptions parse(@Nullable String text, Path folder, long pid) {
     boolean arenas = isOn(Option.ARENAS, Option.ARENAS.defaultValue());
     boolean linker = isOn(Option.LINKER, Option.LINKER.defaultValue());
     boolean direct = isOn(Option.DIRECT, Option.DIRECT.defaultValue());
-    RecordTo record = recordTo(Option.RECORD.defaultValue());
+    RecordTo record = RecordTo.OFF;
     boolean check = isOn(Option.CHECK, Option.CHECK.defaultValue());
     boolean verbose = isOn(Option.VERBOSE, Option.VERBOSE.defaultValue());
     boolean uninstall = isOn(Option.UNINSTALL, Option.UNINSTALL.defaultValue());
@@ -56,7 +69,7 @@ record AgentOptions(
         case ARENAS -> arenas = isOn(option, value);
         case LINKER -> linker = isOn(option, value);
         case DIRECT -> direct = isOn(option, value);
-        case RECORD -> record = recordTo(value);
+        case RECORD -> record = recordTo(value, folder, pid);
         case CHECK -> check = isOn(option, value);
         case VERBOSE -> verbose = isOn(option, value);
         case UNINSTALL -> uninstall = isOn(option, value);
@@ -87,7 +100,39 @@ record AgentOptions(
       }
     }
     throw new IllegalArgumentException(
-        "Agent options are " + Option.keys() + ", separated by commas: \"" + key + "\"");
+        "Agent options are "
+            + Option.keys()
+            + ", separated by commas: \""
+            + key
+            + "\""
+            + suggestion(key));
+  }
+
+  private static String suggestion(String key) {
+    for (Option option : Option.values()) {
+      if (distance(key.toLowerCase(Locale.ROOT), option.key()) <= MOST_TYPOS) {
+        return "; did you mean " + option.key() + "?";
+      }
+    }
+    return "";
+  }
+
+  /** Returns the number of letters to add, drop or change to make one word of the other. */
+  private static int distance(String from, String to) {
+    int[] row = new int[to.length() + 1]; // distances from the letters of "from" seen so far
+    for (int j = 0; j <= to.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int changed = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(changed, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[to.length()];
   }
 
   private static String impliedValue(Option option) {
@@ -102,8 +147,8 @@ record AgentOptions(
     };
   }
 
-  private static RecordTo recordTo(String value) {
-    RecordTo record = RecordTo.of(value);
+  private static RecordTo recordTo(String value, Path folder, long pid) {
+    RecordTo record = RecordTo.of(value, folder, pid);
     if (record == null) {
       throw notAccepted(Option.RECORD, value);
     }
@@ -263,18 +308,19 @@ record AgentOptions(
     private static final RecordTo ANY = new RecordTo(true, null);
 
     /** Parses a value; returns null if it is not accepted. */
-    static @Nullable RecordTo of(String value) {
+    static @Nullable RecordTo of(String value, Path folder, long pid) {
       return switch (value) {
         case "off" -> OFF;
         case "on" -> ANY;
-        default -> ofFile(value.replace("%p", Long.toString(ProcessHandle.current().pid())));
+        default -> ofFile(value.replace("%p", Long.toString(pid)), folder);
       };
     }
 
-    private static @Nullable RecordTo ofFile(String name) {
+    private static @Nullable RecordTo ofFile(String name, Path folder) {
       try {
         Path file = Path.of(name);
-        return !name.isEmpty() && canBeWritten(file) ? new RecordTo(true, file) : null;
+        boolean accepted = !name.isEmpty() && canBeWritten(folder.resolve(file));
+        return accepted ? new RecordTo(true, file) : null;
       } catch (InvalidPathException none) {
         return null;
       }

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -195,5 +196,28 @@ final class AgentReport {
       counts.put(reason.text(), names(reason).size() + beyond(reason).get());
     }
     return counts;
+  }
+
+  /** Returns the kept binary names of the rewritten classes, sorted. */
+  List<String> rewrittenNames() {
+    Set<String> refused = names(Skip.REFUSED);
+    return rewritten.stream()
+        .filter(name -> !refused.contains(name))
+        .map(AgentReport::binary)
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the kept binary names of the skipped classes, sorted, by reason. */
+  Map<String, List<String>> skippedNames() {
+    Map<String, List<String>> byReason = new LinkedHashMap<>();
+    skipped.forEach(
+        (reason, names) ->
+            byReason.put(reason.text(), names.stream().map(AgentReport::binary).sorted().toList()));
+    return byReason;
+  }
+
+  private static String binary(String className) {
+    return className.replace('/', '.');
   }
 }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rockpool.agent.AgentOptions.Glob;
 import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentOptions.RecordTo;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -131,11 +133,7 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "arena=on             | arena",
-        "Arenas=on            | Arenas",
-        "VERBOSE              | VERBOSE",
         "help                 | help",
-        "arenas=on,linkers    | linkers",
         "' , '                | ''",
         "verbose,             | ''",
         "verbose,,arenas      | ''",
@@ -149,6 +147,32 @@ class AgentOptionsTest {
             "Agent options are arenas, linker, direct, record, check, include, exclude, verbose,"
                 + " uninstall, separated by commas: \"%s\"",
             named);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "verbos, verbose",
+    "arena=on, arenas",
+    "Arenas=on, arenas",
+    "VERBOSE, verbose",
+    "linkers, linker",
+    "lniker=off, linker",
+    "exclud=a.*, exclude"
+  })
+  void aMisspeltOptionIsRefusedWithASuggestion(String text, String suggestion) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessageEndingWith("\"; did you mean " + suggestion + "?");
+  }
+
+  @Test
+  void theFolderAndIdOfAnotherJvmDecideWhereItRecords(@TempDir Path folder) {
+    AgentOptions options = AgentOptions.parse("record=%p.jfr", folder, 42);
+
+    assertThat(options.record().file()).isEqualTo(Path.of("42.jfr"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse("record=%p.jfr", folder.resolve("none"), 42))
+        .withMessageContaining("a file that can be written: \"%p.jfr\"");
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.agent.AgentReport.Skip;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,19 @@ class AgentReportTest {
     report.skips("app/Made0", reason);
 
     assertThat(report.skippedClasses()).containsEntry(reason.text(), MANY);
+  }
+
+  @Test
+  void namesAreBinaryAndSortedAndLackRefusedClasses() {
+    report.rewrites("app/Main");
+    report.rewrites("app/Both");
+    report.rewrites("app/First");
+    report.skips("app/Both", Skip.REFUSED);
+
+    assertThat(report.rewrittenNames()).containsExactly("app.First", "app.Main");
+    assertThat(report.skippedNames())
+        .containsEntry(Skip.REFUSED.text(), List.of("app.Both"))
+        .containsEntry(Skip.EXCLUDED.text(), List.of());
   }
 
   @Test

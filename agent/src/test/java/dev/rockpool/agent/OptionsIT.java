@@ -128,7 +128,8 @@ class OptionsIT {
       delimiter = '|',
       value = {
         "arena=on       | Agent options are arenas, linker, direct, record, check, include,"
-            + " exclude, verbose, uninstall, separated by commas: \"arena\"",
+            + " exclude, verbose, uninstall, separated by commas: \"arena\"; did you mean"
+            + " arenas?",
         "verbose,,      | Agent options are arenas, linker, direct, record, check, include,"
             + " exclude, verbose, uninstall, separated by commas: \"\"",
         "arenas=yes     | Agent option arenas must be on or off: \"yes\"",

@@ -126,10 +126,21 @@ class UninstallIT {
             "default ->",
             """
             case "check" -> System.getProperty("rockpool.check");
+                  case "options" -> System.getProperty("rockpool.agent.options");
                   case "pretend" -> Pretender.uninstall(true);
                   case "pretend to work on" -> Pretender.uninstall(false);
                   default ->\
             """));
+  }
+
+  @Test
+  void thePropertyShowsTheOptionsWhileTheAgentIsThere() throws Exception {
+    try (ChildJvm.Running program = start()) {
+      assertThat(program.ask("options"))
+          .isEqualTo("arenas=on,linker=on,direct=off,record=off,check=off,verbose=off");
+      Attachment.uninstall(program);
+      assertThat(program.ask("options")).isEqualTo("null");
+    }
   }
 
   @Test
