@@ -11,10 +11,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Failures {
   private Failures() {}
 
-  /** A command line that makes no sense: says which part, and where to read on. */
+  /** A command line that makes no sense: says which part, and where to read on; empty, the help. */
   static int misused(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
+    if (args.length == 0) {
+      command.usage(err);
+      return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
     err.println("rockpool: " + message(failure));
     UnmatchedArgumentException.printSuggestions(failure, err);
     err.println("Try './" + command.getCommandSpec().qualifiedName() + " --help'.");

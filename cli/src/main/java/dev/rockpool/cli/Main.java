@@ -1,14 +1,18 @@
 package dev.rockpool.cli;
 
 import dev.rockpool.cli.attach.AttachCommand;
+import dev.rockpool.cli.attach.DetachCommand;
+import dev.rockpool.cli.attach.RecordCommand;
+import dev.rockpool.cli.attach.StatusCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
 import dev.rockpool.cli.demo.ExampleCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
-import picocli.AutoComplete.GenerateCompletion;
+import dev.rockpool.cli.top.TopCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ScopeType;
 
 /** The command line {@code ./rockpool}: its subcommands, and how failures are told. */
@@ -18,11 +22,16 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       DemoCommand.class,
       AttachCommand.class,
+      DetachCommand.class,
+      StatusCommand.class,
+      TopCommand.class,
+      RecordCommand.class,
       BenchCommand.class,
       ScanCommand.class,
       ReportCommand.class,
       ExampleCommand.class,
-      GenerateCompletion.class,
+      CompletionCommand.class,
+      HelpCommand.class,
     },
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
@@ -48,7 +57,7 @@ public final class Main {
     commandLine
         .getCommandSpec()
         .usageMessage()
-        .footer("%nShell completion: source <(./rockpool generate-completion)");
+        .footer("%nShell completion: source <(./rockpool completion)");
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Failures::misused);
     commandLine.setExecutionExceptionHandler(Failures::failed);

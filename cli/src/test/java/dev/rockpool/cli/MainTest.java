@@ -23,7 +23,6 @@ class MainTest {
       delimiter = '|',
       textBlock =
           """
-          ''                    | Missing required subcommand                        | rockpool
           nonsense              | There is no subcommand 'nonsense'                  | rockpool
           --nonsense            | Unknown option: '--nonsense'                       | rockpool
           demo --nonsense       | Unknown option: '--nonsense'                       | rockpool demo
@@ -34,6 +33,15 @@ class MainTest {
           attach                | Missing required parameter: 'PID'                  | rockpool attach
           attach abc            | must be the number of a process: 'abc'             | rockpool attach
           attach 1 verbose more | Unmatched argument at index 3: 'more'              | rockpool attach
+          detach                | Missing required parameter: 'PID'                  | rockpool detach
+          status abc            | must be the number of a process: 'abc'             | rockpool status
+          top 1 --count 0       | --count must be at least 1: it is 0                | rockpool top
+          top 1 --interval 0s   | must be a number above 0 with its unit             | rockpool top
+          top 1 --sort size     | expected one of [ARENAS, arenas, BYTES, bytes,      | rockpool top
+          record                | Missing required parameter                         | rockpool record
+          record --duration 5 1 | such as 60s: '5'                                   | rockpool record
+          record --duration s 1 | such as 60s: 's'                                   | rockpool record
+          record -o a,b.jfr 1   | -o must be a file without commas                   | rockpool record
           scan                  | Missing required parameter: 'PATH'                 | rockpool scan
           scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
           scan @/no/such        | @FILE must be a text file with a PATH on each line | rockpool scan
@@ -42,14 +50,18 @@ class MainTest {
           example a --rounds 0  | --rounds must be at least 1: it is 0               | rockpool example
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
-    String[] args = line.isEmpty() ? new String[0] : line.split(" ");
-
-    assertThat(execute(args)).isEqualTo(2);
+    assertThat(execute(line.split(" "))).isEqualTo(2);
     assertThat(err.toString())
         .startsWith("rockpool: ")
         .contains(rule)
         .endsWith("Try './" + helpOf + " --help'.\n")
         .doesNotContain("\tat ");
+  }
+
+  @Test
+  void withoutArgumentsShowsTheCommands() {
+    assertThat(execute()).isEqualTo(2);
+    assertThat(err.toString()).startsWith("Usage: rockpool ").contains("  attach ", "  top ");
   }
 
   @Test

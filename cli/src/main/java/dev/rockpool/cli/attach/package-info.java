@@ -1,4 +1,7 @@
-/** The subcommand {@code attach}: the agent into a JVM that is running. */
+/**
+ * The subcommands for the agent in a running JVM: {@code attach}, {@code detach}, {@code status},
+ * {@code record}.
+ */
 @NullMarked
 package dev.rockpool.cli.attach;
 

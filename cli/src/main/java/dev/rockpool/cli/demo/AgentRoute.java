@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * A command line that starts a JVM, and how the agent gets into it: as an argument of java, or by
  * the environment.
  */
-record AgentRoute(List<String> command, Path agentJar) {
+public record AgentRoute(List<String> command, Path agentJar) {
   /** An environment variable whose words the java launcher puts before its own arguments. */
   static final String VARIABLE = "JDK_JAVA_OPTIONS";
 
@@ -27,12 +27,13 @@ record AgentRoute(List<String> command, Path agentJar) {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Whether the command begins with java, so that the agent can be its first argument. */
-  boolean isArgument() {
+  public boolean isArgument() {
     String program = Path.of(command.getFirst()).getFileName().toString();
     return program.equals("java") || program.equals("java.exe");
   }
 
-  String explanation() {
+  /** The way of the agent, in a sentence. */
+  public String explanation() {
     return isArgument()
         ? "the agent goes in as an argument of java"
         : command.getFirst()
@@ -45,7 +46,7 @@ record AgentRoute(List<String> command, Path agentJar) {
   }
 
   /** The command with the agent, which takes {@code options}; with none if that is empty. */
-  ProcessBuilder with(String options) {
+  public ProcessBuilder with(String options) {
     String argument = "-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options);
     ProcessBuilder builder = new ProcessBuilder(command);
     if (isArgument()) {

@@ -18,7 +18,12 @@ public record JsonFile(Path path) {
 
   /** Writes {@code json} in place of what was there. */
   public void write(JsonElement json) {
-    file().write(GSON.toJson(json) + "\n");
+    file().write(text(json));
+  }
+
+  /** The text of such a file. */
+  public static String text(JsonElement json) {
+    return GSON.toJson(json) + "\n";
   }
 
   private OutputFile file() {

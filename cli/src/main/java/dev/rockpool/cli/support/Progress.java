@@ -39,12 +39,15 @@ public final class Progress implements AutoCloseable {
   }
 
   /** Progress over {@code steps} calls of {@link #begin}, or of {@link #end}. */
-  @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null again where there is no terminal
   public static Progress of(int steps) {
+    return new Progress(System.err, isTerminal(), steps, System::nanoTime);
+  }
+
+  /** Whether standard input and output are a terminal on which lines can be overwritten. */
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null again where there is no terminal
+  public static boolean isTerminal() {
     Console console = System.console();
-    boolean terminal =
-        console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
-    return new Progress(System.err, terminal, steps, System::nanoTime);
+    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
   }
 
   /** A step begins: news that passes, shown on a terminal alone. */

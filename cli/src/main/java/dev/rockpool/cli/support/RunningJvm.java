@@ -11,7 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,23 +47,53 @@ public record RunningJvm(long pid) {
     }
   }
 
-  /** Its class path and module path; what is relative there starts at its working directory. */
-  public List<Path> classPath() {
+  /** Its system properties. */
+  public Properties properties() {
     VirtualMachine machine = attach();
     try {
-      Properties properties = machine.getSystemProperties();
-      Path folder = Path.of(properties.getProperty("user.dir", ""));
-      return Stream.of("java.class.path", "jdk.module.path")
-          .map(name -> properties.getProperty(name, ""))
-          .flatMap(path -> Arrays.stream(path.split(File.pathSeparator)))
-          .filter(entry -> !entry.isEmpty())
-          .map(folder::resolve)
-          .toList();
+      return machine.getSystemProperties();
     } catch (IOException e) {
       throw silent(e);
     } finally {
       detach(machine);
     }
+  }
+
+  /** A connection to its MBeans; starts the JDK's own local management agent, which stays. */
+  @SuppressWarnings("BanJNDI") // the address is the JVM's own, and the JVM is of the same user
+  public JMXConnector connect() {
+    VirtualMachine machine = attach();
+    try {
+      return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+    } catch (IOException e) {
+      throw silent(e);
+    } finally {
+      detach(machine);
+    }
+  }
+
+  /** Its class path and module path; what is relative there starts at its working directory. */
+  public List<Path> classPath() {
+    Properties properties = properties();
+    Path folder = Path.of(properties.getProperty("user.dir", ""));
+    return Stream.of("java.class.path", "jdk.module.path")
+        .map(name -> properties.getProperty(name, ""))
+        .flatMap(path -> Arrays.stream(path.split(File.pathSeparator)))
+        .filter(entry -> !entry.isEmpty())
+        .map(folder::resolve)
+        .toList();
+  }
+
+  /** Completes when the process has ended. */
+  public CompletableFuture<?> onExit() {
+    return ProcessHandle.of(pid)
+        .map(ProcessHandle::onExit)
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  /** Whether the process has not ended. */
+  public boolean isAlive() {
+    return ProcessHandle.of(pid).isPresent();
   }
 
   private CommandFailure silent(IOException e) {

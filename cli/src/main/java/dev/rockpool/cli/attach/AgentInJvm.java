@@ -1,0 +1,113 @@
+package dev.rockpool.cli.attach;
+
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.RunningJvm;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The agent in a running JVM: its options, its coming and its going. */
+record AgentInJvm(RunningJvm jvm) {
+  /** The system property that the agent sets while it is installed. */
+  private static final String OPTIONS = "rockpool.agent.options";
+
+  AgentInJvm(long pid) {
+    this(new RunningJvm(pid));
+  }
+
+  /** The options in force, or null if the agent is not there. */
+  @Nullable String options() {
+    return jvm.properties().getProperty(OPTIONS);
+  }
+
+  /**
+   * Installs the agent.
+   *
+   * @throws IllegalArgumentException if the agent does not accept the options; nothing was changed
+   */
+  void install(@Nullable String options) {
+    Path folder = Path.of(jvm.properties().getProperty("user.dir", ""));
+    String wanted = accepted(options, folder, jvm.pid());
+    String there = options();
+    if (there != null && !there.equals(wanted)) {
+      throw new CommandFailure(
+          "The agent is installed once in a JVM: process "
+              + jvm.pid()
+              + " has it with "
+              + there
+              + "; './rockpool detach "
+              + jvm.pid()
+              + "' takes it out");
+    }
+    jvm.load(Installation.agentJar(), options);
+    if (options() == null) {
+      throw new CommandFailure(
+          "The agent did not start in process "
+              + jvm.pid()
+              + ": the reason is in the standard error of that process");
+    }
+  }
+
+  /** Takes the agent out. */
+  void uninstall() {
+    jvm.load(Installation.agentJar(), "uninstall");
+    if (options() != null) {
+      throw new CommandFailure(
+          "The agent did not leave process "
+              + jvm.pid()
+              + ": the reason is in the standard error of that process");
+    }
+  }
+
+  /**
+   * Gives the agent other options, or if that fails the former ones.
+   *
+   * @param before its options, null if it is not there
+   * @param after its next options, null if it must leave
+   */
+  void replace(@Nullable String before, @Nullable String after) {
+    if (before != null) {
+      uninstall();
+    }
+    if (after != null) {
+      try {
+        install(after);
+      } catch (CommandFailure | IllegalArgumentException failure) {
+        if (before != null) {
+          install(before);
+        }
+        throw failure;
+      }
+    }
+  }
+
+  /**
+   * Checks options by the agent's own table.
+   *
+   * @return the options as the agent shows them
+   * @throws IllegalArgumentException with the agent's message, if it does not accept them
+   */
+  static String accepted(@Nullable String options, Path folder, long pid) {
+    try (URLClassLoader agent =
+        new URLClassLoader(new URL[] {Installation.agentJar().toUri().toURL()})) {
+      Method parse =
+          agent
+              .loadClass("dev.rockpool.agent.AgentOptions")
+              .getDeclaredMethod("parse", String.class, Path.class, long.class);
+      parse.setAccessible(true);
+      return String.valueOf(parse.invoke(null, options, folder, pid));
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof IllegalArgumentException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e);
+    } catch (IOException | ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

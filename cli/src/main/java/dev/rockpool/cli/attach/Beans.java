@@ -1,0 +1,178 @@
+package dev.rockpool.cli.attach;
+
+import dev.rockpool.arena.ArenaPoolMXBean;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.RunningJvm;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.Attribute;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
+import javax.management.remote.JMXConnector;
+import jdk.management.jfr.RemoteRecordingStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The MBeans of a running JVM as plain maps, lists, texts and numbers. Names of attributes begin
+ * with a small letter.
+ */
+public final class Beans implements AutoCloseable {
+  public static final String POOL = ArenaPoolMXBean.NAME;
+  public static final String AGENT = "dev.rockpool:type=Agent";
+
+  /** Rockpool registers its beans about a second after JMX was started. */
+  private static final long PATIENCE_NANOS = 3_000_000_000L;
+
+  private final long pid;
+  private final JMXConnector connector;
+  private final MBeanServerConnection server;
+
+  private Beans(long pid, JMXConnector connector) throws IOException {
+    this.pid = pid;
+    this.connector = connector;
+    server = connector.getMBeanServerConnection();
+  }
+
+  /** Connects to a JVM. */
+  public static Beans of(RunningJvm jvm) {
+    try {
+      return new Beans(jvm.pid(), jvm.connect());
+    } catch (IOException e) {
+      throw gone(jvm.pid(), e);
+    }
+  }
+
+  /** Waits for beans that Rockpool is about to register; returns whether all came. */
+  boolean await(String... names) {
+    long start = System.nanoTime();
+    while (!areThere(names)) {
+      if (System.nanoTime() - start > PATIENCE_NANOS) {
+        return false;
+      }
+      try {
+        Thread.sleep(50);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean areThere(String... names) {
+    try {
+      for (String name : names) {
+        if (!server.isRegistered(new ObjectName(name))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | JMException e) {
+      throw gone(pid, e);
+    }
+  }
+
+  /** Returns all attributes of a bean, sorted by name, or null if the bean is not there. */
+  public @Nullable Map<String, Object> attributes(String name) {
+    try {
+      return attributes(new ObjectName(name));
+    } catch (InstanceNotFoundException absent) {
+      return null;
+    } catch (IOException | JMException e) {
+      throw gone(pid, e);
+    }
+  }
+
+  private Map<String, Object> attributes(ObjectName name) throws IOException, JMException {
+    String[] names =
+        Arrays.stream(server.getMBeanInfo(name).getAttributes())
+            .map(MBeanAttributeInfo::getName)
+            .filter(each -> !each.equals("ObjectName"))
+            .toArray(String[]::new);
+    Map<String, Object> values = new TreeMap<>();
+    for (Attribute each : server.getAttributes(name, names).asList()) {
+      String key = each.getName();
+      values.put(Character.toLowerCase(key.charAt(0)) + key.substring(1), plain(each.getValue()));
+    }
+    return values;
+  }
+
+  /** Returns the JVM's memory for direct buffers, Rockpool's included: each the attributes. */
+  public List<Map<String, Object>> directMemory() {
+    try {
+      List<Map<String, Object>> pools = new ArrayList<>();
+      for (ObjectName name :
+          server.queryNames(new ObjectName("java.nio:type=BufferPool,*"), null)) {
+        if (name.getKeyProperty("name").endsWith("direct")) {
+          pools.add(attributes(name));
+        }
+      }
+      pools.sort((a, b) -> String.valueOf(a.get("name")).compareTo(String.valueOf(b.get("name"))));
+      return pools;
+    } catch (IOException | JMException e) {
+      throw gone(pid, e);
+    }
+  }
+
+  /** Returns the result of an operation without parameters. */
+  Object invoke(String name, String operation) {
+    try {
+      return plain(server.invoke(new ObjectName(name), operation, null, null));
+    } catch (IOException | JMException e) {
+      throw gone(pid, e);
+    }
+  }
+
+  /**
+   * Returns a stream of flight recorder events, not started.
+   *
+   * @throws IllegalArgumentException if the JVM has no flight recorder
+   */
+  public RemoteRecordingStream stream() throws IOException {
+    return new RemoteRecordingStream(server);
+  }
+
+  private static Object plain(Object value) {
+    return switch (value) {
+      case CompositeData row -> {
+        Map<String, Object> plain = new TreeMap<>();
+        row.getCompositeType().keySet().forEach(key -> plain.put(key, plain(row.get(key))));
+        yield plain;
+      }
+      case TabularData map -> {
+        Map<String, Object> plain = new TreeMap<>();
+        for (Object row : (Collection<?>) map.values()) {
+          CompositeData entry = (CompositeData) row;
+          plain.put(String.valueOf(entry.get("key")), plain(entry.get("value")));
+        }
+        yield plain;
+      }
+      case Object[] array -> Arrays.stream(array).map(Beans::plain).toList();
+      default -> value;
+    };
+  }
+
+  private static CommandFailure gone(long pid, Exception e) {
+    return new CommandFailure(
+        "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // The process is gone: nothing to leave.
+    }
+  }
+}

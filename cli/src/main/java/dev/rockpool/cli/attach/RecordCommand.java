@@ -1,0 +1,230 @@
+package dev.rockpool.cli.attach;
+
+import dev.rockpool.cli.demo.AgentRoute;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.DurationConverter;
+import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.OutputFile;
+import dev.rockpool.cli.support.Signals;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./rockpool record}. */
+@Command(
+    name = "record",
+    customSynopsis = {
+      "rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] PID",
+      "       rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] -- CMD",
+    },
+    header = "Record the arenas of a program, for 'report'.",
+    description = {
+      "",
+      "With PID: the agent records the running JVM until TIME is over, Ctrl-C, or the end of the"
+          + " process. Then the agent leaves, or has the options that it had before.",
+      "",
+      "With CMD, for example 'record -- java -jar app.jar': runs the program and records it to"
+          + " its end, or until TIME is over; the program goes on then. The agent is added right"
+          + " after 'java'; if CMD does not begin with java, through the environment variable"
+          + " JDK_JAVA_OPTIONS, which any 'java' that CMD starts takes up.",
+      "",
+      "The arenas of the program stay the JDK's meanwhile, unless the agent is there already or"
+          + " O says so.",
+      "",
+    })
+public final class RecordCommand implements Callable<Integer> {
+  /** Options that record a program as it is. */
+  private static final String AS_IT_IS = "arenas=off,linker=off";
+
+  /** A part of all options that the agent shows. */
+  private static final String NOT_RECORDING = ",record=off,";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      defaultValue = "rockpool-%%p.jfr",
+      description =
+          "Write the recording to FILE, in place of what was there; %%p is the process id (default:"
+              + " rockpool-%%p.jfr).")
+  private Path output = Path.of("rockpool-%p.jfr");
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Record no longer than TIME, such as 500ms, 60s, 5m, 2h.")
+  private @Nullable Duration duration;
+
+  @Option(
+      names = "--agent-options",
+      paramLabel = "O",
+      description =
+          "The agent's other options while it records (default: "
+              + AS_IT_IS
+              + "). Not for a PID that has the agent.")
+  private @Nullable String agentOptions;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PID or CMD",
+      description = "The process, 'jps -l' lists them; or the command line of a Java program.")
+  private List<String> target = new ArrayList<>();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    accept(
+        !output.toAbsolutePath().toString().contains(","),
+        "-o must be a file without commas in its path, which separate the agent's options: "
+            + output.toAbsolutePath());
+    if (agentOptions != null) {
+      check(agentOptions);
+    }
+    if (target.size() == 1 && target.getFirst().matches("\\d{1,18}")) {
+      return recordJvm(new AgentInJvm(Long.parseLong(target.getFirst())));
+    }
+    AgentRoute route = new AgentRoute(target, Installation.agentJar());
+    accept(
+        duration == null || route.isArgument(),
+        "--duration needs a command that begins with java: it begins with " + target.getFirst());
+    return recordCommand(route);
+  }
+
+  /** Refuses options that the agent would refuse, and those that are ours to give. */
+  private void check(String options) {
+    String all = "";
+    try {
+      all = AgentInJvm.accepted(options, Path.of(""), ProcessHandle.current().pid());
+    } catch (IllegalArgumentException refused) {
+      accept(false, "--agent-options: " + refused.getMessage());
+    }
+    accept(
+        all.contains(NOT_RECORDING) && !options.contains("uninstall"),
+        "--agent-options must be without record and uninstall: \"" + options + "\"");
+  }
+
+  private void accept(boolean sensible, String rule) {
+    if (!sensible) {
+      throw spec == null
+          ? new IllegalArgumentException(rule)
+          : new ParameterException(spec.commandLine(), rule);
+    }
+  }
+
+  private int recordJvm(AgentInJvm agent) {
+    long pid = agent.jvm().pid();
+    Path file = file(pid);
+    String before = agent.options();
+    if (before != null && !before.contains(NOT_RECORDING)) {
+      throw new CommandFailure(
+          "The agent records once in a JVM: process %d has it with %s; 'jcmd %d JFR.dump"
+                  .formatted(pid, before, pid)
+              + " name=rockpool filename=FILE' writes the figures so far");
+    }
+    if (before != null && agentOptions != null) {
+      throw new CommandFailure(
+          "--agent-options is for a JVM without the agent: process %d has it with %s"
+              .formatted(pid, before));
+    }
+    checkWritable(file);
+    try (Signals signals = new Signals()) {
+      agent.replace(
+          before,
+          before == null ? options(file) : before.replace(NOT_RECORDING, ",record=" + file + ","));
+      System.err.println(
+          "rockpool: recording process "
+              + pid
+              + (duration == null ? "; Ctrl-C ends it" : " for " + text(duration)));
+      signals.await(duration, agent.jvm().onExit());
+      try {
+        agent.replace("", before);
+      } catch (CommandFailure failure) {
+        if (agent.jvm().isAlive()) {
+          throw failure;
+        }
+      }
+    }
+    return told(file);
+  }
+
+  private int recordCommand(AgentRoute route) {
+    Path pattern = output.toAbsolutePath();
+    checkWritable(pattern);
+    Process process;
+    try {
+      process = route.with(options(pattern)).inheritIO().start();
+    } catch (IOException e) {
+      throw new CommandFailure("Cannot start " + target.getFirst() + ": " + e.getMessage(), e);
+    }
+    int exitCode;
+    boolean ended;
+    try (Signals signals = new Signals()) {
+      signals.onCome(process::destroy);
+      if (duration != null && !process.waitFor(duration.toMillis(), TimeUnit.MILLISECONDS)) {
+        new AgentInJvm(process.pid()).uninstall();
+        System.err.println("rockpool: recorded " + text(duration) + "; the program goes on");
+      }
+      exitCode = process.waitFor();
+      ended = signals.came();
+    } catch (InterruptedException early) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("Interrupted while waiting for " + target, early);
+    }
+    if (exitCode != 0 && !ended) {
+      System.err.println("rockpool: the command ended with exit code " + exitCode);
+    }
+    int told = route.isArgument() ? told(file(process.pid())) : tellPattern(pattern);
+    return exitCode == 0 || ended ? told : 1;
+  }
+
+  private String options(Path file) {
+    return (agentOptions == null ? AS_IT_IS : agentOptions) + ",record=" + file;
+  }
+
+  private Path file(long pid) {
+    return Path.of(output.toAbsolutePath().toString().replace("%p", Long.toString(pid)));
+  }
+
+  private static void checkWritable(Path file) {
+    new OutputFile(file, "the recording").check();
+  }
+
+  private static String text(Duration duration) {
+    return duration.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
+  }
+
+  private static int tellPattern(Path pattern) {
+    System.out.println("Recorded each JVM to " + pattern + ", if its agent was not refused.");
+    return 0;
+  }
+
+  private static int told(Path file) {
+    try {
+      if (Files.size(file) > 0) {
+        System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
+        return 0;
+      }
+    } catch (IOException absent) {
+      // Told below.
+    }
+    throw new CommandFailure(
+        "There must be a recording at the end: "
+            + file
+            + " has none; the reason is in the standard error of the process");
+  }
+}

@@ -1,0 +1,93 @@
+package dev.rockpool.cli.top;
+
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.DurationConverter;
+import dev.rockpool.cli.support.PidConverter;
+import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.RunningJvm;
+import dev.rockpool.cli.support.Signals;
+import dev.rockpool.cli.top.Frame.Sort;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./rockpool top}. */
+@Command(
+    name = "top",
+    header = "Watch the arenas and the direct memory of a running JVM.",
+    description = {
+      "",
+      "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
+          + " the classes that open arenas. Keys a, b, p and n sort the classes; q quits. Where the"
+          + " output is no terminal, prints the figures once in each interval. Starts the JDK's"
+          + " local management agent in process PID.",
+      "",
+    })
+public final class TopCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "PID",
+      converter = PidConverter.class,
+      description = "The process; 'jps -l' lists them.")
+  private long pid;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      converter = DurationConverter.class,
+      description = "Show new figures in each TIME, such as 500ms or 10s (default: 1s).")
+  private Duration interval = Duration.ofSeconds(1);
+
+  @Option(names = "--count", paramLabel = "N", description = "End after N intervals.")
+  private @Nullable Integer count;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "COLUMN",
+      defaultValue = "arenas",
+      description = "Sort classes by ${COMPLETION-CANDIDATES} (default: arenas).")
+  private Sort sort = Sort.ARENAS;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    if (count != null && count < 1 && spec != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--count must be at least 1: it is " + count);
+    }
+    RunningJvm jvm = new RunningJvm(pid);
+    try (Source source = new Source(jvm, interval);
+        @Nullable Screen screen =
+            Progress.isTerminal() ? new Screen("rockpool top " + pid, sort) : null;
+        Signals signals = new Signals()) {
+      long left = count == null ? Long.MAX_VALUE : count;
+      while (left-- > 0 && shows(source, screen, jvm, signals)) {}
+    } catch (CommandFailure failure) {
+      if (jvm.isAlive()) {
+        throw failure;
+      }
+      System.out.println("Process " + pid + " has ended.");
+    }
+    return 0;
+  }
+
+  private boolean shows(Source source, @Nullable Screen screen, RunningJvm jvm, Signals signals)
+      throws IOException {
+    if (screen != null) {
+      return screen.show(source.next(), interval, () -> !signals.came());
+    }
+    if (signals.await(interval, jvm.onExit()) && signals.came()) {
+      return false;
+    }
+    System.out.println(source.next().text(sort));
+    return true;
+  }
+}
