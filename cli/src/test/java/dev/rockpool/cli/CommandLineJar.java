@@ -16,14 +16,20 @@ public final class CommandLineJar {
   /** What a run came to. */
   public record Outcome(int exitCode, String out, String err) {}
 
-  /** Runs {@code rockpool ARGS} to its end. */
-  public static Outcome rockpool(String... args) throws IOException {
+  /** The command line that {@code ./rockpool ARGS} comes to. */
+  public static List<String> command(String... args) {
     List<String> command = new ArrayList<>();
     command.add(Installation.java().toString());
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-Drockpool.home=" + System.getProperty("rockpool.home"));
     command.addAll(List.of("-jar", System.getProperty("rockpool.cli.jar")));
     command.addAll(List.of(args));
+    return command;
+  }
+
+  /** Runs {@code rockpool ARGS} to its end. */
+  public static Outcome rockpool(String... args) throws IOException {
+    List<String> command = command(args);
     Path folder = Files.createTempDirectory("rockpool-it-");
     try {
       ChildProcess process =

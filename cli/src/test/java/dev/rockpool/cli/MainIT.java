@@ -1,14 +1,20 @@
 package dev.rockpool.cli;
 
 import static dev.rockpool.cli.CommandLineJar.rockpool;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MainIT {
   @TempDir private Path folder;
@@ -19,7 +25,7 @@ class MainIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .startsWith("Usage: rockpool ")
-        .contains("  demo ", "  attach ", "  scan ", "  generate-completion ", "Exit codes:");
+        .contains("  demo ", "  attach ", "  scan ", "  completion ", "Exit codes:");
     assertThat(outcome.err()).isEmpty();
   }
 
@@ -47,13 +53,59 @@ class MainIT {
         .containsExactly("rockpool: Unknown option: '--nonsense'", "Try './rockpool demo --help'.");
   }
 
-  @Test
-  void generatesCompletionThatBashAccepts() throws IOException, InterruptedException {
-    Outcome outcome = rockpool("generate-completion");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "./rockpool st       | status",
+        "./rockpool ''       | completion",
+        "rockpool record --d | --duration",
+        "rockpool scan --s   | --sites",
+        "rockpool top --so   | --sort",
+        "rockpool bench --mode c | c1"
+      })
+  void bashCompletesCommandsAndOptions(String line, String expected)
+      throws IOException, InterruptedException {
+    Outcome outcome = rockpool("completion");
     assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(outcome.out()).contains("demo", "attach", "scan", "--sites", "--json");
     Path script = Files.writeString(folder.resolve("completion.bash"), outcome.out());
-    Process bash = new ProcessBuilder("bash", "-n", script.toString()).inheritIO().start();
+    String[] words = line.replace("''", "").split(" ", -1);
+    String complete =
+        """
+        source "$0"
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        $(complete -p rockpool | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """;
+    List<String> command = new ArrayList<>(List.of("bash", "-c", complete, script.toString()));
+    command.addAll(List.of(words));
+    Process bash = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    assertThat(bash.inputReader().lines().map(String::strip)).contains(expected);
     assertThat(bash.waitFor()).isEqualTo(0);
+  }
+
+  /** Copies the script beside no jar at all, so that it would have to build one. */
+  @Test
+  void helpOfTheScriptNeedsNoBuild() throws IOException, InterruptedException {
+    Path home = Path.of(System.getProperty("rockpool.home"));
+    Files.copy(home.resolve("rockpool"), folder.resolve("rockpool"));
+    Files.createDirectory(folder.resolve("docs"));
+    Files.copy(home.resolve("docs/commands.md"), folder.resolve("docs/commands.md"));
+
+    for (String[] args :
+        new String[][] {{"bench", "--help"}, {"help", "bench"}, {"--help"}, {"-h"}, {}}) {
+      Outcome expected = rockpool(args);
+      List<String> command = new ArrayList<>(List.of(folder.resolve("rockpool").toString()));
+      command.addAll(List.of(args));
+      Process script = new ProcessBuilder(command).start();
+      assertThat(new String(script.getInputStream().readAllBytes(), UTF_8))
+          .isEqualTo(expected.out());
+      assertThat(new String(script.getErrorStream().readAllBytes(), UTF_8))
+          .isEqualTo(expected.err());
+      assertThat(script.waitFor())
+          .isEqualTo(expected.exitCode())
+          .isEqualTo(args.length > 0 ? 0 : 2);
+    }
+    assertThat(folder.resolve("target")).doesNotExist();
   }
 }

@@ -55,7 +55,6 @@ public final class RecordCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      defaultValue = "rockpool-%%p.jfr",
       description =
           "Write the recording to FILE, in place of what was there; %%p is the process id (default:"
               + " rockpool-%%p.jfr).")
@@ -153,7 +152,7 @@ public final class RecordCommand implements Callable<Integer> {
       try {
         agent.replace("", before);
       } catch (CommandFailure failure) {
-        if (agent.jvm().isAlive()) {
+        if (!agent.jvm().hasEnded()) {
           throw failure;
         }
       }

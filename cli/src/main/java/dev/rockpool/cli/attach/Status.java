@@ -1,7 +1,5 @@
 package dev.rockpool.cli.attach;
 
-import com.google.gson.Gson;
-import com.google.gson.JsonElement;
 import dev.rockpool.cli.support.TextTable;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,14 +42,14 @@ record Status(
     }
   }
 
-  JsonElement toJson() {
-    Map<String, Object> json = new LinkedHashMap<>();
+  Map<String, @Nullable Object> toJson() {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("pid", pid);
     json.put("agentOptions", agentOptions);
     json.put("agent", agent);
     json.put("pool", pool);
     json.put("directMemory", directMemory);
-    return new Gson().toJsonTree(json);
+    return json;
   }
 
   String text() {

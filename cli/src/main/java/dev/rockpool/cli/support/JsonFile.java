@@ -21,8 +21,8 @@ public record JsonFile(Path path) {
     file().write(text(json));
   }
 
-  /** The text of such a file. */
-  public static String text(JsonElement json) {
+  /** The text of such a file, for a map, too. */
+  public static String text(Object json) {
     return GSON.toJson(json) + "\n";
   }
 

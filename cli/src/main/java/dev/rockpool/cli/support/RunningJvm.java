@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunningJvm(long pid) {
   private static final int LEAST_JAVA = 25;
+  private static final int DYING_SECONDS = 3;
 
   /** Loads the agent, and fails if it does not start. */
   public void load(Path agentJar, @Nullable String options) {
@@ -91,9 +95,19 @@ public record RunningJvm(long pid) {
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  /** Whether the process has not ended. */
-  public boolean isAlive() {
-    return ProcessHandle.of(pid).isPresent();
+  /** Whether the process has ended, or is about to: a dying JVM stops answering first. */
+  public boolean hasEnded() {
+    try {
+      onExit().get(DYING_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException alive) {
+      return false;
+    } catch (InterruptedException early) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private CommandFailure silent(IOException e) {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The whole terminal, with a frame that keys sort. Its former content comes back at the end. */
 final class Screen implements AutoCloseable {
+  /** The key of Ctrl-C, which is no signal in raw mode. */
+  private static final int CTRL_C = 3;
+
   /** Longest time until a resize, or a request to end, shows. */
   private static final long STEP_MILLIS = 100;
 
@@ -45,7 +48,7 @@ final class Screen implements AutoCloseable {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       int key = terminal.reader().read(STEP_MILLIS);
-      if (key == 'q' || key == 'Q' || key == -1 || !goesOn.getAsBoolean()) {
+      if (key == 'q' || key == 'Q' || key == CTRL_C || key == -1 || !goesOn.getAsBoolean()) {
         return false;
       }
       Sort before = sort;

@@ -71,7 +71,7 @@ public final class TopCommand implements Callable<Integer> {
       long left = count == null ? Long.MAX_VALUE : count;
       while (left-- > 0 && shows(source, screen, jvm, signals)) {}
     } catch (CommandFailure failure) {
-      if (jvm.isAlive()) {
+      if (!jvm.hasEnded()) {
         throw failure;
       }
       System.out.println("Process " + pid + " has ended.");

@@ -4,145 +4,152 @@ import static dev.rockpool.cli.CommandLineJar.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.CommandLineJar.Outcome;
-import dev.rockpool.cli.support.Installation;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttachIT {
-  private static final String JDK_ARENA = "jdk.internal.foreign.ArenaImpl";
-
   @TempDir private Path folder;
-  private final List<Process> started = new ArrayList<>();
-
-  private Process start(String... command) throws IOException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(Redirect.to(folder.resolve("err").toFile()))
-            .start();
-    started.add(process);
-    return process;
-  }
-
-  /** A JVM that has printed its first line, so that its class is loaded. */
-  private Process jvm(String option) throws IOException {
-    String classes = Path.of("target", "test-classes").toAbsolutePath().toString();
-    String main = ArenaPerLine.class.getName();
-    Process process = start(Installation.java().toString(), option, "-cp", classes, main);
-    assertThat(process.inputReader().readLine()).isEqualTo(JDK_ARENA);
-    return process;
-  }
-
-  private static String arenaClass(Process process) throws IOException {
-    BufferedWriter in = process.outputWriter();
-    in.write("go\n");
-    in.flush();
-    BufferedReader out = process.inputReader();
-    return out.readLine();
-  }
-
-  private static Outcome attach(Process process, String... options) throws IOException {
-    List<String> args = new ArrayList<>(List.of("attach", Long.toString(process.pid())));
-    args.addAll(List.of(options));
-    return rockpool(args.toArray(String[]::new));
-  }
-
-  @AfterEach
-  void end() {
-    started.forEach(Process::destroyForcibly);
-  }
 
   @Test
-  void changesARunningProgram() throws IOException {
-    Process process = jvm("-XX:+EnableDynamicAgentLoading");
-    Outcome outcome = attach(process);
-    assertThat(outcome.err()).isEmpty();
-    assertThat(outcome.out().lines())
-        .containsExactly("The agent is at work in process " + process.pid() + ".");
-    assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(arenaClass(process)).isNotEqualTo(JDK_ARENA);
-  }
+  void changesARunningProgramAndLeavesItAgain() throws IOException {
+    try (TargetJvm target = TargetJvm.perLine(folder)) {
+      Outcome outcome = target.rockpool(List.of("attach"));
+      assertThat(outcome.err()).isEmpty();
+      assertThat(outcome.out())
+          .isEqualTo("The agent is at work in process " + target.pid() + ".\n");
+      assertThat(outcome.exitCode()).isEqualTo(0);
+      assertThat(target.answer()).isNotEqualTo(TargetJvm.JDK_ARENA);
 
-  @Test
-  void takesTheAgentOutAgain() throws IOException {
-    Process process = jvm("-XX:+EnableDynamicAgentLoading");
-    attach(process);
-    Outcome outcome = attach(process, "uninstall");
-    assertThat(outcome.err()).isEmpty();
-    assertThat(outcome.out().lines())
-        .containsExactly("The agent has left process " + process.pid() + ".");
-    assertThat(arenaClass(process)).isEqualTo(JDK_ARENA);
+      Outcome left = target.rockpool(List.of("detach"));
+      assertThat(left.err()).isEmpty();
+      assertThat(left.out()).isEqualTo("The agent has left process " + target.pid() + ".\n");
+      assertThat(target.answer()).isEqualTo(TargetJvm.JDK_ARENA);
+
+      target.attach().attach("uninstall");
+      assertThat(target.answer()).isEqualTo(TargetJvm.JDK_ARENA);
+    }
   }
 
   @Test
   void handsOnItsOptions() throws IOException {
-    Process process = jvm("-XX:+EnableDynamicAgentLoading");
-    assertThat(attach(process, "exclude=dev.rockpool.cli.*").exitCode()).isEqualTo(0);
-    assertThat(arenaClass(process)).isEqualTo(JDK_ARENA);
+    try (TargetJvm target = TargetJvm.perLine(folder)) {
+      target.attach("exclude=dev.rockpool.cli.*");
+      assertThat(target.answer()).isEqualTo(TargetJvm.JDK_ARENA);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "verbos             | did you mean verbose?",
+        "verbose=yes        | Agent option verbose must be on or off: \"yes\"",
+        "uninstall,verbose  | Agent option uninstall must be given alone",
+        "record=no/file.jfr | Agent option record must be on or off, or a file that can be written"
+      })
+  void refusesOptionsByNameAndLeavesTheTargetAlone(String options, String message)
+      throws IOException {
+    try (TargetJvm target = TargetJvm.perLine(folder)) {
+      Outcome outcome = target.rockpool(List.of("attach"), options);
+      assertThat(outcome.exitCode()).isEqualTo(2);
+      assertThat(outcome.err())
+          .startsWith("rockpool: Agent option")
+          .contains(message)
+          .endsWith("Try './rockpool attach --help'.\n");
+      assertThat(target.answer()).isEqualTo(TargetJvm.JDK_ARENA);
+      assertThat(target.err()).isEmptyFile();
+    }
   }
 
   @Test
-  void tellsWhereTheAgentSaysWhatItRefused() throws IOException {
-    Process process = jvm("-XX:+EnableDynamicAgentLoading");
-    Outcome outcome = attach(process, "nonsense");
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err().lines())
-        .containsExactly(
-            "rockpool: The agent did not start in process "
-                + process.pid()
-                + " with options \"nonsense\": the reason is in the standard error of that"
-                + " process");
-    assertThat(Files.readString(folder.resolve("err"))).contains("nonsense");
-    assertThat(arenaClass(process)).isEqualTo(JDK_ARENA);
+  void refusesOtherOptionsOfAnAgentThatIsThere() throws IOException {
+    try (TargetJvm target = TargetJvm.perLine(folder)) {
+      target.attach("exclude=Other").attach("exclude=Other");
+      Outcome outcome = target.rockpool(List.of("attach"), "direct");
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .contains("has it with", "exclude=Other", "'./rockpool detach " + target.pid() + "'");
+      assertThat(target.err()).content().doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void detachesOnlyAnAgentThatIsThere() throws IOException {
+    try (TargetJvm target = TargetJvm.perLine(folder, "-XX:-EnableDynamicAgentLoading")) {
+      Outcome outcome = target.rockpool(List.of("detach"));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .isEqualTo(
+              "rockpool: The agent must be in the process to leave it: it is not in process "
+                  + target.pid()
+                  + ", and nothing was changed\n");
+    }
   }
 
   @Test
   void tellsThatAgentsAreNotLetIn() throws IOException {
-    Process process = jvm("-XX:-EnableDynamicAgentLoading");
-    Outcome outcome = attach(process);
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err())
-        .startsWith("rockpool: Process " + process.pid() + " does not take the agent: ")
-        .contains("-XX:+EnableDynamicAgentLoading")
-        .doesNotContain("\tat ");
+    try (TargetJvm target = TargetJvm.perLine(folder, "-XX:-EnableDynamicAgentLoading")) {
+      Outcome outcome = target.rockpool(List.of("attach"));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .startsWith("rockpool: Process " + target.pid() + " does not take the agent: ")
+          .contains("-XX:+EnableDynamicAgentLoading")
+          .doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void tellsThatTheAgentIsSwitchedOff() throws IOException {
+    try (TargetJvm target = TargetJvm.perLine(folder, "-Drockpool.agent=off")) {
+      Outcome outcome = target.rockpool(List.of("attach"));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .isEqualTo(
+              "rockpool: The agent did not start in process "
+                  + target.pid()
+                  + ": the reason is in the standard error of that process\n");
+      assertThat(target.err()).content().contains("The agent is switched off");
+    }
   }
 
   @Test
   void tellsThatAttachingIsSwitchedOff() throws IOException {
-    Process process = jvm("-XX:+DisableAttachMechanism");
-    Outcome outcome = attach(process);
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err())
-        .startsWith("rockpool: Cannot attach to process " + process.pid() + ": ")
-        .contains("not started with -XX:+DisableAttachMechanism");
+    try (TargetJvm target = TargetJvm.perLine(folder, "-XX:+DisableAttachMechanism")) {
+      Outcome outcome = target.rockpool(List.of("attach"));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .startsWith("rockpool: Cannot attach to process " + target.pid() + ": ")
+          .contains("not started with -XX:+DisableAttachMechanism");
+    }
   }
 
   @Test
   void tellsThatAProcessIsNoJvm() throws IOException {
-    Process process = start("cat");
-    Outcome outcome = attach(process);
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err())
-        .startsWith("rockpool: Cannot attach to process " + process.pid() + ": ")
-        .contains("It must be a JVM ('jps -l' lists them)");
-    assertThat(process.isAlive()).isTrue();
+    Process process = new ProcessBuilder("cat").start();
+    try {
+      Outcome outcome = rockpool("attach", Long.toString(process.pid()));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .startsWith("rockpool: Cannot attach to process " + process.pid() + ": ")
+          .contains("It must be a JVM ('jps -l' lists them)");
+      assertThat(process.isAlive()).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   @Test
   void tellsThatThereIsNoProcess() throws IOException, InterruptedException {
-    Process process = start("true");
+    Process process = new ProcessBuilder("true").start();
     process.waitFor();
-    Outcome outcome = attach(process);
+    Outcome outcome = rockpool("attach", Long.toString(process.pid()));
     assertThat(outcome.exitCode()).isEqualTo(1);
     assertThat(outcome.err())
         .startsWith("rockpool: PID must be that of a running process: there is no process ");

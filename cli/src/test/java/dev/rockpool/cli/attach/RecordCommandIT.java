@@ -1,0 +1,205 @@
+package dev.rockpool.cli.attach;
+
+import static dev.rockpool.cli.CommandLineJar.rockpool;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.CommandLineJar;
+import dev.rockpool.cli.CommandLineJar.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RecordCommandIT {
+  private static final String SITE = ArenaLoop.class.getName();
+
+  @TempDir private Path folder;
+
+  private static long arenas(Path file) throws IOException {
+    return RecordingFile.readAllEvents(file).stream()
+        .filter(event -> event.getEventType().getName().equals("dev.rockpool.ArenaSite"))
+        .filter(event -> event.getString("site").equals(SITE))
+        .mapToLong(event -> event.getLong("arenas"))
+        .sum();
+  }
+
+  /** Starts {@code rockpool record ARGS}, whose input is ours to write. */
+  private Process start(String... args) throws IOException {
+    List<String> command = new ArrayList<>(CommandLineJar.command("record"));
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  @Test
+  void recordsAJvmForAWhileAndLeavesItAsItWas() throws IOException {
+    Path file = folder.resolve("a.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      Outcome outcome =
+          target.rockpool(List.of("record", "-o", file.toString(), "--duration", "1500ms"));
+      assertThat(outcome.err())
+          .isEqualTo("rockpool: recording process " + target.pid() + " for 1.5s\n");
+      assertThat(outcome.out())
+          .isEqualTo("Recorded to " + file + "; './rockpool report " + file + "' shows it.\n");
+      assertThat(outcome.exitCode()).isEqualTo(0);
+      assertThat(arenas(file)).isGreaterThan(1000);
+      assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
+      assertThat(target.answer()).isEqualTo("here");
+      assertThat(target.err()).isEmptyFile();
+    }
+  }
+
+  @Test
+  void recordsUntilInterrupted() throws IOException, InterruptedException {
+    Path file = folder.resolve("b%p.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      Process record = start("--output", file.toString(), target.pid());
+      assertThat(record.inputReader().readLine()).endsWith("; Ctrl-C ends it");
+      interrupt(record);
+      assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
+      assertThat(record.waitFor()).isEqualTo(0);
+      assertThat(arenas(folder.resolve("b" + target.pid() + ".jfr"))).isGreaterThan(0);
+      assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
+    }
+  }
+
+  private static void interrupt(Process process) throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor())
+        .isEqualTo(0);
+  }
+
+  @Test
+  void endsWithTheProcess() throws IOException, InterruptedException {
+    Path file = folder.resolve("c.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      Process record = start("-o", file.toString(), target.pid());
+      assertThat(record.inputReader().readLine()).endsWith("; Ctrl-C ends it");
+      target.process().outputWriter().close();
+      assertThat(record.waitFor()).isEqualTo(0);
+      assertThat(arenas(file)).isGreaterThan(0);
+    }
+  }
+
+  @Test
+  void givesAnAgentThatIsThereItsOptionsBack() throws IOException {
+    Path file = folder.resolve("d.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder).attach("linker=off,include=dev.*")) {
+      AgentInJvm agent = new AgentInJvm(target.process().pid());
+      String before = agent.options();
+
+      Outcome refused =
+          target.rockpool(
+              List.of("record", "-o", file.toString(), "--agent-options", "arenas=off"));
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(refused.err()).contains("--agent-options is for a JVM without the agent");
+      assertThat(file).doesNotExist();
+
+      Outcome outcome =
+          target.rockpool(List.of("record", "-o", file.toString(), "--duration", "1s"));
+      assertThat(outcome.exitCode()).isEqualTo(0);
+      assertThat(arenas(file)).isGreaterThan(1000);
+      assertThat(agent.options()).isEqualTo(before).contains("linker=off", "include=dev.*");
+    }
+  }
+
+  @Test
+  void refusesAJvmThatRecords() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder).attach("record")) {
+      Path file = folder.resolve("e.jfr");
+      Outcome outcome = target.rockpool(List.of("record", "-o", file.toString()));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err()).contains("The agent records once in a JVM", "JFR.dump");
+      assertThat(file).doesNotExist();
+    }
+  }
+
+  @Test
+  void refusesAFileThatCannotBeWritten() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      Path file = folder.resolve("none").resolve("f.jfr");
+      Outcome outcome = target.rockpool(List.of("record", "-o", file.toString()));
+      assertThat(outcome.exitCode()).isEqualTo(1);
+      assertThat(outcome.err())
+          .isEqualTo(
+              "rockpool: The file for the recording must be in a folder that exists, and"
+                  + " writable: it is "
+                  + file
+                  + "\n");
+      assertThat(target.err()).isEmptyFile();
+    }
+  }
+
+  @Test
+  void runsACommandWithItsInputAndRecordsIt() throws IOException, InterruptedException {
+    Process record = record("-o", folder.resolve("g%p.jfr").toString(), "--agent-options", "check");
+    assertThat(record.inputReader().readLine()).isEqualTo("ready");
+    record.outputWriter().write("go\n");
+    record.outputWriter().close();
+    assertThat(record.inputReader().readLine()).isEqualTo("here");
+    assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
+    assertThat(record.waitFor()).isEqualTo(0);
+    try (var files = Files.newDirectoryStream(folder, "g*.jfr")) {
+      assertThat(arenas(files.iterator().next())).isGreaterThan(0);
+    }
+  }
+
+  private Process record(String... options) throws IOException {
+    List<String> args = new ArrayList<>(List.of(options));
+    args.add("--");
+    args.addAll(TargetJvm.loopCommand());
+    return start(args.toArray(String[]::new));
+  }
+
+  @Test
+  void letsACommandGoOnAfterTheDuration() throws IOException, InterruptedException {
+    Path file = folder.resolve("h.jfr");
+    Process record = record("-o", file.toString(), "--duration", "2s");
+    assertThat(record.inputReader().readLine()).isEqualTo("ready");
+    assertThat(record.inputReader().readLine())
+        .isEqualTo("rockpool: recorded 2s; the program goes on");
+    long arenas = arenas(file);
+    assertThat(arenas).isGreaterThan(0);
+    record.toHandle().destroy(); // unlike Process.destroy leaves its output open
+    assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
+    assertThat(record.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(record.exitValue()).isEqualTo(0);
+    assertThat(arenas(file)).isEqualTo(arenas);
+  }
+
+  @Test
+  void tellsThatACommandFailed() throws IOException {
+    Outcome outcome =
+        rockpool(
+            "record",
+            "-o",
+            folder.resolve("i.jfr").toString(),
+            "--",
+            CommandLineJar.command().getFirst(),
+            "NoSuchClass");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err()).contains("rockpool: the command ended with exit code 1");
+  }
+
+  @Test
+  void refusesADurationForACommandThatIsNotJava() throws IOException {
+    Outcome outcome = rockpool("record", "--duration", "1s", "--", "sh", "-c", "exit");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains("needs a command that begins with java: it begins with sh");
+  }
+
+  @Test
+  void recordsTheJvmsOfAScript() throws IOException {
+    String java = String.join(" ", TargetJvm.loopCommand());
+    Outcome outcome =
+        rockpool("record", "-o", folder.resolve("j.jfr").toString(), "--", "sh", "-c", java);
+    assertThat(outcome.exitCode()).isEqualTo(0);
+    assertThat(outcome.out()).contains("ready", "Recorded each JVM to ");
+    assertThat(arenas(folder.resolve("j.jfr"))).isGreaterThanOrEqualTo(0);
+  }
+}

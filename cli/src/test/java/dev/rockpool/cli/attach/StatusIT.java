@@ -1,0 +1,68 @@
+package dev.rockpool.cli.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.CommandLineJar.Outcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StatusIT {
+  @TempDir private Path folder;
+
+  private static String text(TargetJvm target) throws IOException {
+    Outcome outcome = target.rockpool(List.of("status"));
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.exitCode()).isEqualTo(0);
+    assertThat(target.err()).isEmptyFile();
+    return outcome.out();
+  }
+
+  @Test
+  void tellsThatTheAgentIsNotThere() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      assertThat(text(target))
+          .startsWith("The agent is not in process " + target.pid() + ".\n")
+          .contains("The pool has not been used.");
+    }
+  }
+
+  @Test
+  void showsRewrittenClassesAndThePool() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder).attach("verbose=off")) {
+      assertThat(text(target))
+          .startsWith("Agent: arenas=on,linker=on,direct=off,record=off,check=off,verbose=off\n")
+          .contains("Classes rewritten: 1\n  dev.rockpool.cli.attach.ArenaLoop\n")
+          .containsPattern("Pool: ON, 7 slabs of 512 bytes .* threads with slabs: 1;")
+          .containsPattern("served from the pool +[\\d,]+ +\\d+\\.\\d %");
+    }
+  }
+
+  @Test
+  void tellsWhyClassesAreSkipped() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder).attach("exclude=*Loop")) {
+      assertThat(text(target))
+          .contains(
+              "Classes rewritten: 0\n",
+              "Classes skipped, excluded by options: 1\n  dev.rockpool.cli.attach.ArenaLoop\n");
+
+      Outcome outcome = target.rockpool(List.of("status", "--json"));
+      JsonObject json = JsonParser.parseString(outcome.out()).getAsJsonObject();
+      assertThat(json.get("pid").getAsString()).isEqualTo(target.pid());
+      assertThat(json.get("agentOptions").getAsString()).contains("exclude=*Loop");
+      JsonObject agent = json.getAsJsonObject("agent");
+      assertThat(agent.getAsJsonObject("skippedClasses").get("excluded by options").getAsInt())
+          .isEqualTo(1);
+      assertThat(agent.getAsJsonObject("skippedNames").get("excluded by options"))
+          .hasToString("[\"dev.rockpool.cli.attach.ArenaLoop\"]");
+      assertThat(json.get("pool").isJsonNull()).isTrue();
+      assertThat(json.getAsJsonArray("directMemory")).isNotEmpty();
+    }
+  }
+}
