@@ -87,7 +87,7 @@ public final class Agent implements Gate.Installer {
       if (options.uninstall()) {
         throw new IllegalArgumentException(
             "Agent option uninstall is for attach, to a JVM that has the agent:"
-                + " ./rockpool attach PID uninstall");
+                + " ./rockpool detach PID");
       }
       install(options, instrumentation, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
@@ -359,7 +359,7 @@ public final class Agent implements Gate.Installer {
           "The agent leaves when the JVM has its class retransformed: "
               + report.transformers()
               + " transformers are left, and nothing was changed;"
-              + " take it out by ./rockpool attach PID uninstall");
+              + " take it out by ./rockpool detach PID");
     }
     if (!replace(there, there.in(State.GOING))) {
       throw comingOrGoing();

@@ -192,7 +192,7 @@ class OptionsIT {
     assertThat(exit.err())
         .containsExactly(
             "[rockpool] Agent option uninstall is for attach, to a JVM that has the agent:"
-                + " ./rockpool attach PID uninstall");
+                + " ./rockpool detach PID");
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.out()).isEmpty();
   }

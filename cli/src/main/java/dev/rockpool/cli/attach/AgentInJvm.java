@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The agent in a running JVM: its options, its coming and its going. */
@@ -31,9 +32,10 @@ record AgentInJvm(RunningJvm jvm) {
    * @throws IllegalArgumentException if the agent does not accept the options; nothing was changed
    */
   void install(@Nullable String options) {
-    Path folder = Path.of(jvm.properties().getProperty("user.dir", ""));
+    Properties properties = jvm.properties();
+    Path folder = Path.of(properties.getProperty("user.dir", ""));
     String wanted = accepted(options, folder, jvm.pid());
-    String there = options();
+    String there = properties.getProperty(OPTIONS);
     if (there != null && !there.equals(wanted)) {
       throw new CommandFailure(
           "The agent is installed once in a JVM: process "
@@ -61,28 +63,6 @@ record AgentInJvm(RunningJvm jvm) {
           "The agent did not leave process "
               + jvm.pid()
               + ": the reason is in the standard error of that process");
-    }
-  }
-
-  /**
-   * Gives the agent other options, or if that fails the former ones.
-   *
-   * @param before its options, null if it is not there
-   * @param after its next options, null if it must leave
-   */
-  void replace(@Nullable String before, @Nullable String after) {
-    if (before != null) {
-      uninstall();
-    }
-    if (after != null) {
-      try {
-        install(after);
-      } catch (CommandFailure | IllegalArgumentException failure) {
-        if (before != null) {
-          install(before);
-        }
-        throw failure;
-      }
     }
   }
 

@@ -105,15 +105,15 @@ public final class RecordCommand implements Callable<Integer> {
 
   /** Refuses options that the agent would refuse, and those that are ours to give. */
   private void check(String options) {
-    String all = "";
     try {
-      all = AgentInJvm.accepted(options, Path.of(""), ProcessHandle.current().pid());
+      String all =
+          AgentInJvm.accepted("verbose," + options, Path.of(""), ProcessHandle.current().pid());
+      accept(
+          all.contains(NOT_RECORDING),
+          "--agent-options must be without record: \"" + options + "\"; use -o");
     } catch (IllegalArgumentException refused) {
       accept(false, "--agent-options: " + refused.getMessage());
     }
-    accept(
-        all.contains(NOT_RECORDING) && !options.contains("uninstall"),
-        "--agent-options must be without record and uninstall: \"" + options + "\"");
   }
 
   private void accept(boolean sensible, String rule) {
@@ -141,23 +141,42 @@ public final class RecordCommand implements Callable<Integer> {
     }
     checkWritable(file);
     try (Signals signals = new Signals()) {
-      agent.replace(
-          before,
-          before == null ? options(file) : before.replace(NOT_RECORDING, ",record=" + file + ","));
+      begin(agent, before, file);
       System.err.println(
           "rockpool: recording process "
               + pid
               + (duration == null ? "; Ctrl-C ends it" : " for " + text(duration)));
       signals.await(duration, agent.jvm().onExit());
-      try {
-        agent.replace("", before);
-      } catch (CommandFailure failure) {
-        if (!agent.jvm().hasEnded()) {
-          throw failure;
-        }
-      }
+      end(agent, before);
     }
     return told(file);
+  }
+
+  private void begin(AgentInJvm agent, @Nullable String before, Path file) {
+    if (before == null) {
+      agent.install(options(file));
+      return;
+    }
+    agent.uninstall();
+    try {
+      agent.install(before.replace(NOT_RECORDING, ",record=" + file + ","));
+    } catch (CommandFailure failure) {
+      agent.install(before);
+      throw failure;
+    }
+  }
+
+  private static void end(AgentInJvm agent, @Nullable String before) {
+    try {
+      agent.uninstall();
+      if (before != null) {
+        agent.install(before);
+      }
+    } catch (CommandFailure failure) {
+      if (!agent.jvm().hasEnded()) {
+        throw failure;
+      }
+    }
   }
 
   private int recordCommand(AgentRoute route) {
@@ -172,7 +191,11 @@ public final class RecordCommand implements Callable<Integer> {
     int exitCode;
     boolean ended;
     try (Signals signals = new Signals()) {
-      signals.onCome(process::destroy);
+      signals.onCome(
+          () -> {
+            process.descendants().forEach(ProcessHandle::destroy);
+            process.destroy();
+          });
       if (duration != null && !process.waitFor(duration.toMillis(), TimeUnit.MILLISECONDS)) {
         new AgentInJvm(process.pid()).uninstall();
         System.err.println("rockpool: recorded " + text(duration) + "; the program goes on");

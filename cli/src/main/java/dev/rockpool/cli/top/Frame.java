@@ -62,20 +62,23 @@ record Frame(
   record Pool(Map<String, Object> now, Map<String, Object> before, double seconds) {
     String text() {
       double closed = grown("arenasClosed");
-      return "pool %s: %,.0f arenas/s%s; bytes held: %s; threads: %s%n"
-          .formatted(
-              now.get("state"),
-              closed / seconds,
-              closed == 0
-                  ? ""
-                  : String.format(
-                      Locale.ROOT,
-                      ", %.1f %% served, %.1f %% too large, %.1f %% no slab left",
-                      100 * grown("servedFromSlab") / closed,
-                      100 * grown("tooLarge") / closed,
-                      100 * grown("noneLeft") / closed),
-              whole(now, "bytesHeld"),
-              whole(now, "threads"));
+      String shares =
+          closed == 0
+              ? ""
+              : String.format(
+                  Locale.ROOT,
+                  ", %.1f %% served, %.1f %% too large, %.1f %% no slab left",
+                  100 * grown("servedFromSlab") / closed,
+                  100 * grown("tooLarge") / closed,
+                  100 * grown("noneLeft") / closed);
+      return String.format(
+          Locale.ROOT,
+          "pool %s: %,.0f arenas/s%s; bytes held: %,d; threads: %,d\n",
+          now.get("state"),
+          closed / seconds,
+          shares,
+          number(now, "bytesHeld"),
+          number(now, "threads"));
     }
 
     private double grown(String name) {
@@ -88,8 +91,12 @@ record Frame(
     StringBuilder text = new StringBuilder(pool == null ? "pool: not used yet\n" : pool.text());
     for (Map<String, Object> each : directMemory) {
       text.append(
-          "%s: %s buffers, %s bytes%n"
-              .formatted(each.get("name"), whole(each, "count"), whole(each, "memoryUsed")));
+          String.format(
+              Locale.ROOT,
+              "%s: %,d buffers, %,d bytes\n",
+              each.get("name"),
+              number(each, "count"),
+              number(each, "memoryUsed")));
     }
     text.append('\n');
     if (sites == null) {
@@ -110,9 +117,5 @@ record Frame(
 
   private static long number(Map<String, Object> bean, String name) {
     return bean.get(name) instanceof Number number ? number.longValue() : 0;
-  }
-
-  private static String whole(Map<String, Object> bean, String name) {
-    return String.format(Locale.ROOT, "%,d", number(bean, name));
   }
 }

@@ -67,6 +67,7 @@ final class Source implements AutoCloseable {
       try {
         stream = beans.stream();
         stream.enable(SITE).withPeriod(interval);
+        stream.setMaxAge(interval.multipliedBy(3));
         stream.onEvent(SITE, this::add);
         stream.startAsync();
       } catch (IOException | IllegalArgumentException withoutFlightRecorder) {

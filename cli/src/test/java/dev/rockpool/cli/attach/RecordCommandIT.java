@@ -15,6 +15,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecordCommandIT {
@@ -23,10 +25,14 @@ class RecordCommandIT {
   @TempDir private Path folder;
 
   private static long arenas(Path file) throws IOException {
+    return sum(file, "arenas");
+  }
+
+  private static long sum(Path file, String field) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("dev.rockpool.ArenaSite"))
         .filter(event -> event.getString("site").equals(SITE))
-        .mapToLong(event -> event.getLong("arenas"))
+        .mapToLong(event -> event.getLong(field))
         .sum();
   }
 
@@ -34,7 +40,7 @@ class RecordCommandIT {
   private Process start(String... args) throws IOException {
     List<String> command = new ArrayList<>(CommandLineJar.command("record"));
     command.addAll(List.of(args));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    return new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
   }
 
   @Test
@@ -49,6 +55,7 @@ class RecordCommandIT {
           .isEqualTo("Recorded to " + file + "; './rockpool report " + file + "' shows it.\n");
       assertThat(outcome.exitCode()).isEqualTo(0);
       assertThat(arenas(file)).isGreaterThan(1000);
+      assertThat(sum(file, "fromSlab")).isZero();
       assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
       assertThat(target.answer()).isEqualTo("here");
       assertThat(target.err()).isEmptyFile();
@@ -57,14 +64,13 @@ class RecordCommandIT {
 
   @Test
   void recordsUntilInterrupted() throws IOException, InterruptedException {
-    Path file = folder.resolve("b%p.jfr");
     try (TargetJvm target = TargetJvm.loop(folder)) {
-      Process record = start("--output", file.toString(), target.pid());
+      Process record = start(target.pid());
       assertThat(record.inputReader().readLine()).endsWith("; Ctrl-C ends it");
       interrupt(record);
       assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
       assertThat(record.waitFor()).isEqualTo(0);
-      assertThat(arenas(folder.resolve("b" + target.pid() + ".jfr"))).isGreaterThan(0);
+      assertThat(arenas(folder.resolve("rockpool-" + target.pid() + ".jfr"))).isGreaterThan(0);
       assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
     }
   }
@@ -135,9 +141,23 @@ class RecordCommandIT {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "record, --agent-options must be without record",
+    "uninstall, Agent option uninstall must be given alone",
+    "verbos, did you mean verbose?",
+    "'', Agent options are"
+  })
+  void refusesAgentOptionsByName(String options, String message) throws IOException {
+    Outcome outcome = rockpool("record", "--agent-options", options, "--", "/no/such");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).startsWith("rockpool: --agent-options").contains(message);
+  }
+
   @Test
   void runsACommandWithItsInputAndRecordsIt() throws IOException, InterruptedException {
-    Process record = record("-o", folder.resolve("g%p.jfr").toString(), "--agent-options", "check");
+    Process record =
+        record("-o", folder.resolve("g%p.jfr").toString(), "--agent-options", "linker");
     assertThat(record.inputReader().readLine()).isEqualTo("ready");
     record.outputWriter().write("go\n");
     record.outputWriter().close();
@@ -145,7 +165,7 @@ class RecordCommandIT {
     assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
     assertThat(record.waitFor()).isEqualTo(0);
     try (var files = Files.newDirectoryStream(folder, "g*.jfr")) {
-      assertThat(arenas(files.iterator().next())).isGreaterThan(0);
+      assertThat(sum(files.iterator().next(), "fromSlab")).isGreaterThan(0);
     }
   }
 
