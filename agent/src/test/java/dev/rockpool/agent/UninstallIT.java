@@ -300,8 +300,7 @@ class UninstallIT {
           .isEqualTo(
               how.equals("pretend")
                   ? "The agent leaves when the JVM has its class retransformed: 2 transformers are"
-                      + " left, and nothing was changed; take it out by ./rockpool attach PID"
-                      + " uninstall"
+                      + " left, and nothing was changed; take it out by ./rockpool detach PID"
                   : "never returns");
       assertThat(program.ask("call")).isEqualTo(POOLED);
       assertThat(program.ask("late")).isEqualTo(POOLED);

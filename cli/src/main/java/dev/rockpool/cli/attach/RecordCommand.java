@@ -84,6 +84,9 @@ public final class RecordCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
+  /** In full seconds, because some file systems keep no parts. */
+  private final long startMillis = System.currentTimeMillis() / 1000 * 1000;
+
   @Override
   public Integer call() {
     accept(
@@ -197,8 +200,7 @@ public final class RecordCommand implements Callable<Integer> {
             process.destroy();
           });
       if (duration != null && !process.waitFor(duration.toMillis(), TimeUnit.MILLISECONDS)) {
-        new AgentInJvm(process.pid()).uninstall();
-        System.err.println("rockpool: recorded " + text(duration) + "; the program goes on");
+        leave(new AgentInJvm(process.pid()), text(duration));
       }
       exitCode = process.waitFor();
       ended = signals.came();
@@ -212,6 +214,15 @@ public final class RecordCommand implements Callable<Integer> {
     }
     int told = route.isArgument() ? told(file(process.pid())) : tellPattern(pattern);
     return exitCode == 0 || ended ? told : 1;
+  }
+
+  private static void leave(AgentInJvm agent, String after) {
+    try {
+      agent.uninstall();
+      System.err.println("rockpool: recorded " + after + "; the program goes on");
+    } catch (CommandFailure failure) {
+      System.err.println("rockpool: the recording goes on: " + failure.getMessage());
+    }
   }
 
   private String options(Path file) {
@@ -235,9 +246,10 @@ public final class RecordCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static int told(Path file) {
+  private int told(Path file) {
     try {
-      if (Files.size(file) > 0) {
+      boolean isNew = Files.getLastModifiedTime(file).toMillis() >= startMillis;
+      if (isNew && Files.size(file) > 0) {
         System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
         return 0;
       }

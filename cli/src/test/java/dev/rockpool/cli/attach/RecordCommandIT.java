@@ -8,6 +8,8 @@ import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -193,17 +195,25 @@ class RecordCommandIT {
   }
 
   @Test
-  void tellsThatACommandFailed() throws IOException {
+  void tellsThatACommandFailedAndDoesNotTakeAFormerFileForItsRecording() throws IOException {
+    Path file = Files.writeString(folder.resolve("i.jfr"), "former");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(60)));
     Outcome outcome =
         rockpool(
             "record",
             "-o",
-            folder.resolve("i.jfr").toString(),
+            file.toString(),
+            "--agent-options",
+            "exclude=a/b".substring(0, 9),
             "--",
             CommandLineJar.command().getFirst(),
-            "NoSuchClass");
+            "--no-such-option");
     assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err()).contains("rockpool: the command ended with exit code 1");
+    assertThat(outcome.err())
+        .contains(
+            "rockpool: the command ended with exit code 1",
+            "rockpool: There must be a recording at the end: " + file);
+    assertThat(file).hasContent("former");
   }
 
   @Test
