@@ -44,7 +44,7 @@ final class ArenaSearch {
    */
   static List<Finding> findings(ClassFile file, Program program) throws AnalyzerException {
     ArenaSearch search = new ArenaSearch(file, program);
-    new ClassReader(file.bytes()).accept(search.type, ClassReader.SKIP_FRAMES);
+    new ClassReader(file.content().get()).accept(search.type, ClassReader.SKIP_FRAMES);
     for (MethodNode method : search.type.methods) {
       search.searchIn(method);
     }
@@ -116,7 +116,7 @@ final class ArenaSearch {
       MethodInsnNode call = creation.getKey();
       Frame<Fact> before = frames[graph.index(call)];
       if (before != null) { // else nothing leads there
-        Life life = new Life(call, before, graph, facts);
+        Life life = new Life(call, before, graph, facts, program);
         Uses uses = new Uses(life, program);
         all.add(new Followed(creation.getValue(), life, uses));
         if (creation.getValue() == ArenaKind.CONFINED || creation.getValue() == ArenaKind.SHARED) {

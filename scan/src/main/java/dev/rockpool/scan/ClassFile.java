@@ -1,23 +1,35 @@
 package dev.rockpool.scan;
 
+import dev.rockpool.scan.Scan.Skipped;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.objectweb.asm.ClassReader;
 
 /**
- * A class file that names a type of {@code java.lang.foreign}.
+ * A class file that may matter.
  *
  * @param entry its path in the jar or folder, with slashes
- * @param bytes all of it
+ * @param internalName the class, as the file itself says
+ * @param mayCreateArenas whether it names a method that hands out arenas
+ * @param content all of it, which may have to be read from disk again
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-record ClassFile(String entry, byte[] bytes) {
-  private static final Pattern PREFIXES =
-      Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/)?(?:META-INF/versions/(\\d+)/)?");
+record ClassFile(
+    String entry, String internalName, boolean mayCreateArenas, Supplier<byte[]> content) {
+  /** Start of the reason for which a class is skipped. */
+  static final String DAMAGED = "a class file must be whole and valid: ";
+
+  private static final Pattern RELEASE =
+      Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/|classes/)?META-INF/versions/(\\d+)/");
   private static final String SUFFIX = ".class";
   private static final Needle FOREIGN = new Needle("java/lang/foreign/");
+
+  /** End of the descriptors of methods to which an arena may be given that they close. */
+  private static final Needle CLOSER = new Needle("Ljava/lang/AutoCloseable;)V");
 
   /** The type of the methods that hand out arenas: who calls one, or refers to one, names it. */
   private static final Needle FACTORY = new Needle(Library.ARENA_FACTORY);
@@ -28,30 +40,39 @@ record ClassFile(String entry, byte[] bytes) {
     return entry.endsWith(SUFFIX);
   }
 
-  /** Whether the first {@code length} bytes, all of the constant pool among them, name a type. */
-  static boolean isForeign(byte[] bytes, int length) {
-    return FOREIGN.isIn(bytes, length);
+  /**
+   * Whether the first {@code length} bytes, all of the constant pool among them, name a type of
+   * {@code java.lang.foreign}, or a method that may close an arena without naming its type.
+   */
+  static boolean mayMatter(byte[] bytes, int length) {
+    return FOREIGN.isIn(bytes, length) || CLOSER.isIn(bytes, length);
   }
 
   static boolean hasMagic(byte[] bytes) {
     return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == MAGIC;
   }
 
-  /** Whether it may create arenas. */
-  boolean mayCreateArenas() {
-    return FACTORY.isIn(bytes, bytes.length);
+  /** Keeps a class file; fails if its constant pool is damaged, or newer than we know. */
+  static ClassFile of(String entry, byte[] bytes, ClassStore store) throws IOException {
+    return new ClassFile(
+        entry,
+        new ClassReader(bytes).getClassName(),
+        FACTORY.isIn(bytes, bytes.length),
+        store.keep(bytes));
+  }
+
+  /** The reason why a class was not understood. */
+  static Skipped unreadable(String name, Exception failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.startsWith("Unsupported class file")
+        ? new Skipped(name, "a class file must be of a version that is known: " + message)
+        : new Skipped(name, DAMAGED + message + " (" + failure.getClass().getSimpleName() + ")");
   }
 
   /** The first release of Java that uses it, in a jar for several; 0 if all do. */
   int release() {
-    Matcher prefixes = PREFIXES.matcher(entry);
-    return prefixes.find() && prefixes.group(1) != null ? Integer.parseInt(prefixes.group(1)) : 0;
-  }
-
-  /** The internal name that a class at this place must have. */
-  String internalName() {
-    String name = PREFIXES.matcher(entry).replaceFirst("");
-    return name.substring(0, name.length() - SUFFIX.length());
+    Matcher release = RELEASE.matcher(entry);
+    return release.find() ? Integer.parseInt(release.group(1)) : 0;
   }
 
   /** A word of ASCII to find in bytes, looking at few of them (Horspool's algorithm). */

@@ -3,6 +3,8 @@ package dev.rockpool.scan;
 import dev.rockpool.scan.Scan.Skipped;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,7 +17,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Jars and folders to scan. Folders are listed when they are added, and files are read when they
@@ -30,7 +33,8 @@ public final class ClassPath {
    * Lists what the arguments name. Each of them is
    *
    * <ul>
-   *   <li>a jar, war or ear; jars within it are scanned, too, and count for themselves
+   *   <li>a jar, war, ear or jmod; jars within it are scanned, too, and count for themselves
+   *   <li>a class file
    *   <li>a folder: its class files, and each jar in it at any depth
    *   <li>a class path, with the system's separator; {@code folder/*} is all that is in the folder
    *   <li>{@code @FILE}: a text file with a jar, a folder or a class path on each line
@@ -47,11 +51,13 @@ public final class ClassPath {
     for (String argument : arguments) {
       if (argument.startsWith("@")) {
         addLines(argument.substring(1));
-      } else if (argument.contains(File.pathSeparator)) {
-        addEntries(argument);
       } else if (!add(argument)) {
-        throw new IllegalArgumentException(
-            "PATH must be a jar, a folder, a class path or @FILE: there is no " + argument);
+        if (!argument.contains(File.pathSeparator)) {
+          throw new IllegalArgumentException(
+              "PATH must be a jar, a class file, a folder, a class path or @FILE: there is no "
+                  + argument);
+        }
+        addEntries(argument);
       }
     }
   }
@@ -65,6 +71,18 @@ public final class ClassPath {
     entries.forEach(entry -> addEntry(entry.toString()));
   }
 
+  /** Adds the modules of the JDK that runs this code. */
+  public void addJdk() {
+    Path modules = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules");
+    try (Stream<Path> all = Files.list(modules)) {
+      all.sorted()
+          .forEach(
+              module -> folders.put(module, new Folder(module, "jrt:/" + module.getFileName())));
+    } catch (IOException e) {
+      skipped.add(Skipped.because(e, "jrt:/"));
+    }
+  }
+
   private void addLines(String file) {
     List<String> lines;
     try {
@@ -74,7 +92,11 @@ public final class ClassPath {
       throw new IllegalArgumentException(
           "@FILE must be a text file with a PATH on each line: " + file + ": " + reason, e);
     }
-    lines.stream().map(String::strip).filter(line -> !line.isEmpty()).forEach(this::addEntries);
+    for (String line : lines) {
+      if (!line.isBlank() && !add(line.strip())) {
+        addEntries(line.strip());
+      }
+    }
   }
 
   private void addEntries(String classPath) {
@@ -98,10 +120,12 @@ public final class ClassPath {
       if (!Files.exists(path)) {
         return false;
       }
-      if (!Files.isDirectory(path)) {
+      if (Files.isDirectory(path) || ClassFile.isNamedLikeOne(path.toString())) {
+        if (!folders.containsKey(path)) {
+          folders.put(path, new Folder(path, path.toString()));
+        }
+      } else {
         jars.add(path);
-      } else if (!folders.containsKey(path)) {
-        folders.put(path, new Folder(path));
       }
       return true;
     } catch (InvalidPathException e) {
@@ -120,11 +144,11 @@ public final class ClassPath {
   }
 
   /** Readers of all jars and folders, in the order given, jars first. */
-  List<Supplier<Contents>> readers() {
-    List<Supplier<Contents>> readers = new ArrayList<>();
-    jars.forEach(jar -> readers.add(() -> Contents.ofJar(jar)));
+  List<Function<ClassStore, Contents>> readers() {
+    List<Function<ClassStore, Contents>> readers = new ArrayList<>();
+    jars.forEach(jar -> readers.add(store -> Contents.ofJar(jar, store)));
     for (Folder folder : folders.values()) {
-      if (!folder.classes.isEmpty()) {
+      if (!folder.classes.isEmpty() || !folder.notListed.isEmpty()) {
         readers.add(folder::read);
       }
     }
@@ -136,16 +160,18 @@ public final class ClassPath {
     return skipped;
   }
 
-  /** A folder with class files; jars in it count for themselves. */
+  /** A folder with class files, or one of these; jars in it count for themselves. */
   private final class Folder extends SimpleFileVisitor<Path> {
     private final Path root;
+    private final String name;
     private final List<Path> classes = new ArrayList<>();
     private final List<Path> archives = new ArrayList<>();
     private final List<Skipped> notListed = new ArrayList<>();
 
     /** Lists what is there, at any depth. */
-    Folder(Path root) {
+    Folder(Path root, String name) {
       this.root = root;
+      this.name = name;
       try {
         Files.walkFileTree(root, this);
       } catch (IOException e) {
@@ -173,23 +199,26 @@ public final class ClassPath {
       return FileVisitResult.CONTINUE;
     }
 
-    private Contents read() {
-      Contents contents = new Contents(root.toString(), 0);
-      notListed.forEach(s -> contents.skip("", s.name() + ": " + s.reason()));
-      classes.parallelStream().map(this::read).toList().forEach(contents::add);
+    private Contents read(ClassStore store) {
+      Contents contents = new Contents(name, store);
+      contents.skipped.addAll(notListed);
+      classes.parallelStream()
+          .map(file -> read(file, contents.part()))
+          .toList()
+          .forEach(contents::add);
       return contents;
     }
 
-    private Contents read(Path file) {
-      Contents contents = new Contents(root.toString(), 0);
-      String entry =
-          root.relativize(file).toString().replace(file.getFileSystem().getSeparator(), "/");
+    private Contents read(Path file, Contents part) {
+      Path relative = file.equals(root) ? root.getFileName() : root.relativize(file);
+      String entry = String.valueOf(relative).replace(file.getFileSystem().getSeparator(), "/");
       try {
-        contents.add(entry, Files.readAllBytes(file));
+        Contents.checkSize(Files.size(file));
+        part.add(entry, Files.readAllBytes(file));
       } catch (IOException e) {
-        contents.skip(entry, e);
+        part.skip(entry, e);
       }
-      return contents;
+      return part;
     }
   }
 }

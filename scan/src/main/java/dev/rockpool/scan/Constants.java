@@ -1,7 +1,9 @@
 package dev.rockpool.scan;
 
 import dev.rockpool.scan.Fact.Unknown;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -83,14 +85,16 @@ final class Constants {
   }
 
   private @Nullable Fact inherited(String owner, String name) {
-    Fields known = fieldsOf(owner);
-    if (known.values.containsKey(name)) {
-      return known.values.get(name);
-    }
-    for (String parent : known.parents) {
-      Fact value = inherited(parent, name);
-      if (value != null) {
-        return value;
+    Set<String> seen = new HashSet<>(); // classes of several jars may be each other's parents
+    Deque<String> next = new ArrayDeque<>(List.of(owner));
+    while (!next.isEmpty()) {
+      String type = next.pop();
+      if (seen.add(type)) {
+        Fields known = fieldsOf(type);
+        if (known.values.containsKey(name)) {
+          return known.values.get(name);
+        }
+        known.parents.reversed().forEach(next::push);
       }
     }
     return null;

@@ -1,25 +1,22 @@
 package dev.rockpool.scan;
 
-import static java.util.stream.Collectors.partitioningBy;
-
 import dev.rockpool.scan.Scan.Skipped;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Gatherers;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
-import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of one jar or folder, and the jars in it. One thread fills it.
  *
- * <p>A file that can't be read is named, and the rest goes on.
+ * <p>A file that can't be read is named, and the rest goes on. Limits keep a hostile jar from
+ * taking all memory, or forever.
  */
 final class Contents {
   /** No honest jar has jars in jars in jars, and on and on. */
@@ -31,12 +28,27 @@ final class Contents {
   /** Bytes of a class file that are unpacked at once, until its constant pool is there. */
   private static final int STEP = 1024;
 
-  private static final int LARGEST_CLASS = 64 << 20;
+  private static final int LARGEST_CLASS = 16 << 20;
+
+  /** Bytes that a jar on disk may unpack to, with all jars in it. */
+  private static final long LARGEST_JAR = 16L << 30;
+
+  /** Bytes of unpacked jars that one thread has in memory, one in the other. */
+  private static final long LARGEST_NESTED =
+      Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 4);
+
+  /** Larger jars in jars are unpacked one at a time. */
+  private static final long LARGE_NESTED = 16 << 20;
+
+  private static final ReentrantLock LARGE = new ReentrantLock();
 
   /** A path; with "!/" and another one for each jar that it is in. */
   final String name;
 
-  /** Its class files that name a type of {@code java.lang.foreign}. */
+  /** The jar or folder that it is in, or is. */
+  final Contents outermost;
+
+  /** Its class files that may matter. */
   final List<ClassFile> foreign = new ArrayList<>();
 
   final List<Skipped> skipped = new ArrayList<>();
@@ -47,127 +59,194 @@ final class Contents {
   /** The number of class files, of any kind. */
   int classes;
 
+  private final ClassStore store;
   private final int depth;
 
-  Contents(String name, int depth) {
+  /** Bytes that were unpacked of the outermost jar. */
+  private final AtomicLong unpacked;
+
+  private Contents(String name, @Nullable Contents outermost, ClassStore store, int depth) {
     this.name = name;
+    this.outermost = outermost == null ? this : outermost;
+    this.unpacked = outermost == null ? new AtomicLong() : outermost.unpacked;
+    this.store = store;
     this.depth = depth;
   }
 
+  /** An empty one, of a jar or folder on disk. */
+  Contents(String name, ClassStore store) {
+    this(name, null, store, 0);
+  }
+
+  /** An empty one, to be added to this one. */
+  Contents part() {
+    return new Contents(name, outermost, store, depth);
+  }
+
   static boolean isArchive(String entry) {
-    return entry.endsWith(".jar") || entry.endsWith(".war") || entry.endsWith(".ear");
-  }
-
-  private static boolean isArchive(ZipEntry entry) {
-    return isArchive(entry.getName());
-  }
-
-  private static boolean isWanted(ZipEntry entry) {
-    return !entry.isDirectory() && (isArchive(entry) || ClassFile.isNamedLikeOne(entry.getName()));
+    return entry.endsWith(".jar")
+        || entry.endsWith(".war")
+        || entry.endsWith(".ear")
+        || entry.endsWith(".jmod");
   }
 
   /** Reads a jar on disk, on all processors. */
-  static Contents ofJar(Path path) {
-    Contents contents = new Contents(path.toString(), 0);
-    try (ZipFile zip = new ZipFile(path.toFile())) {
-      Map<Boolean, List<ZipEntry>> entries =
-          zip.stream()
-              .filter(Contents::isWanted)
-              .<ZipEntry>map(entry -> entry)
-              .collect(partitioningBy(Contents::isArchive));
-      Stream.concat(
-              entries.getOrDefault(true, List.of()).stream().map(List::of),
-              entries.getOrDefault(false, List.of()).stream()
-                  .gather(Gatherers.windowFixed(PORTION)))
-          .toList()
-          .parallelStream()
-          .map(portion -> contents.read(zip, portion))
-          .toList()
-          .forEach(contents::add);
-    } catch (IOException | IllegalArgumentException e) { // the latter: names that are not UTF-8
+  static Contents ofJar(Path path, ClassStore store) {
+    Contents contents = new Contents(path.toString(), store);
+    try (Zip zip = Zip.of(path)) {
+      contents.add(zip, LARGEST_NESTED);
+    } catch (IOException | RuntimeException e) {
       contents.skip("", e);
     }
     return contents;
   }
 
-  private Contents read(ZipFile zip, List<ZipEntry> entries) {
-    Contents part = new Contents(name, depth);
-    for (ZipEntry entry : entries) {
-      try (InputStream stream = zip.getInputStream(entry)) {
-        if (isArchive(entry)) {
-          part.add(entry.getName(), stream.readAllBytes());
-        } else {
-          part.addClass(entry, stream);
+  private void add(Zip zip, long room) {
+    if (!zip.isComplete()) {
+      skip("", "the directory of a jar must be whole: it is damaged, and the rest is not read");
+    }
+    Stream<List<Zip.Entry>> jars =
+        zip.entries().stream().filter(entry -> isArchive(entry.name())).map(List::of);
+    Stream<List<Zip.Entry>> classFiles =
+        zip.entries().stream()
+            .filter(entry -> ClassFile.isNamedLikeOne(entry.name()))
+            .gather(Gatherers.windowFixed(PORTION));
+    // A thread with a large jar in memory must not wait for others, which may want to have one.
+    List<List<Zip.Entry>> portions = Stream.concat(jars, classFiles).toList();
+    (depth == 0 ? portions.parallelStream() : portions.stream())
+        .map(portion -> read(zip, portion, room))
+        .toList()
+        .forEach(this::add);
+  }
+
+  private Contents read(Zip zip, List<Zip.Entry> entries, long room) {
+    Contents part = part();
+    byte[] bytes = new byte[STEP];
+    try (Zip.Reader reader = zip.new Reader()) {
+      for (Zip.Entry entry : entries) {
+        try {
+          if (isArchive(entry.name())) {
+            part.addNested(zip, reader, entry, room);
+          } else {
+            bytes = part.addClass(reader, entry, bytes);
+          }
+        } catch (IOException | RuntimeException e) {
+          part.skip(entry.name(), e);
         }
-      } catch (IOException | IllegalArgumentException e) {
-        part.skip(entry.getName(), e);
       }
     }
     return part;
   }
 
-  /** Reads a class only as far as it takes to know that it does not matter. */
-  private void addClass(ZipEntry entry, InputStream stream) throws IOException {
-    byte[] bytes = new byte[Math.clamp(entry.getSize(), 0, LARGEST_CLASS)];
-    int length = readPool(stream, bytes);
-    if (ClassFile.hasMagic(bytes) && !ClassFile.isForeign(bytes, length)) {
-      classes++;
-      return;
+  private void unpack(long bytes) throws IOException {
+    if (bytes > LARGEST_JAR || unpacked.addAndGet(bytes) > LARGEST_JAR) {
+      throw new IOException(
+          "a jar must unpack to at most " + (LARGEST_JAR >> 30) + " GB in all: it has more");
     }
-    length += stream.readNBytes(bytes, length, bytes.length - length);
-    if (length != entry.getSize() || stream.read() != -1) {
-      throw new IOException("its length must be as the jar says: " + entry.getSize() + " bytes");
-    }
-    add(entry.getName(), bytes);
   }
 
-  /** Reads at least the constant pool, which saves a third of the time, and returns how much. */
-  private static int readPool(InputStream stream, byte[] bytes) throws IOException {
+  private void addNested(Zip zip, Zip.Reader reader, Zip.Entry entry, long room)
+      throws IOException {
+    if (depth == DEEPEST) {
+      throw new IOException("a jar in a jar may be " + DEEPEST + " deep: it is deeper");
+    }
+    unpack(entry.size());
+    Contents inner = new Contents(name + "!/" + entry.name(), outermost, store, depth + 1);
+    nested.add(inner);
+    try {
+      if (Zip.isStored(entry)) {
+        inner.add(zip.stored(entry), room);
+        return;
+      }
+      if (entry.size() > room) {
+        throw new IOException(
+            "a jar in a jar must unpack to at most "
+                + (room >> 20)
+                + " MB, depending on the heap: it has "
+                + (entry.size() >> 20)
+                + " MB");
+      }
+      boolean large = entry.size() > LARGE_NESTED;
+      if (large) {
+        LARGE.lock();
+      }
+      try {
+        inner.add(Zip.of(reader.readAll(entry)), room - entry.size());
+      } finally {
+        if (large) {
+          LARGE.unlock();
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      inner.skip("", e);
+    }
+  }
+
+  /**
+   * Reads a class only as far as it takes to know that it does not matter.
+   *
+   * @param bytes room for it
+   * @return the same, or more
+   */
+  private byte[] addClass(Zip.Reader reader, Zip.Entry entry, byte[] bytes) throws IOException {
+    checkSize(entry.size());
+    int size = (int) entry.size();
+    reader.open(entry);
     ClassFile.ConstantPool pool = new ClassFile.ConstantPool();
+    byte[] all = bytes;
     int length = 0;
     int read;
     do {
-      read = stream.readNBytes(bytes, length, Math.min(STEP, bytes.length - length));
+      int step = Math.min(STEP, size - length);
+      if (length + step > all.length) {
+        all = Arrays.copyOf(all, Math.min(Math.max(size, STEP), 2 * all.length));
+      }
+      read = reader.read(all, length, step);
       length += read;
-    } while (read > 0 && !pool.endsWithin(bytes, length));
-    return length;
-  }
-
-  /** Reads a jar within a jar from memory: nothing is unpacked to disk. */
-  private static Contents ofNestedJar(String name, byte[] bytes, int depth) {
-    Contents contents = new Contents(name, depth);
-    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
-      boolean empty = true;
-      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-        empty = false;
-        if (isWanted(entry)) {
-          contents.add(entry.getName(), zip.readAllBytes());
-        }
-      }
-      if (empty) {
-        contents.skip("", "a jar has entries: it has none");
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      contents.skip("", "not read to its end: " + Skipped.because(e, name).reason());
+    } while (read > 0
+        && (length < Integer.BYTES || ClassFile.hasMagic(all))
+        && !pool.endsWithin(all, length));
+    unpack(length);
+    if (ClassFile.hasMagic(all)
+        && pool.endsWithin(all, length)
+        && !ClassFile.mayMatter(all, length)) {
+      classes++;
+    } else if (length >= Integer.BYTES && !ClassFile.hasMagic(all)) {
+      add(entry.name(), Arrays.copyOf(all, Integer.BYTES));
+    } else {
+      byte[] whole = reader.readAll(entry);
+      unpack(whole.length);
+      add(entry.name(), whole);
     }
-    return contents;
+    return all;
   }
 
-  /** Takes a class file or a jar. */
+  static void checkSize(long size) throws IOException {
+    if (size > LARGEST_CLASS) {
+      throw new IOException(
+          "a class file must have at most "
+              + (LARGEST_CLASS >> 20)
+              + " MB: it has "
+              + (size >> 20)
+              + " MB");
+    }
+  }
+
+  /** Takes a class file. */
   void add(String entry, byte[] bytes) {
-    if (isArchive(entry)) {
-      if (depth == DEEPEST) {
-        skip(entry, "a jar in a jar may be " + DEEPEST + " deep: it is deeper");
-      } else {
-        nested.add(ofNestedJar(name + "!/" + entry, bytes, depth + 1));
-      }
-      return;
-    }
     classes++;
     if (!ClassFile.hasMagic(bytes)) {
       skip(entry, "a class file starts with CAFEBABE: it does not");
-    } else if (ClassFile.isForeign(bytes, bytes.length)) {
-      foreign.add(new ClassFile(entry, bytes));
+    } else if (!new ClassFile.ConstantPool().endsWithin(bytes, bytes.length)) {
+      skip(entry, ClassFile.DAMAGED + "it breaks off in its constant pool");
+    } else if (ClassFile.mayMatter(bytes, bytes.length)) {
+      try {
+        foreign.add(ClassFile.of(entry, bytes, store));
+      } catch (IOException e) {
+        skip(entry, e);
+      } catch (RuntimeException e) {
+        skipped.add(ClassFile.unreadable(name + "!/" + entry, e));
+      }
     }
   }
 

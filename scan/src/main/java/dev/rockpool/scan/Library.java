@@ -51,6 +51,23 @@ final class Library {
           "UTF_16LE", StandardCharsets.UTF_16LE,
           "UTF_16BE", StandardCharsets.UTF_16BE);
 
+  /** Beginnings of the names of classes that keep what their methods are given. */
+  private static final List<String> KEEPERS =
+      List.of(
+          "java/util/",
+          "java/lang/ThreadLocal",
+          "java/lang/InheritableThreadLocal",
+          "java/lang/ScopedValue",
+          "java/lang/invoke/VarHandle",
+          "java/lang/ref/");
+
+  private static final List<String> NO_KEEPERS =
+      List.of("java/util/Objects", "java/util/Formatter", "java/util/logging/");
+
+  /** Beginnings of the names of their methods that only compare. */
+  private static final List<String> LOOK_UPS =
+      List.of("contains", "equals", "indexOf", "lastIndexOf", "remove");
+
   /** Layouts by name of the constant, and by internal name of the type. */
   private static final Map<String, Layout> VALUE_LAYOUTS = new HashMap<>();
 
@@ -107,6 +124,13 @@ final class Library {
     return call.owner.equals("java/util/Objects") && call.name.equals("requireNonNull");
   }
 
+  /** Whether it is a method of the JDK that keeps its arguments where others can get at them. */
+  static boolean keepsArguments(MethodInsnNode call) {
+    return KEEPERS.stream().anyMatch(call.owner::startsWith)
+        && NO_KEEPERS.stream().noneMatch(call.owner::startsWith)
+        && LOOK_UPS.stream().noneMatch(call.name::startsWith);
+  }
+
   /** Whether it asks what it is called on for memory, if that is an arena. */
   static boolean isRequest(MethodInsnNode call) {
     return (call.name.equals("allocate") || call.name.equals("allocateFrom"))
@@ -125,7 +149,7 @@ final class Library {
         case Type.OBJECT ->
             types[0].getInternalName().equals("java/lang/String")
                 ? text(arguments)
-                : layouts(types, arguments);
+                : layouts(request.name, types, arguments);
         default -> OptionalLong.empty();
       };
     } catch (ArithmeticException overflow) {
@@ -140,6 +164,9 @@ final class Library {
   }
 
   private static OptionalLong text(List<Fact> arguments) {
+    if (arguments.size() > 2) {
+      return OptionalLong.empty(); // part of a string
+    }
     Fact encoding =
         arguments.size() > 1 ? arguments.get(1) : new Fact.Encoding(StandardCharsets.UTF_8);
     if (!(encoding instanceof Fact.Encoding(Charset charset))
@@ -151,7 +178,7 @@ final class Library {
     return OptionalLong.of(wide ? 2L * text.length() + 2 : text.getBytes(charset).length + 1L);
   }
 
-  private static OptionalLong layouts(Type[] types, List<Fact> arguments) {
+  private static OptionalLong layouts(String method, Type[] types, List<Fact> arguments) {
     Layout element =
         arguments.getFirst() instanceof Layout layout
             ? layout
@@ -159,7 +186,10 @@ final class Library {
     OptionalLong count =
         switch (types.length) {
           case 1 -> OptionalLong.of(1);
-          case 2 -> count(types[1], arguments.get(1));
+          case 2 ->
+              method.equals("allocate")
+                  ? number(arguments.get(1))
+                  : count(types[1], arguments.get(1));
           default -> number(arguments.getLast()); // (layout, segment, layout, offset, count)
         };
     return element != null && count.isPresent()
@@ -167,14 +197,14 @@ final class Library {
         : OptionalLong.empty();
   }
 
-  /** A second argument is how many, all of them, or the one. */
+  /** The number of values that {@code allocateFrom} is given: those of an array, or one. */
   private static OptionalLong count(Type type, Fact fact) {
-    return switch (type.getSort()) {
-      case Type.LONG -> number(fact);
-      case Type.ARRAY ->
-          fact instanceof Fact.Array array ? OptionalLong.of(array.length()) : OptionalLong.empty();
-      default -> OptionalLong.of(1);
-    };
+    if (type.getSort() != Type.ARRAY) {
+      return OptionalLong.of(1);
+    }
+    return fact instanceof Fact.Array array
+        ? OptionalLong.of(array.length())
+        : OptionalLong.empty();
   }
 
   /** Whether {@link #constant} knows the static fields of the class. */

@@ -2,12 +2,16 @@ package dev.rockpool.scan;
 
 import dev.rockpool.scan.Finding.Closing;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -27,11 +31,16 @@ final class Life {
   final AbstractInsnNode creation;
   final Graph graph;
   final Facts facts;
+  private final Program program;
 
   /** The facts before each instruction; null where the arena does not get to, open or closed. */
   final @Nullable Frame<Fact>[] whileOpen;
 
   private final @Nullable Frame<Fact>[] onceClosed;
+
+  /** Where control goes from each instruction with the arena open; empty if nowhere. */
+  private final Map<Integer, Set<Integer>> followers = new HashMap<>();
+
   private final Deque<State> next = new ArrayDeque<>();
 
   /** The calls that close it, for certain or perhaps. */
@@ -51,11 +60,13 @@ final class Life {
    * @param creation an instruction of the method; or one that is in no method, and then the arena
    *     is followed from the start of the method
    * @param before what is known there
+   * @param program knows methods that close what they are given
    */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  Life(AbstractInsnNode creation, Frame<Fact> before, Graph graph, Facts facts)
+  Life(AbstractInsnNode creation, Frame<Fact> before, Graph graph, Facts facts, Program program)
       throws AnalyzerException {
     this.creation = creation;
+    this.program = program;
     this.graph = graph;
     this.facts = facts;
     this.whileOpen = new Frame[graph.size()];
@@ -95,6 +106,19 @@ final class Life {
     return fact instanceof Fact.Arena arena && arena.isCertainly(creation);
   }
 
+  /** The instructions that control may get to from another one with the arena open. */
+  Set<Integer> followers(int index) {
+    return followers.getOrDefault(index, Set.of());
+  }
+
+  private void reach(int from, int index, boolean open, Frame<Fact> frame)
+      throws AnalyzerException {
+    if (open) {
+      followers.computeIfAbsent(from, i -> new HashSet<>()).add(index);
+    }
+    reach(index, open, frame);
+  }
+
   /** Takes over the frame. */
   private void reach(int index, boolean open, Frame<Fact> frame) throws AnalyzerException {
     @Nullable Frame<Fact>[] frames = open ? whileOpen : onceClosed;
@@ -114,13 +138,39 @@ final class Life {
       return;
     }
     Fact closed = closed(instruction, state.before);
-    if (may(closed)) {
+    Closing byHelper = closed == null ? closedByHelper(instruction, state.before) : Closing.NEVER;
+    if (may(closed) || byHelper != Closing.NEVER) {
       closes.add(state.index);
       leave(state.index, false, state.before);
     }
-    if (!must(closed)) {
+    if (!must(closed) && (byHelper == Closing.NEVER || byHelper == Closing.SOME_PATHS)) {
       leave(state.index, state.open, state.before);
     }
+  }
+
+  /** How the method that the instruction calls closes the arena, which it is given. */
+  private Closing closedByHelper(AbstractInsnNode instruction, Frame<Fact> before) {
+    Closing closing = Closing.NEVER;
+    if (instruction instanceof MethodInsnNode call) {
+      List<Fact> arguments = arguments(call.desc, before);
+      for (int i = 0; i < arguments.size(); i++) {
+        if (may(arguments.get(i))) {
+          Closing one = program.effect(call, arguments, i).closing();
+          if (one != Closing.NEVER && (closing == Closing.NEVER || one != Closing.SOME_PATHS)) {
+            closing = must(arguments.get(i)) ? one : Closing.SOME_PATHS;
+          }
+        }
+      }
+    }
+    return closing;
+  }
+
+  static List<Fact> arguments(String descriptor, Frame<Fact> before) {
+    List<Fact> arguments = new ArrayList<>();
+    for (int i = Type.getArgumentCount(descriptor); i > 0; i--) {
+      arguments.add(before.getStack(before.getStackSize() - i));
+    }
+    return arguments;
   }
 
   /** The value that the instruction closes, be it this arena or something else; or null. */
@@ -161,7 +211,7 @@ final class Life {
       if (instruction.getOpcode() >= 0) { // else a label or a line
         after.execute(instruction, facts);
       }
-      reach(successor, open, after);
+      reach(index, successor, open, after);
     }
   }
 
@@ -172,7 +222,7 @@ final class Life {
       Frame<Fact> atHandler = new Frame<>(before);
       atHandler.clearStack();
       atHandler.push(new Fact.Caught(Set.of(block.handler)));
-      reach(graph.index(block.handler), open, atHandler);
+      reach(index, graph.index(block.handler), open, atHandler);
       caught |= Graph.catchesAll(block);
     }
     lost |= open && !caught;

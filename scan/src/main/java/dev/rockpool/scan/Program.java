@@ -1,10 +1,11 @@
 package dev.rockpool.scan;
 
+import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Request;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
@@ -19,22 +20,23 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
 
 /**
- * The classes of an artifact, as far as it takes to understand others; and what their methods ask
- * an arena for that they are given. Only methods count that a call certainly leads to, because
- * nothing can override them. For one thread.
+ * The classes that code of an artifact may call, as far as it takes to understand that code; and
+ * what their methods do with an arena that they are given. Only methods count that a call certainly
+ * leads to, because nothing can override them. For one thread.
  */
 final class Program {
   /** A call in a call in a call, and so on: what helpers of helpers come to. */
   private static final int DEEPEST = 8;
 
   /**
-   * The requests of a method.
+   * The use that a method makes of an arena that it is given.
    *
    * @param requests with the lines of the method
-   * @param all whether there is nothing else
+   * @param bytes as in {@link Finding}
+   * @param closing as in {@link Finding}
    */
-  record Asked(List<Request> requests, boolean all) {
-    static final Asked UNKNOWN = new Asked(List.of(), false);
+  record Effect(List<Request> requests, OptionalLong bytes, Closing closing) {
+    static final Effect UNKNOWN = new Effect(List.of(), OptionalLong.empty(), Closing.NEVER);
   }
 
   /**
@@ -53,27 +55,24 @@ final class Program {
       int position) {}
 
   final Constants constants = new Constants(this);
-  private final Map<String, NavigableMap<Integer, byte[]>> files;
+  private final Classes classes;
+  private final Contents artifact;
   private final int release;
   private final Map<String, @Nullable ClassReader> readers = new HashMap<>();
-  private final Map<Question, Asked> known = new HashMap<>();
+  private final Map<Question, Effect> known = new HashMap<>();
   private int depth;
 
-  /**
-   * The classes as a JVM of a release finds them.
-   *
-   * @param files class files by internal name, and by the first release that uses them
-   * @param release that of the JVM, or 0 for one that knows nothing of jars for several
-   */
-  Program(Map<String, NavigableMap<Integer, byte[]>> files, int release) {
-    this.files = files;
+  /** The classes as code of an artifact finds them in a JVM of a release. */
+  Program(Classes classes, Contents artifact, int release) {
+    this.classes = classes;
+    this.artifact = artifact;
     this.release = release;
   }
 
   /**
    * The class with that internal name, and of its methods the one that is asked for, if it declares
-   * that. Null if the artifact does not have the class, or what is asked for is not readable; where
-   * the class is scanned itself it is named.
+   * that. Null if the scan does not have the class, or what is asked for is not readable; where the
+   * class is scanned itself it is named.
    *
    * <p>Only the code of that method is parsed. What methods have in common, the constant pool, is
    * looked at once.
@@ -82,9 +81,8 @@ final class Program {
     try {
       if (!readers.containsKey(name)) {
         readers.put(name, null); // stays so if it is not readable
-        NavigableMap<Integer, byte[]> releases = files.get(name);
-        Map.Entry<Integer, byte[]> file = releases == null ? null : releases.floorEntry(release);
-        readers.put(name, file == null ? null : new ClassReader(file.getValue()));
+        ClassFile file = classes.find(name, artifact, release);
+        readers.put(name, file == null ? null : new ClassReader(file.content().get()));
       }
       ClassReader reader = readers.get(name);
       if (reader == null) {
@@ -112,14 +110,14 @@ final class Program {
   }
 
   /**
-   * Looks up what {@code call} asks the arena for.
+   * Looks up what {@code call} does with the arena.
    *
    * @param arguments what is known of them; constants help
    * @param position which of them is the arena
    */
-  Asked asked(MethodInsnNode call, List<Fact> arguments, int position) {
+  Effect effect(MethodInsnNode call, List<Fact> arguments, int position) {
     if (depth == DEEPEST) {
-      return Asked.UNKNOWN;
+      return Effect.UNKNOWN;
     }
     List<Fact> constant =
         arguments.stream()
@@ -127,19 +125,19 @@ final class Program {
             .toList();
     Question question =
         new Question(call.getOpcode(), call.owner, call.name, call.desc, constant, position);
-    Asked asked = known.get(question);
-    if (asked == null) {
-      known.put(question, Asked.UNKNOWN); // for a method that calls itself
+    Effect effect = known.get(question);
+    if (effect == null) {
+      known.put(question, Effect.UNKNOWN); // for a method that calls itself
       MethodNode method = target(call);
       if (method == null) {
-        return Asked.UNKNOWN;
+        return Effect.UNKNOWN;
       }
       depth++;
-      asked = asked(question, method);
+      effect = effect(question, method);
       depth--;
-      known.put(question, asked);
+      known.put(question, effect);
     }
-    return asked;
+    return effect;
   }
 
   /** The method that runs, if that is certain. */
@@ -158,15 +156,16 @@ final class Program {
     return certain && method.instructions.size() > 0 ? method : null;
   }
 
-  private Asked asked(Question question, MethodNode method) {
+  private Effect effect(Question question, MethodNode method) {
     AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
     Facts facts = new Facts(question.owner(), constants);
     try {
       Frame<Fact> start = start(method, question, creation);
-      Uses uses = new Uses(new Life(creation, start, new Graph(method), facts), this);
-      return new Asked(List.copyOf(uses.requests), !uses.othersMayAsk);
+      Life life = new Life(creation, start, new Graph(method), facts, this);
+      Uses uses = new Uses(life, this);
+      return new Effect(List.copyOf(uses.requests), uses.bytes(), life.closing());
     } catch (AnalyzerException e) {
-      return Asked.UNKNOWN; // where the class is scanned itself it is named
+      return Effect.UNKNOWN; // where the class is scanned itself it is named
     }
   }
 

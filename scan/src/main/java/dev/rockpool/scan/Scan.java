@@ -1,17 +1,20 @@
 package dev.rockpool.scan;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Gatherers;
+import java.util.zip.ZipException;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
 /**
@@ -52,11 +55,18 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @param reason why
    */
   public record Skipped(String name, String reason) {
+    private static final Set<Class<?>> PLAIN =
+        Set.of(IOException.class, EOFException.class, ZipException.class);
+
     static Skipped because(Throwable failure, String name) {
       String message = failure.getMessage();
       String kind = failure.getClass().getSimpleName();
-      return new Skipped(
-          name, message == null || message.isBlank() ? kind : message + " (" + kind + ")");
+      if (message == null || message.isBlank()) {
+        return new Skipped(name, kind);
+      }
+      // The others' messages say little without their name, such as that of a file.
+      boolean isEnough = PLAIN.contains(failure.getClass());
+      return new Skipped(name, isEnough ? message : message + " (" + kind + ")");
     }
   }
 
@@ -79,23 +89,54 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @return what was found; a file that can't be read is in {@link #skipped}, and no failure
    */
   public static Scan of(ClassPath classPath, Consumer<String> done) {
-    List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped())));
-    // A task for each, since their sizes differ: a parallel stream would deal them out in few lots.
-    try (ForkJoinPool pool = new ForkJoinPool()) {
-      List<ForkJoinTask<Scan>> tasks = new ArrayList<>();
-      for (Supplier<Contents> reader : classPath.readers()) {
-        tasks.add(
-            pool.submit(
-                () -> {
-                  Contents contents = reader.get();
-                  Scan part = of(contents);
+    return of(classPath, done, Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /** Has that many bytes of class files in memory at most, between reading and looking at them. */
+  static Scan of(ClassPath classPath, Consumer<String> done, long room) {
+    // A task for each jar, since sizes differ: a parallel stream would deal them out in few lots.
+    try (ClassStore store = new ClassStore(room);
+        ForkJoinPool pool = new ForkJoinPool()) {
+      List<Contents> all =
+          inParallel(
+              pool,
+              classPath.readers(),
+              reader -> {
+                Contents contents = reader.apply(store);
+                if (!mayCreateArenas(contents)) {
                   done.accept(contents.name);
-                  return part;
-                }));
-      }
-      tasks.forEach(task -> parts.add(task.join()));
+                }
+                return contents;
+              });
+      Classes classes = new Classes();
+      all.forEach(classes::add);
+      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped())));
+      parts.addAll(
+          inParallel(
+              pool,
+              all,
+              contents -> {
+                Scan part = of(contents, classes);
+                if (mayCreateArenas(contents)) {
+                  done.accept(contents.name);
+                }
+                return part;
+              }));
+      return together(parts);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The temporary file of the scan could not be deleted", e);
     }
-    return together(parts);
+  }
+
+  private static <T, R> List<R> inParallel(ForkJoinPool pool, List<T> all, Function<T, R> work) {
+    List<ForkJoinTask<R>> tasks =
+        all.stream().<ForkJoinTask<R>>map(one -> pool.submit(() -> work.apply(one))).toList();
+    return tasks.stream().map(ForkJoinTask::join).toList();
+  }
+
+  private static boolean mayCreateArenas(Contents contents) {
+    return contents.foreign.stream().anyMatch(ClassFile::mayCreateArenas)
+        || contents.nested.stream().anyMatch(Scan::mayCreateArenas);
   }
 
   private static Scan together(List<Scan> parts) {
@@ -104,46 +145,39 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
         parts.stream().flatMap(part -> part.skipped.stream()).toList());
   }
 
-  private static Scan of(Contents contents) {
-    List<ClassFile> files = new ArrayList<>(contents.foreign);
-    files.sort(Comparator.comparing(ClassFile::entry)); // which of them was read first is chance
-    Map<String, NavigableMap<Integer, byte[]>> byName = new HashMap<>();
-    for (ClassFile file : files) {
-      byName
-          .computeIfAbsent(file.internalName(), name -> new TreeMap<>())
-          .put(file.release(), file.bytes());
-    }
+  private static Scan of(Contents contents, Classes classes) {
     List<Portion> portions =
-        files.stream()
+        contents.foreign.stream()
             .filter(ClassFile::mayCreateArenas)
+            .sorted(Comparator.comparing(ClassFile::entry)) // which was read first is chance
             .gather(Gatherers.windowFixed(PORTION))
             .toList()
             .parallelStream()
-            .map(some -> portion(contents.name, some, byName))
+            .map(some -> portion(contents, some, classes))
             .toList();
     List<Finding> findings = portions.stream().flatMap(p -> p.findings().stream()).toList();
     List<Skipped> skipped = new ArrayList<>(contents.skipped);
     portions.forEach(portion -> skipped.addAll(portion.skipped()));
     List<Scan> parts = new ArrayList<>();
     parts.add(new Scan(List.of(new Artifact(contents.name, contents.classes, findings)), skipped));
-    contents.nested.forEach(nested -> parts.add(of(nested)));
+    contents.nested.forEach(nested -> parts.add(of(nested, classes)));
     return together(parts);
   }
 
   /** The findings in some classes of an artifact, by one thread. */
   private record Portion(List<Finding> findings, List<Skipped> skipped) {}
 
-  private static Portion portion(
-      String artifact, List<ClassFile> files, Map<String, NavigableMap<Integer, byte[]>> byName) {
+  private static Portion portion(Contents artifact, List<ClassFile> files, Classes classes) {
     Portion portion = new Portion(new ArrayList<>(), new ArrayList<>());
     Map<Integer, Program> programs = new HashMap<>();
     for (ClassFile file : files) {
       try {
         Program program =
-            programs.computeIfAbsent(file.release(), release -> new Program(byName, release));
+            programs.computeIfAbsent(
+                file.release(), release -> new Program(classes, artifact, release));
         portion.findings.addAll(ArenaSearch.findings(file, program));
       } catch (AnalyzerException | RuntimeException e) {
-        portion.skipped.add(Skipped.because(e, artifact + "!/" + file.entry()));
+        portion.skipped.add(ClassFile.unreadable(artifact.name + "!/" + file.entry(), e));
       }
     }
     return portion;

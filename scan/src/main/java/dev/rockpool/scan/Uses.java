@@ -2,14 +2,17 @@ package dev.rockpool.scan;
 
 import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Finding.Request;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -24,7 +27,10 @@ final class Uses {
   final Set<AbstractInsnNode> inside = new HashSet<>();
 
   /** Whether code that is not in sight may ask it for more. */
-  boolean othersMayAsk;
+  private boolean othersMayAsk;
+
+  /** The bytes that calls ask for, by index; only for calls whose requests are all known. */
+  private final Map<Integer, Long> known = new HashMap<>();
 
   private final Life life;
   private final Program program;
@@ -54,7 +60,7 @@ final class Uses {
         lookAt(index, call, before);
       }
       case InvokeDynamicInsnNode call -> {
-        if (arguments(call.desc, before).stream().anyMatch(life::may)) {
+        if (Life.arguments(call.desc, before).stream().anyMatch(life::may)) {
           boolean lambda = call.bsm.getOwner().equals("java/lang/invoke/LambdaMetafactory");
           escapes.add(lambda ? Escape.CAPTURED : Escape.PASSED_TO_JDK);
           othersMayAsk |= lambda;
@@ -79,7 +85,7 @@ final class Uses {
   }
 
   private void lookAt(int index, MethodInsnNode call, Frame<Fact> before) {
-    List<Fact> arguments = arguments(call.desc, before);
+    List<Fact> arguments = Life.arguments(call.desc, before);
     if (!isPlumbing(call)) {
       for (int i = 0; i < arguments.size(); i++) {
         if (life.may(arguments.get(i))) {
@@ -89,18 +95,34 @@ final class Uses {
     }
     if (Library.isRequest(call)
         && life.may(before.getStack(before.getStackSize() - 1 - arguments.size()))) {
-      request(index, call, Library.bytes(call, arguments), false);
+      OptionalLong bytes = Library.bytes(call, arguments);
+      request(index, call, bytes, false);
+      add(index, bytes);
     }
   }
 
   private void pass(int index, MethodInsnNode call, List<Fact> arguments, int position) {
     boolean jdk = call.owner.startsWith("java/") || call.owner.startsWith("javax/");
-    escapes.add(jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
+    escapes.add(
+        Library.keepsArguments(call) ? Escape.STORED : jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
     if (!asksForNothing(call)) {
-      Program.Asked asked = program.asked(call, arguments, position);
-      othersMayAsk |= !asked.all();
-      asked.requests().forEach(r -> request(index, call, r.bytes(), r.repeated()));
+      Program.Effect effect = program.effect(call, arguments, position);
+      effect.requests().forEach(r -> request(index, call, r.bytes(), r.repeated()));
+      add(index, effect.bytes());
     }
+  }
+
+  private void add(int index, OptionalLong bytes) {
+    if (bytes.isPresent()) {
+      known.merge(index, bytes.getAsLong(), Uses::sum);
+    } else {
+      othersMayAsk = true;
+    }
+  }
+
+  /** The sum of what is not negative, or as much as a long can tell. */
+  private static long sum(long a, long b) {
+    return a + b < 0 ? Long.MAX_VALUE : a + b;
   }
 
   private void request(int index, MethodInsnNode call, OptionalLong bytes, boolean repeated) {
@@ -123,23 +145,35 @@ final class Uses {
     return call.owner.startsWith(Library.FOREIGN) || call.owner.startsWith("java/nio/channels/");
   }
 
-  private static List<Fact> arguments(String descriptor, Frame<Fact> before) {
-    List<Fact> arguments = new ArrayList<>();
-    for (int i = Type.getArgumentCount(descriptor); i > 0; i--) {
-      arguments.add(before.getStack(before.getStackSize() - i));
+  /** The most that it is asked for on any path, if all is in sight. */
+  OptionalLong bytes() {
+    if (othersMayAsk || requests.stream().anyMatch(r -> r.repeated() || r.bytes().isEmpty())) {
+      return OptionalLong.empty();
     }
-    return arguments;
+    long most = known.isEmpty() ? 0 : mostOnAPath();
+    return most == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(most);
   }
 
-  /** All that it is asked for, if that is in sight. */
-  OptionalLong bytes() {
-    long sum = 0;
-    for (Request request : requests) {
-      if (request.bytes().isEmpty() || request.repeated()) {
-        return OptionalLong.empty();
-      }
-      sum += request.bytes().getAsLong();
+  /** Comes to an end, because no call that asks for memory is in a loop. */
+  private long mostOnAPath() {
+    long[] most = new long[life.graph.size()]; // up to and with each instruction
+    Deque<Integer> next = new ArrayDeque<>();
+    for (int index : known.keySet()) {
+      most[index] = known.getOrDefault(index, 0L);
+      next.add(index);
     }
-    return othersMayAsk ? OptionalLong.empty() : OptionalLong.of(sum);
+    long highest = 0;
+    while (!next.isEmpty()) {
+      int index = next.remove();
+      highest = Math.max(highest, most[index]);
+      for (int successor : life.followers(index)) {
+        long sum = sum(most[index], known.getOrDefault(successor, 0L));
+        if (sum > most[successor]) {
+          most[successor] = sum;
+          next.add(successor);
+        }
+      }
+    }
+    return highest;
   }
 }

@@ -66,7 +66,7 @@ class CorpusTest {
       textBlock =
           """
           #                             confined try other never ref escape passed nested loop shared auto global
-          datasketches-java-9.0.0.jar    | 1  0  0 1 0 0 0  0 0 0 0  0
+          datasketches-java-9.0.0.jar    | 1  0  0 1 0 1 0  0 0 0 0  0
           elasticsearch-native-9.5.3.jar | 12 10 1 1 0 1 9  0 0 4 9  1
           glib-0.14.0.jar                | 2066 2036 0 30 0 1 1452 29 0 278 1142 79
           java-does-usb-1.2.1.jar        | 53 52 0 1 0 1 38 0 0 0 16 7
@@ -108,7 +108,7 @@ class CorpusTest {
           jline-terminal-ffm-4.5.0.jar   | CLibrary.java:593                 | 8 bytes
           jline-terminal-ffm-4.5.0.jar   | NativeWinSysTerminal.java:259     | 22 bytes
           jline-terminal-ffm-4.5.0.jar   | Kernel32.java:313                 | 160 bytes
-          java-does-usb-1.2.1.jar        | LinuxUsbDevice.java:127           | at most 272 bytes
+          java-does-usb-1.2.1.jar        | LinuxUsbDevice.java:127           | at most 268 bytes
           java-does-usb-1.2.1.jar        | UUID.java:32                      | 16 bytes
           tomcat-coyote-ffm-10.1.34.jar  | OpenSSLEngine.java:879            | at most 12 bytes
           elasticsearch-native-9.5.3.jar | JdkParquetRsLibrary.java:52       | 4096 bytes

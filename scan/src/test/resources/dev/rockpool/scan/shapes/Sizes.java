@@ -31,6 +31,18 @@ class Sizes {
     }
   }
 
+  void oneLong() {
+    // -> confined: try-with-resources; 8 bytes
+    try (Arena arena = Arena.ofConfined()) {
+      arena.allocateFrom(ValueLayout.JAVA_LONG, 1000L);
+    }
+    // -> confined: try-with-resources; at most 16 bytes
+    try (Arena arena = Arena.ofConfined()) {
+      arena.allocateFrom(ValueLayout.JAVA_LONG, 0L);
+      arena.allocateFrom(ValueLayout.JAVA_LONG_UNALIGNED, -1L);
+    }
+  }
+
   void strings(String text) {
     // -> confined: try-with-resources; at most 14 bytes
     try (Arena arena = Arena.ofConfined()) {
@@ -50,7 +62,7 @@ class Sizes {
     try (Arena arena = Arena.ofConfined()) {
       arena.allocate(large ? 64 : 8);
     }
-    // -> confined: try-with-resources; at most 72 bytes
+    // -> confined: try-with-resources; at most 64 bytes
     try (Arena arena = Arena.ofConfined()) {
       if (large) {
         arena.allocate(64);
