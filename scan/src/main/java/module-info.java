@@ -5,6 +5,7 @@
  * <p>Start at {@link dev.rockpool.scan.Scan}.
  */
 module dev.rockpool.scan {
+  requires com.google.gson;
   requires static org.jspecify;
   requires org.objectweb.asm;
   requires org.objectweb.asm.tree;

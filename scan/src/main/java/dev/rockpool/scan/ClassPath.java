@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  * are scanned. One thread at a time may use it.
  */
 public final class ClassPath {
+  /** Reason for skipping an entry of a class path that does not exist. */
+  static final String MISSING = "there is no such file";
+
   private final Set<Path> jars = new LinkedHashSet<>();
   private final Map<Path, Folder> folders = new LinkedHashMap<>();
   private final List<Skipped> skipped = new ArrayList<>();
@@ -109,7 +112,7 @@ public final class ClassPath {
 
   private void addEntry(String entry) {
     if (!add(entry)) {
-      skipped.add(new Skipped(entry, "there is no such file"));
+      skipped.add(new Skipped(entry, MISSING));
     }
   }
 

@@ -3,9 +3,11 @@ package dev.rockpool.scan;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,18 +57,20 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @param reason why
    */
   public record Skipped(String name, String reason) {
+    /** Failures whose messages say all. */
     private static final Set<Class<?>> PLAIN =
         Set.of(IOException.class, EOFException.class, ZipException.class);
 
     static Skipped because(Throwable failure, String name) {
-      String message = failure.getMessage();
+      // The message of the first is a path, and the name says as much.
+      String message =
+          failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();
       String kind = failure.getClass().getSimpleName();
       if (message == null || message.isBlank()) {
         return new Skipped(name, kind);
       }
-      // The others' messages say little without their name, such as that of a file.
-      boolean isEnough = PLAIN.contains(failure.getClass());
-      return new Skipped(name, isEnough ? message : message + " (" + kind + ")");
+      return new Skipped(
+          name, PLAIN.contains(failure.getClass()) ? message : message + " (" + kind + ")");
     }
   }
 
@@ -190,5 +194,31 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    */
   public int classes() {
     return artifacts.stream().mapToInt(Artifact::classes).sum();
+  }
+
+  /**
+   * Tells whether all was read that is there. An entry of a class path that does not exist is no
+   * failure, as for a JVM.
+   *
+   * @return whether nothing else was skipped
+   */
+  public boolean isComplete() {
+    return skipped.stream().allMatch(one -> one.reason().equals(ClassPath.MISSING));
+  }
+
+  /**
+   * Groups what was skipped by reason; of reasons that differ only in numbers, such as sizes, one
+   * counts.
+   *
+   * @return groups in the order of their first ones
+   */
+  public List<List<Skipped>> skippedByReason() {
+    Map<String, List<Skipped>> groups = new LinkedHashMap<>();
+    for (Skipped one : skipped) {
+      groups
+          .computeIfAbsent(one.reason().replaceAll("\\d+", "0"), key -> new ArrayList<>())
+          .add(one);
+    }
+    return List.copyOf(groups.values());
   }
 }

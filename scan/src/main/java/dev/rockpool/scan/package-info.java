@@ -11,12 +11,15 @@
  * }</pre>
  *
  * <p>{@link dev.rockpool.scan.ClassPath} lists what to read, {@link dev.rockpool.scan.Scan} is the
- * result, and a {@link dev.rockpool.scan.Finding} is one place in the code. All else is not public:
+ * result, and a {@link dev.rockpool.scan.Finding} is one place in the code. {@link
+ * dev.rockpool.scan.Pooling} is the agent's answer to it. A {@link dev.rockpool.scan.Verdict}
+ * judges a scan by {@link dev.rockpool.scan.Condition}s and a {@link dev.rockpool.scan.Baseline}.
+ * All else is not public:
  *
  * <ul>
- *   <li>{@code Contents} unpacks one jar or folder. It keeps each {@code ClassFile} that names a
- *       type of {@code java.lang.foreign}: a quick look at the bytes tells, and nearly all classes
- *       end there.
+ *   <li>{@code Contents} unpacks one jar or folder; {@code Zip} reads jars. It keeps each {@code
+ *       ClassFile} that may matter in the {@code ClassStore}: a quick look at the bytes tells, and
+ *       nearly all classes end there. {@code Classes} finds those of all jars by name.
  *   <li>{@code ArenaSearch} finds the creations in a class and makes a {@code Finding} of each.
  *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
  *       to it there. {@code Graph} says where control goes after an instruction, by exceptions,
@@ -24,12 +27,14 @@
  *   <li>{@code Fact} is what is known of a value: the arenas it may be, a constant, a layout.
  *       {@code Facts} works facts out, an instruction at a time.
  *   <li>{@code Library} knows methods and constants of the JDK, {@code Constants} those of the
- *       artifact. {@code Program} looks into methods of the artifact that are given an arena.
+ *       scan. {@code Program} looks into methods of the scan that are given an arena.
+ *   <li>{@code Sarif} and {@code Csv} write places down.
  * </ul>
  *
  * <p>Within one method nothing is guessed: not from names of variables, not from what code usually
  * looks like. What leaves the method is out of sight, and the finding says so. An exception is how
- * much an arena is asked for by a method to which it is passed, if nothing can override that.
+ * much an arena is asked for by a method to which it is passed, and whether that closes it, if
+ * nothing can override that.
  */
 @NullMarked
 package dev.rockpool.scan;

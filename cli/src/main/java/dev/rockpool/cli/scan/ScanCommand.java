@@ -1,24 +1,37 @@
 package dev.rockpool.cli.scan;
 
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.PidConverter;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
+import dev.rockpool.scan.Baseline;
 import dev.rockpool.scan.ClassPath;
+import dev.rockpool.scan.Condition;
 import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Verdict;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./rockpool scan}. */
 @Command(
@@ -26,18 +39,30 @@ import picocli.CommandLine.Spec;
     header = "Find where jars create arenas, and what becomes of them.",
     description = {
       "",
-      "Reads class files, runs none. For each place that creates an arena it says whether the arena"
-          + " is closed by try-with-resources, whether it escapes, and how many bytes it is asked"
-          + " for; docs/scan.md says what each column means, and what is out of sight.",
+      "Reads class files, runs none. For each place that creates an arena it says whether the agent"
+          + " pools the arena, whether try-with-resources closes it, whether it escapes, and how"
+          + " many bytes it is asked for; docs/scan.md says what each column means, and what is out"
+          + " of sight.",
       "",
+    },
+    resourceBundle = "dev.rockpool.cli.scan.ConditionHelp",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it worked",
+      "1:there was nothing to scan, or something could not be read",
+      "2:the command line makes no sense",
+      "3:a place meets a condition of --fail-on",
     })
 public final class ScanCommand implements Callable<Integer> {
+  private static final int FAILED = 3;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "PATH",
       description = {
-        "A jar (jars within it are scanned, too), a folder (of classes, or of jars), a class path"
-            + " such as that of a build, or @FILE with one of these on each line.",
+        "A jar or jmod (jars within it are scanned, too), a class file, a folder (of classes, or of"
+            + " jars), a class path such as that of a build, or @FILE with one of these on each"
+            + " line.",
       })
   private List<String> paths = new ArrayList<>();
 
@@ -50,14 +75,51 @@ public final class ScanCommand implements Callable<Integer> {
       })
   private @Nullable Long pid;
 
+  @Option(names = "--jdk", description = "Scan the modules of the JDK that runs this, too.")
+  private boolean jdk;
+
   @Option(names = "--sites", description = "List each place, with file and line.")
   private boolean sites;
+
+  @Option(
+      names = "--fail-on",
+      paramLabel = "CONDITION",
+      split = ",",
+      converter = ConditionConverter.class,
+      completionCandidates = ConditionLabels.class,
+      descriptionKey = ConditionHelp.KEY)
+  private Set<Condition> failOn = Set.of();
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "FILE",
+      description = "Places in FILE are no failures.")
+  private @Nullable Path baseline;
+
+  @Option(
+      names = "--write-baseline",
+      paramLabel = "FILE",
+      description =
+          "Write all places that meet a condition to FILE; now none of them is a failure.")
+  private @Nullable Path writeBaseline;
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Write all that was found to FILE, as JSON, too.")
   private @Nullable Path json;
+
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = "Write a line for each place to FILE, as CSV, too.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--sarif",
+      paramLabel = "FILE",
+      description = "Write the places that meet a condition to FILE, as SARIF 2.1.0, too.")
+  private @Nullable Path sarif;
 
   @Option(
       names = "--html",
@@ -69,40 +131,66 @@ public final class ScanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Baseline known = baseline == null ? Baseline.EMPTY : read(baseline);
     @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
     if (jsonFile != null) {
       jsonFile.check();
     }
-    @Nullable OutputFile page = html == null ? null : OutputFile.html(html);
-    if (page != null) {
-      page.check();
-    }
+    Stream.of(
+            file(csv, "CSV"), file(sarif, "SARIF"), file(html, "HTML"), file(writeBaseline, "text"))
+        .flatMap(Optional::stream)
+        .forEach(OutputFile::check);
     Scan scan = scan();
-    System.out.print(ScanText.text(scan, sites));
+    if (writeBaseline != null) {
+      known = Baseline.of(scan);
+    }
+    Verdict verdict = new Verdict(scan, failOn, known);
+    System.out.print(ScanText.text(scan, verdict, sites));
     if (jsonFile != null) {
       jsonFile.write(ScanJson.of(scan));
     }
-    if (page != null) {
-      page.write(ScanPage.of(scan, "./rockpool scan " + named()).html());
-    }
+    file(csv, "CSV").ifPresent(file -> file.write(verdict.csv()));
+    file(sarif, "SARIF").ifPresent(file -> file.write(verdict.sarif(Installation.version())));
+    file(html, "HTML")
+        .ifPresent(file -> file.write(ScanPage.of(scan, "./rockpool scan " + named()).html()));
+    String written = known.text();
+    file(writeBaseline, "text").ifPresent(file -> file.write(written));
     if (scan.classes() == 0) {
       throw new CommandFailure(
           "There must be something to scan: no class file was found in " + named());
     }
-    return 0;
+    return !verdict.failures().isEmpty() ? FAILED : scan.isComplete() ? 0 : 1;
+  }
+
+  private static Optional<OutputFile> file(@Nullable Path path, String format) {
+    return path == null ? Optional.empty() : Optional.of(new OutputFile(path, format));
+  }
+
+  private static Baseline read(Path file) {
+    try {
+      return Baseline.parse(Files.readString(file));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CommandFailure(
+          "--baseline FILE must be one that --write-baseline wrote: "
+              + file
+              + ": "
+              + e.getMessage(),
+          e);
+    }
   }
 
   /** The paths as on the command line. */
   private String named() {
-    String path = String.join(" ", paths);
-    return pid == null ? path : ("--pid " + pid + " " + path).strip();
+    String path = (jdk ? "--jdk " : "") + String.join(" ", paths);
+    return (pid == null ? path : "--pid " + pid + " " + path).strip();
   }
 
   private Scan scan() {
     ClassPath classPath;
     try {
-      if (paths.isEmpty() && pid == null) {
-        throw new IllegalArgumentException("Missing required parameter: 'PATH', or else --pid");
+      if (paths.isEmpty() && pid == null && !jdk) {
+        throw new IllegalArgumentException(
+            "Missing required parameter: 'PATH', or else --pid or --jdk");
       }
       classPath = new ClassPath(paths);
     } catch (IllegalArgumentException e) {
@@ -113,8 +201,31 @@ public final class ScanCommand implements Callable<Integer> {
     if (pid != null) {
       classPath.addAll(new RunningJvm(pid).classPath());
     }
+    if (jdk) {
+      classPath.addJdk();
+    }
     try (Progress progress = Progress.of(classPath.size())) {
       return Scan.of(classPath, progress::end);
+    }
+  }
+
+  /** Takes a condition by its name. */
+  static final class ConditionConverter implements ITypeConverter<Condition> {
+    @Override
+    public Condition convert(String label) {
+      try {
+        return Condition.of(label);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Names of all conditions, for shells that complete words. */
+  static final class ConditionLabels implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Arrays.stream(Condition.values()).map(Condition::label).iterator();
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.rockpool.scan.Finding;
 import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Finding.Place;
 import dev.rockpool.scan.Finding.Request;
+import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
 import dev.rockpool.scan.Scan.Skipped;
@@ -47,7 +48,7 @@ final class ScanJson {
     json.addProperty("classes", artifact.classes());
     json.add("tally", tally(Tally.of(artifact)));
     JsonArray sites = new JsonArray();
-    artifact.findings().forEach(finding -> sites.add(finding(finding)));
+    artifact.findings().forEach(finding -> sites.add(finding(artifact, finding)));
     json.add("sites", sites);
     return json;
   }
@@ -55,6 +56,7 @@ final class ScanJson {
   static JsonObject tally(Tally tally) {
     JsonObject json = new JsonObject();
     json.add("sites", counts(tally.sites()));
+    json.add("pooling", counts(tally.poolings()));
     JsonObject confined = new JsonObject();
     confined.add("closing", counts(tally.closings()));
     confined.add("escapes", counts(tally.escapes()));
@@ -76,7 +78,7 @@ final class ScanJson {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  private static JsonObject finding(Finding finding) {
+  private static JsonObject finding(Artifact artifact, Finding finding) {
     Place place = finding.place();
     JsonObject json = new JsonObject();
     json.addProperty("factory", name(finding.kind()));
@@ -86,6 +88,7 @@ final class ScanJson {
     json.add("line", line(place.line()));
     json.addProperty("entry", place.entry());
     json.add("release", place.release() == 0 ? JsonNull.INSTANCE : number(place.release()));
+    json.addProperty("pooling", name(Pooling.of(artifact, finding)));
     json.addProperty("closing", name(finding.closing()));
     JsonArray escapes = new JsonArray();
     for (Escape escape : finding.escapes()) {

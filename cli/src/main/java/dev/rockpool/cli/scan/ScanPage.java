@@ -7,6 +7,7 @@ import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ final class ScanPage {
 
   static Page of(Scan scan, String command) {
     Page page = new Page("Rockpool scan");
+    page.paragraph(ScanText.pooled(Tally.of(scan)));
     page.paragraph(ScanText.summary(scan));
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
@@ -29,11 +31,7 @@ final class ScanPage {
     }
     if (!scan.skipped().isEmpty()) {
       page.section("Skipped");
-      page.table(
-          "Skipped files",
-          Columns.WORDS,
-          List.of("what", "why"),
-          scan.skipped().stream().map(s -> List.of(s.name(), s.reason())).toList());
+      page.table("Skipped files", Columns.WORDS, List.of("what", "why"), ScanTables.skipped(scan));
     }
     return page;
   }
@@ -50,14 +48,15 @@ final class ScanPage {
       page.foldedTable(
           artifact.name() + ": " + artifact.findings().size(),
           Columns.WORDS,
-          List.of("place", "kind", "closed", "circumstances", "bytes"),
-          artifact.findings().stream().map(ScanPage::row).toList());
+          List.of("place", "agent", "kind", "closed", "circumstances", "bytes"),
+          artifact.findings().stream().map(finding -> row(artifact, finding)).toList());
     }
   }
 
-  private static List<String> row(Finding finding) {
+  private static List<String> row(Artifact artifact, Finding finding) {
     return List.of(
         finding.place().toString(),
+        Pooling.of(artifact, finding).label(),
         finding.kind().label(),
         finding.closing().label(),
         SiteText.circumstances(finding),

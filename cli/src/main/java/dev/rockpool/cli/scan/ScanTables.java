@@ -6,6 +6,7 @@ import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
+import dev.rockpool.scan.Scan.Skipped;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ final class ScanTables {
   static final List<String> LIVES_HEADER =
       List.of(
           "artifact",
+          "pooled",
           "confined",
           "try",
           "other",
@@ -32,6 +34,9 @@ final class ScanTables {
           "shared",
           "auto",
           "global");
+
+  /** Skipped files that are named for each reason. */
+  private static final int EXAMPLES = 3;
 
   private ScanTables() {}
 
@@ -64,6 +69,20 @@ final class ScanTables {
     return scan.artifacts().stream().filter(artifact -> !artifact.findings().isEmpty()).toList();
   }
 
+  /** Rows of what and why, a few for each reason. */
+  static List<List<String>> skipped(Scan scan) {
+    List<List<String>> rows = new ArrayList<>();
+    for (List<Skipped> alike : scan.skippedByReason()) {
+      alike.stream().limit(EXAMPLES).forEach(one -> rows.add(List.of(one.name(), one.reason())));
+      if (alike.size() > EXAMPLES) {
+        rows.add(
+            List.of(
+                "and " + (alike.size() - EXAMPLES) + " more like it", alike.getFirst().reason()));
+      }
+    }
+    return rows;
+  }
+
   /** The name without folders. */
   private static String label(Artifact artifact) {
     String name = artifact.name();
@@ -82,6 +101,7 @@ final class ScanTables {
   private static List<String> lives(String name, Tally tally) {
     return row(
         name,
+        tally.pooled(),
         tally.confined(),
         tally.structured(),
         tally.otherwise(),

@@ -2,19 +2,23 @@ package dev.rockpool.cli.scan;
 
 import dev.rockpool.cli.support.TextTable;
 import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
-import dev.rockpool.scan.Scan.Skipped;
+import dev.rockpool.scan.Verdict;
+import dev.rockpool.scan.Verdict.Failure;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The scan as text, for the terminal. */
 final class ScanText {
   private ScanText() {}
 
   /** All of it; a line for each place only if {@code sites}. */
-  static String text(Scan scan, boolean sites) {
+  static String text(Scan scan, Verdict verdict, boolean sites) {
     StringBuilder text = new StringBuilder();
-    text.append(summary(scan)).append('\n');
+    text.append(pooled(Tally.of(scan))).append('\n').append(summary(scan)).append('\n');
     if (!ScanTables.withArenas(scan).isEmpty()) {
       text.append('\n').append(ScanTables.LIVES).append("\n\n");
       text.append(table(ScanTables.LIVES_HEADER, ScanTables.lives(scan)));
@@ -26,11 +30,38 @@ final class ScanText {
     }
     if (!scan.skipped().isEmpty()) {
       text.append("\nSkipped, as it can't be read:\n");
-      for (Skipped skipped : scan.skipped()) {
-        text.append("  ").append(skipped.name()).append(": ").append(skipped.reason()).append('\n');
+      ScanTables.skipped(scan)
+          .forEach(row -> text.append("  ").append(String.join(": ", row)).append('\n'));
+    }
+    if (!verdict.failures().isEmpty()) {
+      text.append("\nFailed, as --fail-on says:\n");
+      for (Failure failure : verdict.failures()) {
+        text.append("  at ").append(failure.site().finding().place()).append("  ");
+        text.append(failure.condition().label()).append(": ");
+        text.append(failure.condition().description()).append('\n');
       }
     }
     return text.toString();
+  }
+
+  /** A line that says what the agent would do. */
+  static String pooled(Tally tally) {
+    if (tally.all() == 0) {
+      return "The agent has nothing to pool: no place creates an arena.";
+    }
+    int maybe = tally.of(Pooling.AS_FAR_AS_IT_FITS);
+    String not =
+        Arrays.stream(Pooling.values())
+            .filter(pooling -> !pooling.isPooled() && tally.of(pooling) > 0)
+            .map(pooling -> tally.of(pooling) + " (" + pooling.label() + ")")
+            .collect(Collectors.joining(", "));
+    return "The agent pools the arenas of "
+        + tally.pooled()
+        + " of "
+        + counted(tally.all(), "place", "places")
+        + (maybe == 0 ? "" : ", of " + maybe + " as far as they ask for at most 8 KiB")
+        + (not.isEmpty() ? "" : "; not of " + not)
+        + ".";
   }
 
   /** A sentence that says what there was. */
@@ -61,6 +92,7 @@ final class ScanText {
     StringBuilder text = new StringBuilder(artifact.name()).append('\n');
     for (Finding finding : artifact.findings()) {
       text.append("  at ").append(finding.place()).append("  ");
+      text.append(Pooling.of(artifact, finding).label()).append("; ");
       text.append(SiteText.of(finding)).append('\n');
     }
     return text.toString();

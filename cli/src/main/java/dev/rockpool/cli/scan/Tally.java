@@ -1,23 +1,25 @@
 package dev.rockpool.cli.scan;
 
+import dev.rockpool.scan.Condition;
 import dev.rockpool.scan.Finding;
 import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
+import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
+import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Numbers of sites, by what they do. All but {@code sites} is about confined arenas.
+ * Numbers of sites, by what they do. All but the first two are about confined arenas.
  *
  * @param sites by kind of arena
+ * @param poolings sites of all kinds, by what the agent does with their arenas
  * @param closings how they are closed; the numbers add up to the confined ones
  * @param escapes how they leave the method; one site may do so in several ways
  * @param escaping sites that return, store or capture the arena
@@ -27,31 +29,37 @@ import java.util.function.Predicate;
  */
 record Tally(
     Map<ArenaKind, Integer> sites,
+    Map<Pooling, Integer> poolings,
     Map<Closing, Integer> closings,
     Map<Escape, Integer> escapes,
     int escaping,
     int nested,
     int inLoop,
     Map<SizeClass, Integer> sizes) {
-  private static final Set<Escape> OUT_OF_HAND =
-      EnumSet.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED);
-
   static Tally of(Scan scan) {
-    return of(scan.artifacts().stream().flatMap(a -> a.findings().stream()).toList());
+    return of(scan.artifacts());
   }
 
   static Tally of(Artifact artifact) {
-    return of(artifact.findings());
+    return of(List.of(artifact));
   }
 
-  private static Tally of(List<Finding> findings) {
+  private static Tally of(List<Artifact> artifacts) {
     Map<ArenaKind, Integer> sites = zeroes(ArenaKind.class);
+    Map<Pooling, Integer> poolings = zeroes(Pooling.class);
+    List<Finding> confined = new ArrayList<>();
+    for (Artifact artifact : artifacts) {
+      for (Finding site : artifact.findings()) {
+        add(sites, site.kind());
+        add(poolings, Pooling.of(artifact, site));
+        if (site.kind() == ArenaKind.CONFINED) {
+          confined.add(site);
+        }
+      }
+    }
     Map<Closing, Integer> closings = zeroes(Closing.class);
     Map<Escape, Integer> escapes = zeroes(Escape.class);
     Map<SizeClass, Integer> sizes = zeroes(SizeClass.class);
-    findings.forEach(site -> add(sites, site.kind()));
-    List<Finding> confined =
-        findings.stream().filter(site -> site.kind() == ArenaKind.CONFINED).toList();
     for (Finding site : confined) {
       add(closings, site.closing());
       site.escapes().forEach(escape -> add(escapes, escape));
@@ -59,9 +67,10 @@ record Tally(
     }
     return new Tally(
         sites,
+        poolings,
         closings,
         escapes,
-        count(confined, site -> site.escapes().stream().anyMatch(OUT_OF_HAND::contains)),
+        count(confined, Condition.ESCAPE::isMetBy),
         count(confined, Finding::nested),
         count(confined, Finding::inLoop),
         sizes);
@@ -97,6 +106,20 @@ record Tally(
 
   int of(SizeClass size) {
     return sizes.getOrDefault(size, 0);
+  }
+
+  int of(Pooling pooling) {
+    return poolings.getOrDefault(pooling, 0);
+  }
+
+  /** Sites of all kinds. */
+  int all() {
+    return sites.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Pooled, wholly or as far as they fit. */
+  int pooled() {
+    return of(Pooling.POOLED) + of(Pooling.AS_FAR_AS_IT_FITS);
   }
 
   int confined() {

@@ -1,9 +1,11 @@
 package dev.rockpool.cli.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.rockpool.cli.support.CommandFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -28,7 +31,8 @@ import picocli.CommandLine;
 class ScanCommandTest {
   private static final String CLASS = "shapes/TryWithResources.class";
   private static final String SITE =
-      "  at shapes.TryWithResources.run(TryWithResources.java:7)  confined: try-with-resources;";
+      "  at shapes.TryWithResources.run(TryWithResources.java:7)  pooled; confined:"
+          + " try-with-resources;";
 
   @TempDir private static Path shared;
 
@@ -95,7 +99,12 @@ class ScanCommandTest {
   @Test
   void scansAFolderOfClasses() {
     assertThat(out(0, "--sites", shared))
-        .startsWith("Scanned 1 class in 1 artifact; 1 of them creates arenas.")
+        .startsWith(
+            """
+            The agent pools the arenas of 1 of 1 place.
+            Scanned 1 class in 1 artifact; 1 of them creates arenas.
+            """)
+        .containsPattern("artifact +pooled +confined ")
         .contains(shared + "\n" + SITE + " 8 bytes\n");
   }
 
@@ -165,12 +174,126 @@ class ScanCommandTest {
                 whole));
     Path broken = Files.writeString(folder.resolve("broken.jar"), "not a jar");
 
-    assertThat(out(0, jar, broken))
+    assertThat(out(1, jar, broken))
         .containsPattern("some.jar +1 +1 ")
         .contains("  " + jar + "!/Text.class: a class file starts with CAFEBABE: it does not\n")
-        .contains("  " + jar + "!/Newer.class: Unsupported class file version")
-        .contains("  " + jar + "!/Cut.class: ")
-        .contains("  " + broken + ": ");
+        .contains("  " + jar + "!/Newer.class: a class file must be of a version that is known: ")
+        .contains("  " + jar + "!/Cut.class: a class file must be whole and valid: ")
+        .contains("  " + broken + ": a jar ends with the directory of its entries: ");
+  }
+
+  @Test
+  void namesAFewOfManyThatItCannotReadForTheSameReason() throws IOException {
+    Map<String, byte[]> entries = new TreeMap<>();
+    for (int i = 0; i < 5000; i++) {
+      entries.put("C" + i + ".class", Arrays.copyOf(classFile(), 12));
+      entries.put("D" + i + ".class", new byte[5]);
+    }
+
+    String out = out(1, jar(folder.resolve("bad.jar"), entries));
+
+    assertThat(out.lines().count()).isLessThan(20);
+    assertThat(out)
+        .contains(
+            "  and 4997 more like it: a class file must be whole and valid:",
+            "  and 4997 more like it: a class file starts with CAFEBABE: it does not\n");
+  }
+
+  /** A class with an arena that is never closed, at a line of its own. */
+  private Path never(String before) throws IOException {
+    Path source = folder.resolve("Never.java");
+    Files.writeString(
+        source,
+        before
+            + "class Never { long run() { return java.lang.foreign.Arena.ofConfined().allocate(8)"
+            + ".address(); } }");
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-g", "-d", classes.toString(), source.toString());
+    assertThat(code).isZero();
+    return classes;
+  }
+
+  @Test
+  void failsOnConditionsThatAreNotKnown() throws IOException {
+    Path known = folder.resolve("known.txt");
+    Path sarif = folder.resolve("scan.sarif");
+    Path classes = never("");
+
+    assertThat(out(3, "--fail-on", "escape,never", classes))
+        .endsWith(
+            "\nFailed, as --fail-on says:\n"
+                + "  at Never.run(Never.java:1)  never: the method does not close the arena;"
+                + " another may\n");
+    out(0, "--fail-on", "escape", "--fail-on", "some", classes);
+    out(0, "--fail-on", "never", "--write-baseline", known, classes);
+    assertThat(Files.readString(known)).endsWith("\nnever\tNever\trun\tconfined\t1\n");
+    never("\n\n");
+    assertThat(out(0, "--fail-on", "never", "--baseline", known, "--sarif", sarif, classes))
+        .doesNotContain("Failed");
+    assertThat(Files.readString(sarif)).contains("\"unchanged\"", "\"startLine\": 3");
+    assertThat(out(3, "--fail-on", "never", "--baseline", known, shared, classes, never2()))
+        .contains("Never2.run");
+  }
+
+  private Path never2() throws IOException {
+    Path source = folder.resolve("Never2.java");
+    Files.writeString(
+        source,
+        "class Never2 { Object run() { return java.lang.foreign.Arena.ofConfined().scope(); } }");
+    Path classes = Files.createDirectory(folder.resolve("classes2"));
+    assertThat(
+            ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-d", classes.toString(), source.toString()))
+        .isZero();
+    return classes;
+  }
+
+  @Test
+  void refusesConditionsAndBaselinesThatAreNone() throws IOException {
+    assertThat(out(2, "--fail-on", "ever", shared)).isEmpty();
+    assertThat(err.toString())
+        .contains("A condition must be one of never, some, escape, large: it is ever");
+    Path file = Files.writeString(folder.resolve("some.txt"), "some text");
+    for (Path path : List.of(file, folder.resolve("gone.txt"))) {
+      assertThatThrownBy(() -> run("--baseline", path, shared))
+          .isInstanceOf(CommandFailure.class)
+          .hasMessageStartingWith(
+              "--baseline FILE must be one that --write-baseline wrote: " + path);
+    }
+  }
+
+  private static void run(Object... args) throws Exception {
+    String[] words = Arrays.stream(args).map(Object::toString).toArray(String[]::new);
+    ScanCommand command = new ScanCommand();
+    new CommandLine(command).parseArgs(words);
+    command.call();
+  }
+
+  @Test
+  void namesTheConditionsInItsHelp() {
+    assertThat(new CommandLine(new ScanCommand()).getUsageMessage().replaceAll("\\s+", " "))
+        .contains("never: the method does not close the arena; another may")
+        .contains("large: the arena asks for more than 8 KiB, which the agent leaves to the JDK");
+  }
+
+  @Test
+  void writesCsv() throws IOException {
+    Path file = folder.resolve("scan.csv");
+
+    out(0, "--csv", file, shared);
+
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(Files.readString(file)).contains(",TryWithResources.java,7,confined,pooled,");
+  }
+
+  @Test
+  void scansTheJdk() {
+    assertThat(out(0, "--jdk"))
+        .startsWith("The agent pools the arenas of 0 of ")
+        .contains(" (class of the JDK).\n")
+        .containsPattern("\njrt:/java.base +0 +[1-9]");
   }
 
   @Test
@@ -184,7 +307,9 @@ class ScanCommandTest {
   void refusesAPathThatDoesNotExist() {
     assertThat(out(2, "/no/such.jar")).isEmpty();
     assertThat(err.toString())
-        .contains("PATH must be a jar, a folder, a class path or @FILE: there is no /no/such.jar");
+        .contains(
+            "PATH must be a jar, a class file, a folder, a class path or @FILE: there is no"
+                + " /no/such.jar");
     out(2, "@/no/such");
     assertThat(err.toString())
         .contains("@FILE must be a text file with a PATH on each line: /no/such");
@@ -214,6 +339,7 @@ class ScanCommandTest {
     assertThat(site.get("source").getAsString()).isEqualTo("TryWithResources.java");
     assertThat(site.get("line").getAsInt()).isEqualTo(7);
     assertThat(site.get("bytes").getAsInt()).isEqualTo(8);
+    assertThat(site.get("pooling").getAsString()).isEqualTo("pooled");
     assertThat(site.get("release").isJsonNull()).isTrue();
   }
 

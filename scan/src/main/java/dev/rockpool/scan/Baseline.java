@@ -1,0 +1,90 @@
+package dev.rockpool.scan;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Places that are known to meet conditions, and are no failures. A place is known by class, method,
+ * kind of arena and ordinal among its like, so lines may move. It never changes, so any thread may
+ * use it.
+ */
+public final class Baseline {
+  /** A baseline that knows nothing. */
+  public static final Baseline EMPTY = new Baseline(Set.of());
+
+  private static final String HEADER =
+      "# Rockpool scan baseline: condition, class, method, kind, ordinal\n";
+  private static final int COLUMNS = 5;
+
+  private final TreeSet<String> lines;
+
+  private Baseline(Collection<String> lines) {
+    this.lines = new TreeSet<>(lines);
+  }
+
+  /**
+   * Makes a baseline of all places that meet any condition.
+   *
+   * @param scan all places
+   * @return the baseline
+   */
+  public static Baseline of(Scan scan) {
+    return new Baseline(
+        new Verdict(scan, Set.of(), EMPTY)
+            .sites().stream()
+                .flatMap(site -> site.conditions().stream().map(condition -> line(condition, site)))
+                .toList());
+  }
+
+  /**
+   * Reads what {@link #text} made.
+   *
+   * @param text the lines
+   * @return the baseline
+   * @throws IllegalArgumentException if a line is none of a baseline; the message names it
+   */
+  public static Baseline parse(String text) {
+    Collection<String> lines =
+        text.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
+    for (String line : lines) {
+      String[] columns = line.split("\t", -1);
+      if (columns.length != COLUMNS) {
+        throw new IllegalArgumentException(
+            "A line of a baseline must have "
+                + COLUMNS
+                + " words with tabs in between: it is \""
+                + line
+                + "\"");
+      }
+      Condition.of(columns[0]);
+    }
+    return new Baseline(lines);
+  }
+
+  /**
+   * Writes the baseline down, a line for each condition that a place meets, in alphabetical order.
+   *
+   * @return the lines
+   */
+  public String text() {
+    StringBuilder text = new StringBuilder(HEADER);
+    lines.forEach(line -> text.append(line).append('\n'));
+    return text.toString();
+  }
+
+  /**
+   * Looks up a place.
+   *
+   * @param condition a condition that it meets
+   * @param site the place
+   * @return whether that is known
+   */
+  public boolean knows(Condition condition, Verdict.Site site) {
+    return lines.contains(line(condition, site));
+  }
+
+  private static String line(Condition condition, Verdict.Site site) {
+    return condition.label() + "\t" + site.key();
+  }
+}

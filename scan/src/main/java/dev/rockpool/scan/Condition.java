@@ -1,0 +1,88 @@
+package dev.rockpool.scan;
+
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * A condition that a build may not want to meet. All of them are about arenas that somebody must
+ * close, confined and shared ones.
+ */
+public enum Condition {
+  /** The method does not close the arena. */
+  NEVER("the method does not close the arena; another may"),
+  /** The method closes the arena, but not on all paths. */
+  SOME("a path, often that of an exception, leaves the arena open"),
+  /** The open arena leaves the method. */
+  ESCAPE("the open arena is returned, stored or captured"),
+  /** The pool has no slab that is as large. */
+  LARGE("the arena asks for more than 8 KiB, which the agent leaves to the JDK");
+
+  private final String description;
+
+  Condition(String description) {
+    this.description = description;
+  }
+
+  /**
+   * Names it, as on a command line.
+   *
+   * @return for example "never"
+   */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Says what it means.
+   *
+   * @return part of a sentence
+   */
+  public String description() {
+    return description;
+  }
+
+  /**
+   * Tests a place.
+   *
+   * @param finding the place
+   * @return whether it meets the condition
+   */
+  public boolean isMetBy(Finding finding) {
+    if (finding.kind() != ArenaKind.CONFINED && finding.kind() != ArenaKind.SHARED) {
+      return false;
+    }
+    return switch (this) {
+      case NEVER -> finding.closing() == Closing.NEVER;
+      case SOME -> finding.closing() == Closing.SOME_PATHS;
+      case ESCAPE ->
+          finding.escapes().contains(Escape.RETURNED)
+              || finding.escapes().contains(Escape.STORED)
+              || finding.escapes().contains(Escape.CAPTURED);
+      case LARGE -> finding.bytes().orElse(0) > Pooling.LARGEST;
+    };
+  }
+
+  /**
+   * Finds a condition by its name.
+   *
+   * @param label a {@link #label}
+   * @return the condition
+   * @throws IllegalArgumentException if there is none; the message names all
+   */
+  public static Condition of(String label) {
+    for (Condition condition : values()) {
+      if (condition.label().equals(label)) {
+        return condition;
+      }
+    }
+    throw new IllegalArgumentException(
+        "A condition must be one of "
+            + Arrays.stream(values()).map(Condition::label).collect(Collectors.joining(", "))
+            + ": it is "
+            + label);
+  }
+}
