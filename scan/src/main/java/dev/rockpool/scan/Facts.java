@@ -36,6 +36,9 @@ final class Facts extends Interpreter<Fact> {
   /** Longer arrays are not worth the memory: no layout has that many members. */
   private static final int LONGEST = 4096;
 
+  /** Facts that the analysis of a method may keep: some 100 MB. */
+  private static final long MOST_FACTS = 1 << 24;
+
   private static final BasicValue ANY = BasicValue.UNINITIALIZED_VALUE;
 
   /** Knows how many slots the result of an instruction takes. */
@@ -61,6 +64,7 @@ final class Facts extends Interpreter<Fact> {
 
   /** The facts before each instruction, whatever the path to it; null where nothing leads to. */
   Frame<Fact>[] framesOf(MethodNode method) throws AnalyzerException {
+    checkSize(method);
     return new Analyzer<>(this) {
       // Whether what handles an exception of the instruction can learn from it: variables, which
       // are all that is left there, may have changed since the instruction before, or another path,
@@ -72,6 +76,21 @@ final class Facts extends Interpreter<Fact> {
         return instruction.getOpcode() >= 0 && (before == null || mayChangeVariables(before));
       }
     }.analyze(owner, method);
+  }
+
+  /** Fails for methods that no compiler makes: they would take all memory. */
+  static void checkSize(MethodNode method) throws AnalyzerException {
+    long facts = (long) method.instructions.size() * (method.maxLocals + method.maxStack);
+    if (facts > MOST_FACTS) {
+      throw new AnalyzerException(
+          null,
+          "instructions times variables of a method must be at most "
+              + MOST_FACTS
+              + ": for "
+              + method.name
+              + " they are "
+              + facts);
+    }
   }
 
   private static boolean mayChangeVariables(AbstractInsnNode instruction) {

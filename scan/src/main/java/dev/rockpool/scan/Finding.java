@@ -19,8 +19,8 @@ import java.util.Set;
  * @param nested whether another one, confined or shared, of the same method may be open
  * @param inLoop whether control may come back to the place within the method
  * @param requests the calls that ask for memory, in the order of the code
- * @param bytes how much is asked for at most, if all of that is in sight: known sizes, none of them
- *     repeated, and no other code that could ask for more
+ * @param bytes how much is asked for at most, on any path, if all of that is in sight: known sizes,
+ *     none of them repeated, and no other code that could ask for more
  */
 public record Finding(
     Place place,
@@ -89,7 +89,7 @@ public record Finding(
     }
   }
 
-  /** The ways in which the method that creates an arena closes it. */
+  /** The ways in which the method that creates an arena closes it, by itself or by helpers. */
   public enum Closing {
     /** On all paths, also by exceptions, in the shape that compilers give to this statement. */
     TRY_WITH_RESOURCES("try-with-resources"),
@@ -124,13 +124,13 @@ public record Finding(
   public enum Escape {
     /** The method returns it. */
     RETURNED("returned"),
-    /** The method stores it in a field, static or not, or in an array. */
+    /** The method stores it in a field, an array, or a collection or reference of the JDK. */
     STORED("stored"),
     /** A lambda or a method reference captures it. */
     CAPTURED("captured"),
     /** It is an argument of a method or constructor that is not the JDK's. */
     PASSED("passed"),
-    /** It is an argument of a method of the JDK, a call through a method handle among them. */
+    /** It is an argument of another method of the JDK, or of a call through a method handle. */
     PASSED_TO_JDK("passed to the JDK");
 
     private final String label;

@@ -160,6 +160,7 @@ final class Program {
     AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
     Facts facts = new Facts(question.owner(), constants);
     try {
+      Facts.checkSize(method);
       Frame<Fact> start = start(method, question, creation);
       Life life = new Life(creation, start, new Graph(method), facts, this);
       Uses uses = new Uses(life, this);

@@ -25,6 +25,9 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 /** Files as they come: several jars of one program, and damaged, strange and hostile ones. */
 class InputTest {
@@ -347,5 +350,32 @@ class InputTest {
                       .doesNotEndWith("Exception")
                       .doesNotEndWith(": "));
     }
+  }
+
+  @Test
+  void goesOnAfterAMethodThatWouldTakeAllMemory() throws IOException {
+    ClassWriter writer = new ClassWriter(0);
+    writer.visit(Opcodes.V25, 0, "Huge", null, "java/lang/Object", null);
+    MethodVisitor method = writer.visitMethod(Opcodes.ACC_STATIC, "run", "()V", null, null);
+    String arena = "java/lang/foreign/Arena";
+    method.visitMethodInsn(Opcodes.INVOKESTATIC, arena, "ofConfined", "()L" + arena + ";", true);
+    method.visitInsn(Opcodes.POP);
+    for (int i = 0; i < 60_000; i++) {
+      method.visitInsn(Opcodes.NOP);
+    }
+    method.visitInsn(Opcodes.RETURN);
+    method.visitMaxs(65_535, 65_535);
+    writer.visitEnd();
+    Path jar = jar("huge.jar", Map.of("Huge.class", writer.toByteArray(), APP, read(APP)));
+
+    Scan scan = scan(jar);
+
+    assertThat(bytes(scan)).hasSize(1);
+    assertThat(scan.skipped())
+        .singleElement()
+        .satisfies(
+            one ->
+                assertThat(one.reason())
+                    .contains("instructions times variables of a method must be at most "));
   }
 }
