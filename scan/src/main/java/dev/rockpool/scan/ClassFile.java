@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,8 +63,8 @@ record ClassFile(
   }
 
   /** The reason why a class was not understood. */
-  static Skipped unreadable(String name, Exception failure) {
-    String message = String.valueOf(failure.getMessage());
+  static Skipped unreadable(String name, Throwable failure) {
+    String message = Objects.requireNonNullElse(failure.getMessage(), "ASM can't read it");
     return message.startsWith("Unsupported class file")
         ? new Skipped(name, "a class file must be of a version that is known: " + message)
         : new Skipped(name, DAMAGED + message + " (" + failure.getClass().getSimpleName() + ")");

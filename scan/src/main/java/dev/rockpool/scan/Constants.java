@@ -196,7 +196,7 @@ final class Constants {
     try {
       Frame<Fact>[] frames = facts.framesOf(method);
       return facts.reliable() ? frames : null;
-    } catch (AnalyzerException e) {
+    } catch (AnalyzerException | RuntimeException | AssertionError damaged) {
       return null;
     }
   }

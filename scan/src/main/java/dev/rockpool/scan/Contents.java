@@ -245,13 +245,18 @@ final class Contents {
       } catch (IOException e) {
         skip(entry, e);
       } catch (RuntimeException e) {
-        skipped.add(ClassFile.unreadable(name + "!/" + entry, e));
+        skipped.add(ClassFile.unreadable(nameOf(entry), e));
       }
     }
   }
 
+  /** The name of what is in it; a class file that is an argument is all of itself. */
+  String nameOf(String entry) {
+    return entry.isEmpty() || ClassFile.isNamedLikeOne(name) ? name : name + "!/" + entry;
+  }
+
   void skip(String entry, String reason) {
-    skipped.add(new Skipped(entry.isEmpty() ? name : name + "!/" + entry, reason));
+    skipped.add(new Skipped(nameOf(entry), reason));
   }
 
   void skip(String entry, Exception failure) {

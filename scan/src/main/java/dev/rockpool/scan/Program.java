@@ -104,7 +104,7 @@ final class Program {
           };
       reader.accept(type, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
       return type;
-    } catch (RuntimeException unreadable) {
+    } catch (RuntimeException | AssertionError unreadable) {
       return null;
     }
   }
@@ -133,8 +133,11 @@ final class Program {
         return Effect.UNKNOWN;
       }
       depth++;
-      effect = effect(question, method);
-      depth--;
+      try {
+        effect = effect(question, method);
+      } finally {
+        depth--;
+      }
       known.put(question, effect);
     }
     return effect;
@@ -165,7 +168,7 @@ final class Program {
       Life life = new Life(creation, start, new Graph(method), facts, this);
       Uses uses = new Uses(life, this);
       return new Effect(List.copyOf(uses.requests), uses.bytes(), life.closing());
-    } catch (AnalyzerException e) {
+    } catch (AnalyzerException | RuntimeException | AssertionError damaged) {
       return Effect.UNKNOWN; // where the class is scanned itself it is named
     }
   }

@@ -180,8 +180,9 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
             programs.computeIfAbsent(
                 file.release(), release -> new Program(classes, artifact, release));
         portion.findings.addAll(ArenaSearch.findings(file, program));
-      } catch (AnalyzerException | RuntimeException e) {
-        portion.skipped.add(ClassFile.unreadable(artifact.name + "!/" + file.entry(), e));
+      } catch (AnalyzerException | RuntimeException | AssertionError | StackOverflowError e) {
+        // ASM throws any of them at classes that are damaged.
+        portion.skipped.add(ClassFile.unreadable(artifact.nameOf(file.entry()), e));
       }
     }
     return portion;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -352,21 +353,22 @@ class InputTest {
     }
   }
 
-  @Test
-  void goesOnAfterAMethodThatWouldTakeAllMemory() throws IOException {
+  /** A class whose only method runs {@code code} and opens an arena. */
+  private static byte[] strange(Consumer<MethodVisitor> code) {
     ClassWriter writer = new ClassWriter(0);
-    writer.visit(Opcodes.V25, 0, "Huge", null, "java/lang/Object", null);
+    writer.visit(Opcodes.V25, 0, "Strange", null, "java/lang/Object", null);
     MethodVisitor method = writer.visitMethod(Opcodes.ACC_STATIC, "run", "()V", null, null);
     String arena = "java/lang/foreign/Arena";
     method.visitMethodInsn(Opcodes.INVOKESTATIC, arena, "ofConfined", "()L" + arena + ";", true);
     method.visitInsn(Opcodes.POP);
-    for (int i = 0; i < 60_000; i++) {
-      method.visitInsn(Opcodes.NOP);
-    }
+    code.accept(method);
     method.visitInsn(Opcodes.RETURN);
-    method.visitMaxs(65_535, 65_535);
     writer.visitEnd();
-    Path jar = jar("huge.jar", Map.of("Huge.class", writer.toByteArray(), APP, read(APP)));
+    return writer.toByteArray();
+  }
+
+  private void skips(byte[] strange, String reason) throws IOException {
+    Path jar = jar("some.jar", Map.of("Strange.class", strange, APP, read(APP)));
 
     Scan scan = scan(jar);
 
@@ -374,8 +376,37 @@ class InputTest {
     assertThat(scan.skipped())
         .singleElement()
         .satisfies(
-            one ->
-                assertThat(one.reason())
-                    .contains("instructions times variables of a method must be at most "));
+            one -> {
+              assertThat(one.name()).isEqualTo(jar + "!/Strange.class");
+              assertThat(one.reason())
+                  .startsWith("a class file must be whole and valid: ")
+                  .contains(reason);
+            });
+  }
+
+  @Test
+  void goesOnAfterAMethodThatWouldTakeAllMemory() throws IOException {
+    skips(
+        strange(
+            method -> {
+              for (int i = 0; i < 60_000; i++) {
+                method.visitInsn(Opcodes.NOP);
+              }
+              method.visitMaxs(65_535, 65_535);
+            }),
+        "instructions times variables of a method must be at most ");
+  }
+
+  @Test
+  void goesOnAfterATypeThatIsNone() throws IOException {
+    skips(
+        strange(
+            method -> {
+              method.visitFieldInsn(Opcodes.GETSTATIC, "Other", "field", "(");
+              method.visitMaxs(1, 0);
+            }),
+        "(AssertionError)");
+    Path file = Files.write(folder.resolve("Cut.class"), Arrays.copyOf(read(APP), 20));
+    assertThat(scan(file).skipped()).extracting(Skipped::name).containsExactly(file.toString());
   }
 }
