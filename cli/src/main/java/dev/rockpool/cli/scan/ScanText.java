@@ -59,8 +59,8 @@ final class ScanText {
         + tally.pooled()
         + " of "
         + counted(tally.all(), "place", "places")
-        + (maybe == 0 ? "" : ", of " + maybe + " as far as they ask for at most 8 KiB")
-        + (not.isEmpty() ? "" : "; not of " + not)
+        + (maybe == 0 ? "" : " (of " + maybe + " as far as they ask for at most 8 KiB)")
+        + (not.isEmpty() ? "" : "; not those of " + not)
         + ".";
   }
 
