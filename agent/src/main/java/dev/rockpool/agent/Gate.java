@@ -106,7 +106,7 @@ public final class Gate implements ClassFileTransformer {
   /** As {@link AgentEntry#premain}. */
   static void premain(@Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
-    if ((options == null || options.isEmpty()) && !GIVEN.getAndSet(true)) {
+    if (mayWait(options) && !GIVEN.getAndSet(true)) {
       CLOSED.set(true);
       instrumentation.addTransformer(new Gate(instrumentation), true);
     } else {
@@ -114,6 +114,15 @@ public final class Gate implements ClassFileTransformer {
       open(instrumentation);
       installer().premain(options, instrumentation);
     }
+  }
+
+  /**
+   * Whether the agent may be installed later: without options, and where this class's nested classes
+   * can be loaded while another class is being loaded.
+   */
+  private static boolean mayWait(@Nullable String options) {
+    return (options == null || options.isEmpty())
+        && Gate.class.getClassLoader().isRegisteredAsParallelCapable();
   }
 
   /** As {@link AgentEntry#agentmain}. */
@@ -246,9 +255,10 @@ public final class Gate implements ClassFileTransformer {
    * @throws IOException if the jar is gone, or has no such file
    */
   public static Map<String, byte[]> classes(String group) throws IOException {
-    String file = Gate.class.getPackageName().replace('.', '/') + "/" + group + ".classes";
+    String file = group + ".classes";
     ZipFile jar = JAR;
-    ZipEntry entry = jar == null ? null : jar.getEntry(file);
+    String folder = Gate.class.getPackageName().replace('.', '/');
+    ZipEntry entry = jar == null ? null : jar.getEntry(folder + "/" + file);
     if (jar == null || entry == null) {
       throw new IOException("the agent's jar lacks " + file);
     }

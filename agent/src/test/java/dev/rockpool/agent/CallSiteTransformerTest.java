@@ -33,11 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallSiteTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
-          + " java.io.IOException: the agent's jar lacks dev/rockpool/agent/insider.classes";
+          + " java.io.IOException: the agent's jar lacks insider.classes";
 
   private static final String BUFFERS_TAKEN_UP =
       "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-          + " java.io.IOException: the agent's jar lacks dev/rockpool/agent/insider.classes";
+          + " java.io.IOException: the agent's jar lacks insider.classes";
 
   private static final byte[] WITH_BUFFERS =
       Sources.compile(
