@@ -224,7 +224,8 @@ final class ArenaRecorder {
         return;
       }
       recording.setName("rockpool");
-      for (String event : new String[] {"RecorderSettings", "ArenaHistogram", "ArenaSite"}) {
+      for (String event :
+          new String[] {"RecorderSettings", "ArenaHistogram", "ArenaSite", "OpenArenas"}) {
         recording.enable("dev.rockpool." + event);
       }
       recording.start();

@@ -34,6 +34,7 @@ class RecordIT {
             case "known" -> known();
             case "threads" -> threads(Thread.ofPlatform());
             case "virtual" -> threads(Thread.ofVirtual());
+            case "waiting" -> waiting();
             case "talk" -> {
               Scanner lines = new Scanner(System.in);
               while (lines.hasNextLine()) {
@@ -61,6 +62,24 @@ class RecordIT {
           List<Thread> threads = new ArrayList<>();
           for (int i = 0; i < 100; i++) {
             threads.add(kind.start(() -> open(1000, 24)));
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+        }
+
+        static void waiting() throws Exception {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 100; i++) {
+            threads.add(
+                Thread.startVirtualThread(
+                    () -> {
+                      try (Arena arena = Arena.ofConfined()) {
+                        Thread.sleep(2500);
+                      } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                      }
+                    }));
           }
           for (Thread thread : threads) {
             thread.join();
@@ -119,6 +138,24 @@ class RecordIT {
     assertThat(settings.getLong("slabByteSize")).isEqualTo(512);
     assertThat(settings.getInt("slabsPerThread")).isEqualTo(7);
     assertThat(settings.getString("rockpoolState")).isEqualTo("ON");
+    assertThat(settings.getString("jdk")).isEqualTo(Runtime.version().toString());
+    assertThat(settings.getInt("processors")).isPositive();
+  }
+
+  /** A report relates arenas to threads and to processor time, and tells whether threads wait. */
+  @Test
+  void eventsTellOfThreadsAndOfProcessorTime() throws Exception {
+    run("waiting", "record").quietOutput();
+
+    List<RecordedEvent> events = read(onlyFile());
+    assertThat(named(events, "OpenArenas"))
+        .extracting(event -> event.getInt("virtualThreads"))
+        .contains(100);
+    List<RecordedEvent> settings = named(events, "RecorderSettings");
+    assertThat(settings.stream().mapToLong(event -> event.getLong("threads")).sum())
+        .isBetween(100L, 200L);
+    assertThat(settings.stream().mapToLong(event -> event.getLong("processorTime")).sum())
+        .isBetween(1_000_000L, 60_000_000_000L);
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -7,7 +8,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the recorded counts as events of JDK Flight Recorder, at the end of each chunk. */
@@ -19,8 +27,18 @@ final class ArenaEvents {
   private final Unreported forSites = new Unreported(Recorder.SHARED);
 
   private volatile Settings settings;
+  private Usage reportedUsage = Usage.now();
 
   private record Settings(String version, boolean arenas) {}
+
+  /** Sums since the start of the JVM. Threads have ascending ids. */
+  private record Usage(long processorNanos, long threads) {
+    static Usage now() {
+      return new Usage(
+          ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+          Thread.ofPlatform().unstarted(() -> {}).threadId());
+    }
+  }
 
   private ArenaEvents(Settings settings) {
     this.settings = settings;
@@ -43,12 +61,22 @@ final class ArenaEvents {
     FlightRecorder.addPeriodicEvent(RecorderSettingsEvent.class, events::writeSettings);
     FlightRecorder.addPeriodicEvent(ArenaHistogramEvent.class, events::writeHistograms);
     FlightRecorder.addPeriodicEvent(ArenaSiteEvent.class, events::writeSites);
+    FlightRecorder.addPeriodicEvent(
+        OpenArenasEvent.class,
+        () -> new OpenArenasEvent(Recorder.SHARED.onVirtual().threads()).commit());
     registered = events;
   }
 
-  private void writeSettings() {
+  private synchronized void writeSettings() {
     Settings now = settings;
-    new RecorderSettingsEvent(now.version(), now.arenas()).commit();
+    Usage usage = Usage.now();
+    new RecorderSettingsEvent(
+            now.version(),
+            now.arenas(),
+            usage.processorNanos() - reportedUsage.processorNanos(),
+            usage.threads() - reportedUsage.threads())
+        .commit();
+    reportedUsage = usage;
   }
 
   private void writeHistograms() {
@@ -125,6 +153,22 @@ final class ArenaEvents {
         }
       }
       return text.toString();
+    }
+  }
+
+  /** Shows whether many virtual threads wait with arenas open: no pool can serve all of these. */
+  @Name("dev.rockpool.OpenArenas")
+  @Label("Open Arenas")
+  @Category("Rockpool")
+  @Description("Virtual threads that have recorded arenas open, at most 4,096")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class OpenArenasEvent extends Event {
+    @Label("Virtual Threads")
+    final int virtualThreads;
+
+    OpenArenasEvent(int virtualThreads) {
+      this.virtualThreads = virtualThreads;
     }
   }
 }

@@ -196,6 +196,15 @@ record Recorder(
       }
     }
 
+    /** Returns the number of places in use, so the number of threads with open arenas, or less. */
+    int threads() {
+      int threads = 0;
+      for (long place : places) {
+        threads += (place & MOST) == 0 ? 0 : 1;
+      }
+      return threads;
+    }
+
     private static int known(long place, long threadId) {
       return place >>> COUNT_BITS == threadId ? (int) place & MOST : 0;
     }

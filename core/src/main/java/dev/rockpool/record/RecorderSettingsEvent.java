@@ -9,12 +9,13 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 
-/** The settings of the pool while arenas were recorded. */
+/** The JVM and the settings of its pool while arenas were recorded. */
 @Name("dev.rockpool.RecorderSettings")
 @Label("Recorder Settings")
 @Category("Rockpool")
-@Description("How the pool was set while arenas were recorded")
+@Description("The JVM and the settings of its pool while arenas were recorded")
 @Period("everyChunk")
 @StackTrace(false)
 final class RecorderSettingsEvent extends Event {
@@ -39,7 +40,26 @@ final class RecorderSettingsEvent extends Event {
   @Description("State of the pool: ON, or why it is off: OFF, DENIED, UNSUITED, CHECKED")
   final String rockpoolState;
 
-  RecorderSettingsEvent(String version, boolean arenas) {
+  @Label("JDK")
+  @Description("Version of the Java runtime")
+  final String jdk = Runtime.version().toString();
+
+  @Label("Processors")
+  @Description("Processors that the JVM may use")
+  final int processors = Runtime.getRuntime().availableProcessors();
+
+  @Label("Processor Time")
+  @Description("Processor time of the process since the previous such event; 0 if not known")
+  @Timespan(Timespan.NANOSECONDS)
+  final long processorTime;
+
+  @Label("Threads")
+  @Description("Threads made since the previous such event")
+  final long threads;
+
+  RecorderSettingsEvent(String version, boolean arenas, long processorTime, long threads) {
+    this.processorTime = processorTime;
+    this.threads = threads;
     ArenaPool pool = ArenaPool.shared();
     this.version = version;
     this.arenas = arenas;

@@ -23,7 +23,8 @@
  *       reader.
  *   <li>{@code ArenaEvents} registers the events, and writes the counts since the last ones. {@code
  *       ArenaHistogramEvent} has the sizes of all arenas, {@code ArenaSiteEvent} the arenas of one
- *       class, {@code RecorderSettingsEvent} the settings of the pool.
+ *       class, {@code RecorderSettingsEvent} the JVM and the settings of its pool, {@code
+ *       OpenArenasEvent} the virtual threads that have arenas open.
  * </ul>
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
