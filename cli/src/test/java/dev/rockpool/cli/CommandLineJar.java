@@ -33,7 +33,7 @@ public final class CommandLineJar {
     Path folder = Files.createTempDirectory("rockpool-it-");
     try {
       ChildProcess process =
-          ChildProcess.run(new ProcessBuilder(command), folder, "cli", Duration.ofMinutes(2));
+          ChildProcess.run(new ProcessBuilder(command), folder, "cli", Duration.ofMinutes(5));
       return new Outcome(
           process.exitCode(), Files.readString(process.out()), Files.readString(process.err()));
     } finally {

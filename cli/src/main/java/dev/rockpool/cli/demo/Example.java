@@ -101,6 +101,7 @@ record Example(String name, Path jar, Path folder, double seconds) {
     ProcessBuilder report =
         new ProcessBuilder(
             Installation.java().toString(),
+            "-Drockpool.home=" + Installation.home(),
             "-jar",
             Installation.ownClasses().toString(),
             "report",
@@ -134,34 +135,33 @@ record Example(String name, Path jar, Path folder, double seconds) {
    * The gain that {@code report} foretells from a recording.
    *
    * @param rows that were gone through while it was recorded
-   * @param arenas that did without the pool
-   * @param nanos that the pool would save, for all of them together
-   * @param recordedNanos how long was recorded
+   * @param arenas that were closed meanwhile
+   * @param low least ns that the pool would save, for all of them together
+   * @param high most
+   * @param verdict in a sentence
    */
-  record Forecast(long rows, long arenas, double nanos, long recordedNanos) {
+  record Forecast(long rows, long arenas, double low, double high, String verdict) {
     static Forecast of(long rows, JsonObject report) {
-      JsonObject toCome = report.getAsJsonObject("toCome");
+      JsonObject nanos = report.getAsJsonObject("forecast").getAsJsonObject("nanos");
       return new Forecast(
           rows,
-          toCome.get("arenas").getAsLong(),
-          toCome.get("nanos").getAsDouble(),
-          report.get("recordedNanos").getAsLong());
+          report.getAsJsonObject("all").get("arenas").getAsLong(),
+          nanos.get("low").getAsDouble(),
+          nanos.get("high").getAsDouble(),
+          report.getAsJsonObject("verdict").get("worth").getAsString());
     }
 
     double nanosPerRow() {
-      return nanos / rows;
+      return (low + high) / 2 / rows;
     }
 
     double arenasPerRow() {
       return (double) arenas / rows;
     }
 
-    double nanosPerArena() {
-      return arenas == 0 ? 0 : nanos / arenas;
-    }
-
-    double shareOfTime() {
-      return recordedNanos == 0 ? 0 : nanos / recordedNanos;
+    /** The forecast in times of the outcome. */
+    String ratio(double savedNanosPerRow) {
+      return digits(nanosPerRow() / savedNanosPerRow);
     }
   }
 
@@ -175,16 +175,10 @@ record Example(String name, Path jar, Path folder, double seconds) {
             "saved ns",
             "saved",
             "forecast ns",
-            "forecast",
+            "forecast to saved",
             "garbage without",
             "garbage with");
-    TextTable reported =
-        new TextTable(
-            "what report said",
-            "arenas",
-            "a row",
-            "would save, for each",
-            "in all, of the time recorded");
+    StringBuilder verdicts = new StringBuilder();
     JsonArray workloads = new JsonArray();
     for (int i = 0; i < comparisons.size(); i++) {
       Comparison comparison = comparisons.get(i);
@@ -200,16 +194,19 @@ record Example(String name, Path jar, Path folder, double seconds) {
               + " ("
               + percent(comparison.fastestSaved() / fastest)
               + ")",
-          digits(forecast.nanosPerRow()),
-          percent(forecast.nanosPerRow() / fastest),
+          digits(forecast.low() / forecast.rows())
+              + " to "
+              + digits(forecast.high() / forecast.rows()),
+          forecast.ratio(comparison.saved()),
           bytes(comparison.garbageBytes(Side.WITHOUT)),
           bytes(comparison.garbageBytes(Side.WITH)));
-      reported.row(
-          comparison.name(),
-          String.format(Locale.ROOT, "%,d", forecast.arenas()),
-          digits(forecast.arenasPerRow()),
-          digits(forecast.nanosPerArena()) + " ns",
-          percent(forecast.shareOfTime()));
+      verdicts
+          .append(comparison.name())
+          .append(", ")
+          .append(digits(forecast.arenasPerRow()))
+          .append(" arenas a row. ")
+          .append(forecast.verdict())
+          .append('\n');
       JsonObject workload = comparison.toJson();
       workload.addProperty("workload", comparison.name());
       workload.addProperty("savedNanosPerRow", comparison.saved());
@@ -222,7 +219,7 @@ record Example(String name, Path jar, Path folder, double seconds) {
     json.addProperty("example", name);
     json.addProperty("seconds", seconds);
     json.add("workloads", workloads);
-    return new Report(List.of(times, reported), explanation(comparisons), json);
+    return new Report(List.of(times), "\n" + verdicts + explanation(comparisons), json);
   }
 
   private static String both(double median, double fastest) {
@@ -251,8 +248,8 @@ record Example(String name, Path jar, Path folder, double seconds) {
         + " JVMs, each the median of its batches in "
         + seconds
         + " s; in brackets the fastest batch of all.\n"
-        + "Forecast: what the report says that the pool would save, from one more run that was"
-        + " recorded without it, divided by the rows of that run.\n\n"
+        + "Forecast: the report's range for what the pool saves, from one more run that was"
+        + " recorded without it, divided by the rows of that run; its middle to the saved time.\n\n"
         + LocalDate.now(ZoneId.systemDefault())
         + ": ./rockpool example "
         + name

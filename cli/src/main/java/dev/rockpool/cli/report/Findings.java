@@ -37,33 +37,4 @@ final class Findings {
   private static String percent(int permille) {
     return permille % 10 == 0 ? permille / 10 + " %" : permille / 10 + "." + permille % 10 + " %";
   }
-
-  /** The savings of the pool, possible and real. */
-  static List<String> gain(Report report) {
-    List<String> sentences = new ArrayList<>();
-    Forecast toCome = report.toCome();
-    if (toCome.arenas() > 0) {
-      sentences.add(
-          Report.counted(toCome.arenas(), "arena")
-              + " did without the pool. It would save "
-              + saved(report, toCome));
-    }
-    Forecast gained = report.gained();
-    if (gained.arenas() > 0) {
-      sentences.add(
-          Report.counted(gained.arenas(), "arena")
-              + " came from the pool. It saved, by the same figures, "
-              + saved(report, gained));
-    }
-    return sentences;
-  }
-
-  private static String saved(Report report, Forecast forecast) {
-    return Numbers.time(forecast.nanosPerArena())
-        + " for each, "
-        + Numbers.time(forecast.nanos())
-        + " in all: "
-        + Numbers.share(forecast.nanos(), (double) report.figures().recordedNanos())
-        + " of the time recorded, were it all on one processor.";
-  }
 }

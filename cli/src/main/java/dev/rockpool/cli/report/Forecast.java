@@ -1,68 +1,119 @@
 package dev.rockpool.cli.report;
 
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.report.Calibration.Cost;
 import dev.rockpool.cli.report.recording.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Served;
 import dev.rockpool.cli.report.recording.ThreadKind;
-import java.util.Map;
 
 /**
- * Savings of the pool, possible or real, in the recorded program.
+ * Savings of the pool in processor time, over all that was recorded, compared with no pool. Without
+ * the pool's start, but for {@link #start}.
  *
- * @param arenas how many were looked at
- * @param fitting those of them that allocate, and fit where costs were measured
- * @param nanos that all of them save together
+ * @param calibration behind the figures
+ * @param arenas closed
+ * @param gain ns in all
+ * @param start ns that start and warm-up of one JVM take more
+ * @param processorNanos of the recorded JVMs, as if without the pool; zero if not known
+ * @param arenasOfJvm mean
+ * @param arenasPerSecond mean of a JVM
  */
-record Forecast(long arenas, long fitting, double nanos) {
-  static final String ASSUMPTIONS =
-      "This is a forecast, not a measurement. It assumes that arenas cost what they cost in "
-          + Costs.SOURCE
-          + ": that is another machine and another program, where arenas did not escape and all was"
-          + " compiled by C2. It assumes that arenas of more than "
-          + Costs.MOST_MEASURED
-          + " bytes gain nothing, that those opened while a thread's slabs are all taken gain"
-          + " nothing, that an arena in a range of sizes is as small as the range allows, and that"
-          + " each allocation behind the first saves what it does at 20 bytes. Native calls"
-          + " themselves take as long as before. Garbage is not counted. The JDK is taken to be one"
-          + " that does not pool arenas itself.";
-
-  /** For arenas that the JDK served: what is to be gained by the pool. */
-  static Forecast toCome(Figures figures, ThreadKind kind, long slabsPerThread) {
-    ArenaFigures arenas = figures.of(kind, Served.JDK);
-    return of(arenas, kind, share(arenas.depths().upTo(slabsPerThread - 1), arenas.arenas()));
-  }
-
-  /** For arenas that the pool served: what it has gained. */
-  static Forecast gained(Figures figures, ThreadKind kind) {
-    return of(figures.of(kind, Served.SLAB), kind, 1);
-  }
-
-  private static Forecast of(ArenaFigures figures, ThreadKind kind, double findSlab) {
-    long fitting = 0;
-    double nanos = 0;
-    for (Map.Entry<Long, Long> bucket : figures.footprints().buckets().entrySet()) {
-      double gain = Costs.gain(kind, bucket.getKey());
-      if (gain > 0 && figures.footprints().scale().last(bucket.getKey()) <= Costs.MOST_MEASURED) {
-        fitting += bucket.getValue();
-        nanos += gain * bucket.getValue();
-      }
+record Forecast(
+    Calibration calibration,
+    long arenas,
+    Range gain,
+    Range start,
+    Range processorNanos,
+    double arenasOfJvm,
+    double arenasPerSecond) {
+  static Forecast of(Figures figures, Calibration calibration) {
+    Range gain = Range.ZERO;
+    Range start = Range.ZERO;
+    Range had = Range.ZERO;
+    for (var entry : calibration.costs().entrySet()) {
+      Load load = entry.getKey();
+      Cost cost = entry.getValue();
+      gain = gain.plus(cost.gain().times((double) load.arenas()));
+      had = had.plus(cost.gain().times((double) fromPool(figures, load.kind())));
+      start =
+          new Range(
+              Math.max(start.low(), cost.start().low()),
+              Math.max(start.high(), cost.start().high()));
     }
-    long allocating = figures.footprints().total() - figures.empty();
-    long further = Math.max(0, figures.allocations() - allocating);
-    nanos += share(fitting, allocating) * further * (Costs.FURTHER_JDK - Costs.FURTHER_POOL);
-    return new Forecast(figures.arenas(), Math.round(fitting * findSlab), nanos * findSlab);
+    long arenas = figures.all().arenas();
+    double cpu = figures.processorNanos();
+    return new Forecast(
+        calibration,
+        arenas,
+        gain,
+        start,
+        cpu == 0 ? Range.ZERO : new Range(cpu, cpu).plus(had),
+        (double) arenas / Math.max(1, figures.jvms()),
+        figures.recordedNanos() == 0 ? 0 : arenas * 1e9 / figures.recordedNanos());
   }
 
-  private static double share(long part, long whole) {
-    return whole == 0 ? 0 : (double) part / whole;
+  private static long fromPool(Figures figures, ThreadKind kind) {
+    ArenaFigures pooled = figures.of(kind, Served.SLAB);
+    return pooled.arenas();
   }
 
-  Forecast and(Forecast other) {
-    return new Forecast(arenas + other.arenas, fitting + other.fitting, nanos + other.nanos);
+  boolean isGain() {
+    return gain.low() > 0;
   }
 
-  /** ns for each arena that was looked at. */
-  double nanosPerArena() {
-    return arenas == 0 ? 0 : nanos / arenas;
+  boolean isLoss() {
+    return gain.high() < 0;
+  }
+
+  /** ns for each arena. */
+  Range nanosPerArena() {
+    return gain.times(arenas == 0 ? 0 : 1.0 / arenas);
+  }
+
+  boolean knowsProcessorTime() {
+    return processorNanos.low() > 0;
+  }
+
+  /** The part of the processor time that is saved, start left out. */
+  Range share() {
+    return knowsProcessorTime()
+        ? new Range(
+            gain.low() / (gain.low() < 0 ? processorNanos.low() : processorNanos.high()),
+            gain.high() / (gain.high() < 0 ? processorNanos.high() : processorNanos.low()))
+        : Range.ZERO;
+  }
+
+  /** After so many arenas of a JVM the gain has paid for the start; only if there is a gain. */
+  Range payOffArenas() {
+    Range each = nanosPerArena();
+    return new Range(start.low() / each.high(), start.high() / each.low());
+  }
+
+  /** The same, in nanoseconds of this load. */
+  Range payOffNanos() {
+    return payOffArenas().times(1e9 / arenasPerSecond);
+  }
+
+  /** ns that the recorded JVMs save in all, start included. */
+  Range net() {
+    return gain.minus(start.times(arenasOfJvm == 0 ? 0 : arenas / arenasOfJvm));
+  }
+
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("jdk", calibration.jdk());
+    json.addProperty("pairs", calibration.pairs());
+    json.add("nanosPerArena", nanosPerArena().toJson());
+    json.add("nanos", gain.toJson());
+    json.add("startNanosOfJvm", start.toJson());
+    json.add("netNanos", net().toJson());
+    if (knowsProcessorTime()) {
+      json.add("shareOfProcessorTime", share().toJson());
+    }
+    if (isGain()) {
+      json.add("payOffArenas", payOffArenas().toJson());
+    }
+    return json;
   }
 }

@@ -13,6 +13,15 @@ final class Numbers {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
+  /** The same in two digits: 6,900,000,000. */
+  static String about(double count) {
+    long unit = 1;
+    while (Math.abs(count) >= 100.0 * unit) {
+      unit *= 10;
+    }
+    return count(Math.round(count / unit) * unit);
+  }
+
   /** 6,854,736,704 B (6,537.19 MiB); without brackets below 1 MiB. */
   static String bytes(long bytes) {
     return bytes < 1 << 20
@@ -48,11 +57,12 @@ final class Numbers {
 
   /** 12.3 ns, 4.56 ms, 7.89 s. */
   static String time(double nanos) {
-    return nanos < 1e3
+    double size = Math.abs(nanos);
+    return size < 1e3
         ? String.format(Locale.ROOT, "%.1f ns", nanos)
-        : nanos < 1e6
+        : size < 1e6
             ? String.format(Locale.ROOT, "%.2f us", nanos / 1e3)
-            : nanos < 1e9
+            : size < 1e9
                 ? String.format(Locale.ROOT, "%.2f ms", nanos / 1e6)
                 : String.format(Locale.ROOT, "%,.2f s", nanos / 1e9);
   }

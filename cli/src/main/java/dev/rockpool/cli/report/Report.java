@@ -5,16 +5,18 @@ import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
-import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content of all forms of the report.
  *
  * @param all figures of all arenas
  * @param setting what most JVMs had, and the default where none had a pool
+ * @param forecast null if there is none
+ * @param uncalibrated why there is no forecast; empty if there is one, or no arena
  */
 record Report(
     Figures figures,
@@ -23,10 +25,13 @@ record Report(
     int files,
     List<Skipped> skipped,
     List<Skipped> partly,
-    List<Skipped> repeated) {
+    List<Skipped> repeated,
+    @Nullable Forecast forecast,
+    String uncalibrated) {
   /** The defaults of the pool. */
-  private static final Setting DEFAULT = new Setting("", true, 512, 7, "");
+  private static final Setting DEFAULT = new Setting("", true, 512, 7, "", "", 1);
 
+  /** A report without forecast. */
   static Report of(Merge merge) {
     Figures figures = merge.figures();
     return new Report(
@@ -36,7 +41,21 @@ record Report(
         merge.files(),
         merge.skipped(),
         merge.partly(),
-        merge.repeated());
+        merge.repeated(),
+        null,
+        "");
+  }
+
+  Report with(Calibration calibration) {
+    return with(Forecast.of(figures, calibration), "");
+  }
+
+  Report without(String reason) {
+    return with(null, reason);
+  }
+
+  private Report with(@Nullable Forecast made, String reason) {
+    return new Report(figures, all, setting, files, skipped, partly, repeated, made, reason);
   }
 
   private static Optional<Setting> mostFrequent(Figures figures) {
@@ -51,19 +70,11 @@ record Report(
     return new HitRates(all);
   }
 
-  /** For arenas that the JDK served. */
-  Forecast toCome(ThreadKind kind) {
-    return Forecast.toCome(figures, kind, setting.slabsPerThread());
-  }
-
-  Forecast toCome() {
-    return toCome(ThreadKind.PLATFORM).and(toCome(ThreadKind.VIRTUAL));
-  }
-
-  /** For arenas that the pool served. */
-  Forecast gained() {
-    return Forecast.gained(figures, ThreadKind.PLATFORM)
-        .and(Forecast.gained(figures, ThreadKind.VIRTUAL));
+  /** The loads to calibrate with. */
+  List<Load> loads() {
+    return Load.of(figures, setting.slabsPerThread()).stream()
+        .filter(load -> load.arenas() > 0)
+        .toList();
   }
 
   /** In a sentence. */

@@ -1,19 +1,26 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool report}. */
 @Command(
@@ -22,12 +29,15 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Merges recordings of JDK Flight Recorder that were made with the agent, of any number of"
-          + " JVMs, into one page: how much arenas allocate, which slab size serves them, what the"
-          + " pool would save, and which classes it can't serve. docs/report.md says what each"
-          + " column means.",
+          + " JVMs, into one page: whether Rockpool is worth it, how much arenas allocate, which"
+          + " slab size serves them, and which classes the pool can't serve. docs/report.md says"
+          + " what each column means.",
+      "",
+      "For the forecast JVMs without and with the agent open such arenas on this machine, for some"
+          + " ten seconds.",
       "",
       "A file that can't be used is named and skipped, and of one that is cut off the chunks before"
-          + " that count; the exit code is then 1.",
+          + " that count. The exit code is then 1, as it is without the forecast that was wanted.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {
@@ -47,8 +57,20 @@ public final class ReportCommand implements Callable<Integer> {
       description = "Write all figures to FILE, as JSON, too.")
   private @Nullable Path json;
 
+  @Option(
+      names = "--jdk",
+      paramLabel = "HOME",
+      description = "Forecast for the JDK in folder HOME; otherwise for the one this runs on.")
+  private @Nullable Path jdk;
+
+  @Option(names = "--no-calibration", description = "Start no JVMs, and make no forecast.")
+  private boolean uncalibrated;
+
+  @Spec private @Nullable CommandSpec spec;
+
   @Override
   public Integer call() {
+    Path java = java();
     OutputFile page = OutputFile.html(output);
     page.check();
     @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
@@ -72,14 +94,59 @@ public final class ReportCommand implements Callable<Integer> {
               + " could be used, and nothing was written. Record with the agent's option record,"
               + " then give the .jfr files");
     }
-    Report report = Report.of(merge);
+    Report report = withForecast(Report.of(merge), java);
     System.out.print(ReportText.of(report));
     page.write(ReportPage.of(report).html());
     if (jsonFile != null) {
       jsonFile.write(ReportJson.of(report));
     }
     System.out.println("\nThe page: " + output);
-    return merge.skipped().isEmpty() && merge.partly().isEmpty() ? 0 : 1;
+    boolean isComplete = uncalibrated || report.uncalibrated().isEmpty();
+    return isComplete && merge.skipped().isEmpty() && merge.partly().isEmpty() ? 0 : 1;
+  }
+
+  private Path java() {
+    if (jdk == null) {
+      return Installation.java();
+    }
+    Path java = jdk.resolve("bin").resolve(Installation.java().getFileName());
+    if (spec != null && (uncalibrated || !Files.isExecutable(java))) {
+      throw new ParameterException(
+          spec.commandLine(),
+          uncalibrated
+              ? "--jdk is for the calibration: leave out --no-calibration"
+              : "--jdk must name a JDK's folder: there is no " + java);
+    }
+    return java;
+  }
+
+  /**
+   * The JDK makes the gain, therefore a forecast needs the program's or one that somebody named.
+   */
+  private Report withForecast(Report report, Path java) {
+    if (report.all().arenas() == 0) {
+      return report;
+    }
+    if (uncalibrated) {
+      return report.without("--no-calibration was given");
+    }
+    String others =
+        report.figures().settings().keySet().stream()
+            .map(Setting::jdk)
+            .filter(
+                recorded ->
+                    Runtime.Version.parse(recorded).feature() != Runtime.version().feature())
+            .distinct()
+            .collect(Collectors.joining(" and "));
+    if (jdk == null && !others.isEmpty()) {
+      return report.without("recorded on JDK " + others + ", and this is " + Runtime.version());
+    }
+    try {
+      return report.with(Calibration.run(report.loads(), java));
+    } catch (CommandFailure failure) {
+      System.err.println("rockpool: no forecast: " + failure.getMessage());
+      return report.without("the calibration failed");
+    }
   }
 
   private Merge merge() {

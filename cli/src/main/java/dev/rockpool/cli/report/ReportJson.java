@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 /** The report as JSON: all figures whole, for programs to go on with. What is not known is null. */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   private ReportJson() {}
 
@@ -30,17 +30,25 @@ final class ReportJson {
     JsonObject json = new JsonObject();
     json.addProperty("format", FORMAT);
     json.addProperty("rockpool", Installation.version());
+    JsonObject verdict = new JsonObject();
+    verdict.addProperty("worth", Verdict.of(report).worth());
+    verdict.addProperty("leaks", Verdict.of(report).leaks());
+    verdict.addProperty("change", Verdict.of(report).change());
+    json.add("verdict", verdict);
     json.addProperty("recordings", report.files());
     json.addProperty("jvms", report.figures().jvms());
     json.addProperty("blocks", report.figures().blocks());
     json.addProperty("recordedNanos", report.figures().recordedNanos());
+    json.addProperty("processorNanos", report.figures().processorNanos());
+    json.addProperty("threadsMade", report.figures().threads());
+    json.addProperty("virtualThreadsWithOpenArenas", report.figures().openAtOnce());
     json.add("all", figures(report.all()));
     json.add("threads", threads(report));
     json.add("slabSizes", slabSizes(report.hitRates()));
     json.add("bytesFor990Permille", number(report.hitRates().least(990)));
     json.add("bytesFor999Permille", number(report.hitRates().least(999)));
-    json.add("toCome", forecast(report.toCome()));
-    json.add("gained", forecast(report.gained()));
+    Forecast forecast = report.forecast();
+    json.add("forecast", forecast == null ? JsonNull.INSTANCE : forecast.toJson());
     json.add("sites", sites(report));
     JsonArray settings = new JsonArray();
     report.figures().settings().forEach((setting, count) -> settings.add(setting(setting)));
@@ -97,15 +105,6 @@ final class ReportJson {
     return array;
   }
 
-  private static JsonObject forecast(Forecast forecast) {
-    JsonObject json = new JsonObject();
-    json.addProperty("arenas", forecast.arenas());
-    json.addProperty("fitting", forecast.fitting());
-    json.addProperty("nanos", forecast.nanos());
-    json.addProperty("assumptions", Forecast.ASSUMPTIONS);
-    return json;
-  }
-
   private static JsonArray sites(Report report) {
     JsonArray array = new JsonArray();
     for (Map.Entry<String, SiteFigures> site : Misses.sites(report.figures())) {
@@ -132,6 +131,8 @@ final class ReportJson {
     json.addProperty("slabByteSize", setting.slabByteSize());
     json.addProperty("slabsPerThread", setting.slabsPerThread());
     json.addProperty("state", setting.state());
+    json.addProperty("jdk", setting.jdk());
+    json.addProperty("processors", setting.processors());
     return json;
   }
 

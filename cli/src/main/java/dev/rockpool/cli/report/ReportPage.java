@@ -29,6 +29,7 @@ final class ReportPage {
   }
 
   private void all() {
+    Verdict.of(report).sentences().forEach(page::paragraph);
     page.paragraph(report.summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
@@ -77,9 +78,12 @@ final class ReportPage {
 
   private void gain() {
     page.section("Expected gain");
-    Findings.gain(report).forEach(page::paragraph);
-    page.table(ReportTables.gain(report));
-    page.paragraph(Forecast.ASSUMPTIONS);
+    page.paragraph(Verdict.of(report).worth());
+    Forecast forecast = report.forecast();
+    if (forecast != null) {
+      page.table(ReportTables.gain(forecast));
+      page.paragraph(forecast.calibration().description());
+    }
   }
 
   private void files() {

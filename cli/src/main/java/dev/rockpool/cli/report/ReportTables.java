@@ -66,21 +66,25 @@ final class ReportTables {
         rows);
   }
 
-  static Table gain(Report report) {
+  /** By kind of thread. */
+  static Table gain(Forecast forecast) {
     List<List<String>> rows = new ArrayList<>();
-    for (ThreadKind kind : ThreadKind.values()) {
-      Forecast forecast = report.toCome(kind);
-      rows.add(
-          List.of(
-              name(kind),
-              Numbers.count(forecast.arenas()),
-              Numbers.share(forecast.fitting(), forecast.arenas()),
-              Numbers.time(forecast.nanosPerArena()),
-              Numbers.time(forecast.nanos())));
-    }
+    forecast
+        .calibration()
+        .costs()
+        .forEach(
+            (load, cost) ->
+                rows.add(
+                    List.of(
+                        name(load.kind()),
+                        load.waits() ? Numbers.count(load.atOnce()) : "none",
+                        load.perThread() > 0 ? Numbers.count(load.perThread()) : "many",
+                        Numbers.count(load.arenas()),
+                        cost.gain().text(Numbers::time),
+                        cost.start().text(Numbers::time))));
     return numbers(
-        "Savings by the pool, for arenas that the JDK served",
-        List.of("threads", "arenas", "that gain", "saved per arena", "saved in all"),
+        "Savings by the pool, in processor time",
+        List.of("threads", "waiting", "arenas of each", "arenas served", "gain", "start"),
         rows);
   }
 
@@ -185,12 +189,14 @@ final class ReportTables {
               setting.pooled() ? "on" : "off",
               Numbers.count(setting.slabByteSize()),
               String.valueOf(setting.slabsPerThread()),
-              setting.state()));
+              setting.state(),
+              setting.jdk(),
+              String.valueOf(setting.processors())));
     }
     return new Table(
         "Settings of the recorded JVMs",
         Columns.WORDS,
-        List.of("Rockpool", "arenas", "slab", "slabs per thread", "state"),
+        List.of("Rockpool", "arenas", "slab", "slabs per thread", "state", "JDK", "processors"),
         rows);
   }
 

@@ -6,11 +6,16 @@ final class ReportText {
 
   static String of(Report report) {
     StringBuilder text = new StringBuilder();
-    text.append(report.summary()).append("\n\n");
+    Verdict.of(report).sentences().forEach(sentence -> text.append(sentence).append('\n'));
+    text.append('\n').append(report.summary()).append("\n\n");
     text.append(ReportTables.shares(report).text()).append('\n');
     text.append(ReportTables.hitRates(report).text()).append('\n');
     Findings.sizes(report).forEach(sentence -> text.append(sentence).append('\n'));
-    Findings.gain(report).forEach(sentence -> text.append('\n').append(sentence).append('\n'));
+    Forecast forecast = report.forecast();
+    if (forecast != null) {
+      text.append('\n').append(ReportTables.gain(forecast).text());
+      text.append(forecast.calibration().description()).append('\n');
+    }
     return text.toString();
   }
 }

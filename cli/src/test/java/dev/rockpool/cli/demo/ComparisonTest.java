@@ -2,7 +2,6 @@ package dev.rockpool.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -23,13 +22,14 @@ class ComparisonTest {
           + "compiled";
   private static final String FOOTNOTE = "* Not compiled yet when measured";
 
-  /** 1,500 arenas in a second, of which each would save 20 ns. */
+  /** 1,500 arenas, of which each would save 10 to 30 ns. */
   private static final Example.Forecast FORECAST =
       Example.Forecast.of(
           1000,
           JsonParser.parseString(
                   """
-                  {"recordedNanos": 1000000000, "toCome": {"arenas": 1500, "nanos": 30000.0}}
+                  {"all": {"arenas": 1500}, "forecast": {"nanos": {"low": 15000, "high": 45000}},
+                   "verdict": {"worth": "Worth it."}}
                   """)
               .getAsJsonObject());
 
@@ -156,12 +156,14 @@ class ComparisonTest {
     Report report = example(comparison(Unit.ROW));
     assertThat(report.toText())
         .contains("240 (200)   120 (90.0)   120 (110)   50.0 % (55.0 %)")
-        .containsPattern("\nshort +1,500 +1.50 +20.0 ns +0.0030 %\n")
+        .containsPattern("55.0 %\\) +15.0 to 45.0 +0.25 +96 B")
+        .contains("\nshort, 1.50 arenas a row. Worth it.\n")
         .contains("median of 3 JVMs");
     assertThat(report.toMarkdown())
         .startsWith("| workload | ns a row without |")
         .contains("\n|---|---|")
-        .contains("\n| short | 240 (200) | 120 (90.0) | 120 (110) | 50.0 % (55.0 %) | 30.0 |");
+        .contains(
+            "\n| short | 240 (200) | 120 (90.0) | 120 (110) | 50.0 % (55.0 %) | 15.0 to 45.0 |");
     JsonObject workload = report.json().getAsJsonArray("workloads").get(0).getAsJsonObject();
     assertThat(workload.get("forecastNanosPerRow").getAsDouble()).isEqualTo(30);
     assertThat(workload.get("savedNanosPerRow").getAsDouble()).isEqualTo(120);
@@ -172,8 +174,7 @@ class ComparisonTest {
   void spreadsTheForecastOverTheRowsThatWereRecorded() {
     assertThat(FORECAST.nanosPerRow()).isEqualTo(30);
     assertThat(FORECAST.arenasPerRow()).isEqualTo(1.5);
-    assertThat(FORECAST.nanosPerArena()).isEqualTo(20);
-    assertThat(FORECAST.shareOfTime()).isEqualTo(0.00003, within(1e-9));
+    assertThat(FORECAST.ratio(-20)).isEqualTo("-1.50");
   }
 
   @Test

@@ -3,96 +3,211 @@ package dev.rockpool.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rockpool.cli.report.Costs.Cost;
-import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.Calibration.Cost;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
-import dev.rockpool.cli.report.recording.ThreadKind;
+import dev.rockpool.cli.report.recording.Recorded.OpenArenas;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import jdk.jfr.Event;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ForecastTest {
+  private static final Arena SMALL = Arena.of(20);
+
   @TempDir private Path folder;
 
-  private Figures figures(String threadKind, String served, Arena... arenas) throws IOException {
+  private Report report(Event... events) throws IOException {
     Merge merge = new Merge();
-    merge.add(
-        Recorded.record(
-            folder.resolve("a.jfr"), Recorded.histogram(threadKind, served, List.of(arenas))));
-    return merge.figures();
+    merge.add(Recorded.record(folder.resolve("a.jfr"), events));
+    assertThat(merge.skipped()).isEmpty();
+    return Report.of(merge).without("nobody asked");
   }
 
-  /** What is in the code is in the page that it names, cell by cell. */
-  @Test
-  void costsAreThoseOfThePage() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "performance-notes.md"));
-    for (Cost cost : Costs.PLATFORM) {
-      assertThat(page)
-          .containsPattern(
-              "\n\\| %d \\| %s ± [^|]+\\|[^|]+\\|[^|]+\\| %s ±"
-                  .formatted(cost.bytes(), digits(cost.jdk()), digits(cost.pool())));
-    }
-    for (Cost cost : Costs.VIRTUAL) {
-      assertThat(page)
-          .containsPattern(
-              "\n\\| %d \\| %s ± [^|]+\\|[^|]+\\|[^|]+\\|[^|]+\\|[^|]+\\| %s ±"
-                  .formatted(cost.bytes(), digits(cost.jdk()), digits(cost.pool())));
-    }
-    assertThat(page)
-        .containsPattern("\n\\| \\| 20 \\| 99.1 ± [^|]+\\|[^|]+\\|[^|]+\\| 8.27 ±")
-        .contains("2026-11-21");
+  private static RecorderSettings settings(long processorNanos, long threads) {
+    RecorderSettings settings = new RecorderSettings();
+    settings.processorTime = processorNanos;
+    settings.threads = threads;
+    return settings;
   }
 
-  private static String digits(double value) {
-    return String.format(Locale.ROOT, "%s", value).replace(".", "\\.");
+  private static Event arenas(String kind, int count) {
+    return Recorded.histogram(kind, "jdk", Collections.nCopies(count, SMALL));
   }
 
-  @Test
-  void interpolatesBetweenMeasuredSizes() {
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 0)).isZero();
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 1)).isEqualTo(29.9 - 2.36);
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 20)).isEqualTo(30.2 - 2.27, within(1e-9));
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 42))
-        .isEqualTo((30.2 - 2.27 + 33.6 - 2.68) / 2, within(1e-9));
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 4096)).isEqualTo(92.5 - 33.1, within(1e-9));
-    assertThat(Costs.gain(ThreadKind.PLATFORM, 4097)).isZero();
-    assertThat(Costs.gain(ThreadKind.VIRTUAL, 64)).isEqualTo(30.1 - 4.15, within(1e-9));
-    assertThat(Costs.gain(ThreadKind.VIRTUAL, 100)).isEqualTo(Costs.gain(ThreadKind.PLATFORM, 100));
+  /** 10,000 arenas on platform threads in a second of processor time. */
+  private Report plain() throws IOException {
+    return report(
+        settings(1_000_000_000, 10),
+        arenas("platform", 10_000),
+        Recorded.site("a.A", 0, List.of(SMALL)));
+  }
+
+  private static Report with(Report report, Range gain, Range start) {
+    Map<Load, Cost> costs = new HashMap<>();
+    report.loads().forEach(load -> costs.put(load, new Cost(gain, start)));
+    return report.with(new Calibration("25.0.3", 3, costs));
+  }
+
+  private static String worth(Report report) {
+    return Verdict.of(report).worth();
   }
 
   @Test
-  void sumsTheGainOfEachArena() throws IOException {
-    Figures figures =
-        figures("platform", "jdk", Arena.of(), Arena.of(64), Arena.of(20, 20), Arena.of(100_000));
+  void aRangeOfManyRunsLeavesOutTheOutermost() {
+    assertThat(Range.of(3, 1, 2)).isEqualTo(new Range(1, 3));
+    assertThat(Range.of(5, 100, 4, -50, 6)).isEqualTo(new Range(4, 6));
+    assertThat(new Range(1, 3).times(-1)).isEqualTo(new Range(-3, -1));
+    assertThat(new Range(1, 3).minus(new Range(1, 2))).isEqualTo(new Range(-1, 2));
+    assertThat(new Range(1.04, 1.01).text(Numbers::time)).isEqualTo("1.0 ns");
+  }
 
-    Forecast forecast = Forecast.toCome(figures, ThreadKind.PLATFORM, 7);
+  /** A third of the arenas allocates twice: that is where the footprint is larger. */
+  @Test
+  void aLoadHasTheRecordedSizesAndAllocations() throws IOException {
+    List<Arena> arenas = List.of(SMALL, SMALL, Arena.of(20, 40), Arena.of());
+    Report report =
+        report(
+            settings(0, 0),
+            Recorded.histogram("platform", "jdk", arenas),
+            Recorded.site("a.A", 0, arenas),
+            Recorded.site("b.B", 0, List.of(Arena.of(100, 100, 100))));
 
-    assertThat(forecast.arenas()).isEqualTo(4);
-    assertThat(forecast.fitting()).isEqualTo(2);
-    double further = (99.1 - 30.2) / 2 - (8.27 - 2.27) / 2;
-    assertThat(forecast.nanos()).isEqualTo(2 * (33.6 - 2.68) + 2 / 3.0 * further, within(1e-6));
-    assertThat(forecast.nanosPerArena()).isEqualTo(forecast.nanos() / 4);
+    assertThat(report.loads())
+        .singleElement()
+        .satisfies(
+            load -> {
+              assertThat(load.sites()).containsExactly("800;=1,21=2,37+21=1", "200;100+100+100=1");
+              assertThat(load.arguments()).startsWith("platform", "0", "1000", "0").hasSize(5 + 2);
+            });
   }
 
   @Test
-  void leavesOutArenasForWhichAThreadHasNoSlab() throws IOException {
-    Figures figures = figures("platform", "jdk", Arena.of(64), new Arena(7, 64));
-    assertThat(Forecast.toCome(figures, ThreadKind.PLATFORM, 8).fitting()).isEqualTo(2);
-    assertThat(Forecast.toCome(figures, ThreadKind.PLATFORM, 7).fitting()).isEqualTo(1);
+  void aLoadLeavesOutArenasThatThePoolCannotServe() throws IOException {
+    Report report =
+        report(
+            Recorded.histogram(
+                "platform",
+                "jdk",
+                List.of(SMALL, new Arena(6, 20), new Arena(7, 20), Arena.of(70_000))));
+    assertThat(report.loads()).extracting(Load::arenas).containsExactly(2L); // 4 * 3/4 * 3/4
+
+    assertThat(report(Recorded.histogram("platform", "jdk", List.of(Arena.of(70_000)))).loads())
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"platform, 10, 0", "virtual, 10, 0", "platform, 5000, 2", "virtual, 5000, 2"})
+  void aLoadHasTheRecordedThreads(String kind, int threads, int perThread) throws IOException {
+    Report report = report(settings(0, threads), arenas(kind, 11_000));
+    assertThat(report.loads()).extracting(Load::perThread).containsExactly(perThread);
+    assertThat(report.loads()).noneMatch(Load::waits);
   }
 
   @Test
-  void tellsWhatIsToComeFromWhatWasGained() throws IOException {
-    Figures figures = figures("virtual", "slab", Arena.of(64));
-    assertThat(Forecast.toCome(figures, ThreadKind.VIRTUAL, 7).arenas()).isZero();
-    assertThat(Forecast.gained(figures, ThreadKind.VIRTUAL).nanos())
-        .isEqualTo(30.1 - 4.15, within(1e-9));
-    assertThat(Forecast.gained(figures, ThreadKind.PLATFORM).nanosPerArena()).isZero();
+  void aLoadWaitsWhereManyVirtualThreadsDo() throws IOException {
+    List<Event> events = new ArrayList<>(List.of(settings(0, 10_000), arenas("virtual", 10_000)));
+    events.addAll(List.of(new OpenArenas(0), new OpenArenas(400), new OpenArenas(600)));
+    Report report = report(events.toArray(Event[]::new));
+
+    assertThat(report.figures().openAtOnce()).isEqualTo(500);
+    assertThat(report.loads())
+        .singleElement()
+        .satisfies(
+            load -> {
+              assertThat(load.waits()).isTrue();
+              assertThat(load.atOnce()).isEqualTo(500);
+              assertThat(load.perThread()).isEqualTo(1);
+            });
+    assertThat(worth(with(report, new Range(-900, -300), Range.ZERO)))
+        .startsWith(
+            "Not for this server: about 500 virtual threads at once wait inside open arenas")
+        .contains("an arena takes 300.0 ns to 900.0 ns longer");
+  }
+
+  @Test
+  void aGainIsSetAgainstStartAndProcessorTime() throws IOException {
+    Report report = with(plain(), new Range(20_000, 30_000), new Range(1e7, 3e7));
+    Forecast forecast = report.forecast();
+    assertThat(forecast).isNotNull();
+    assertThat(forecast.gain()).isEqualTo(new Range(2e8, 3e8));
+    assertThat(forecast.nanosPerArena()).isEqualTo(new Range(20_000, 30_000));
+    assertThat(forecast.share()).isEqualTo(new Range(0.2, 0.3));
+    assertThat(forecast.payOffArenas().low()).isEqualTo(1e7 / 30_000, within(1e-6));
+    assertThat(forecast.payOffArenas().high()).isEqualTo(3e7 / 20_000, within(1e-6));
+    assertThat(forecast.net()).isEqualTo(new Range(2e8 - 3e7, 3e8 - 1e7));
+    assertThat(worth(report))
+        .startsWith("Worth it on JDK 25.0.3: Rockpool saves 20.0 % to 30.0 % of the processor time")
+        .contains("paid for after 330 to 1,500 arenas of a JVM");
+    assertThat(Verdict.of(report).change()).contains("start with -javaagent:rockpool-agent.jar.");
+  }
+
+  /** Time of arenas from the pool is part of the time without the pool. */
+  @Test
+  void processorTimeIsThatWithoutThePool() throws IOException {
+    Report report =
+        report(
+            settings(1_000_000_000, 10),
+            Recorded.histogram("platform", "slab", Collections.nCopies(10_000, SMALL)));
+    Forecast forecast = with(report, new Range(100_000, 100_000), Range.ZERO).forecast();
+    assertThat(forecast).isNotNull();
+    assertThat(forecast.share()).isEqualTo(new Range(0.5, 0.5));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-2     | 4     | 0   | Not worth it on JDK 25.0.3: no sure gain, -2.0 ns to 4.0 ns for"
+            + " each",
+        "-9     | -4    | 0   | Not worth it on JDK 25.0.3: an arena takes 4.0 ns to 9.0 ns longer",
+        "20     | 30    | 1   | Hardly worth it on JDK 25.0.3: saves 0.02 % to 0.03 % of the",
+        "20000  | 30000 | 1e9 | Not worth it for runs this short on JDK 25.0.3: the JVMs opened"
+            + " 10,000",
+        "20000  | 30000 | 2e8 | Worth it",
+        "20000  | 30000 | 2.5e8 | Perhaps worth it, in longer runs on JDK 25.0.3: the JVMs opened",
+      })
+  void aVerdictHasTheSignOfTheGain(double low, double high, double start, String sentence)
+      throws IOException {
+    Report report = with(plain(), new Range(low, high), new Range(start, start));
+    assertThat(worth(report)).startsWith(sentence);
+    boolean isWorth = sentence.startsWith("Worth") || sentence.startsWith("Perhaps");
+    assertThat(Verdict.of(report).change().contains("leave the agent out")).isNotEqualTo(isWorth);
+  }
+
+  @Test
+  void aKindOfThreadThatLosesIsExcluded() throws IOException {
+    Report report =
+        report(settings(1_000_000_000, 10), arenas("platform", 9000), arenas("virtual", 1000));
+    Map<Load, Cost> costs = new HashMap<>();
+    costs.put(report.loads().getFirst(), new Cost(new Range(9000, 9000), Range.ZERO));
+    costs.put(report.loads().getLast(), new Cost(new Range(-90, -80), Range.ZERO));
+    assertThat(Verdict.of(report.with(new Calibration("25", 3, costs))).change())
+        .contains("exclude classes that open arenas on virtual threads, which lose");
+  }
+
+  @Test
+  void aVerdictNeedsACalibration() throws IOException {
+    Report report = plain();
+    assertThat(report.forecast()).isNull();
+    assertThat(Verdict.of(report).sentences())
+        .hasSize(3)
+        .first()
+        .isEqualTo("Worth it? Not calibrated, no forecast: nobody asked.");
+    assertThat(worth(report(new RecorderSettings())))
+        .startsWith("Not worth it: the program closed");
+    Report large = report(Recorded.histogram("platform", "jdk", List.of(Arena.of(70_000))));
+    assertThat(worth(large.with(new Calibration("25", 0, Map.of()))))
+        .startsWith("Not worth it: the program opened no arena that the pool could serve.");
   }
 }

@@ -12,7 +12,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,12 @@ class ReportCommandTest {
   }
 
   private int report(Object... args) {
+    List<Object> all = new ArrayList<>(List.of(args));
+    all.add("--no-calibration");
+    return run(all.toArray());
+  }
+
+  private int run(Object... args) {
     PrintStream outBefore = System.out;
     PrintStream errBefore = System.err;
     ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
@@ -63,16 +71,16 @@ class ReportCommandTest {
 
     assertThat(err).isEmpty();
     assertThat(out)
-        .startsWith("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
+        .startsWith("Worth it? Not calibrated, no forecast: --no-calibration was given.\nLeaks: ")
+        .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
         .contains("Arenas with zero bytes", "4,800 (46.149 %)")
         .contains("99 % of the arenas that allocate fit in 64 bytes: rockpool.slab.size=64 serves")
         .contains("99.9 % of the arenas that allocate fit in 2,047 bytes: rockpool.slab.size=2048")
-        .contains("did without the pool. It would save ")
         .endsWith("The page: " + page + "\n");
     assertThat(Files.readString(page))
         .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes", "Expected gain")
         .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
-        .contains("This is a forecast, not a measurement.")
+        .contains("Worth it? Not calibrated, no forecast")
         .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
         .doesNotContainPattern("(src|href)=\"(http|//)");
   }
@@ -84,14 +92,15 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(1);
+    assertThat(json.get("format").getAsInt()).isEqualTo(2);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
     assertThat(all.getAsJsonObject("depths").get("15").getAsLong()).isEqualTo(1);
     assertThat(json.get("bytesFor990Permille").getAsLong()).isEqualTo(64);
-    assertThat(json.getAsJsonObject("toCome").get("arenas").getAsLong()).isEqualTo(9970);
-    assertThat(json.getAsJsonObject("gained").get("arenas").getAsLong()).isEqualTo(400);
+    assertThat(json.get("forecast").isJsonNull()).isTrue();
+    assertThat(json.getAsJsonObject("verdict").keySet())
+        .containsExactly("worth", "leaks", "change");
     JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
     assertThat(site.get("missed").getAsLong()).isEqualTo(9970 - 4700 - 100);
@@ -109,9 +118,7 @@ class ReportCommandTest {
 
     assertThat(report("-o", page, cut, empty, sample, text, missing)).isEqualTo(1);
 
-    assertThat(out)
-        .startsWith("Merged 1 recording of 1 JVM: 10,401 confined")
-        .contains("Skipped 4");
+    assertThat(out).contains("Merged 1 recording of 1 JVM: 10,401 confined", "Skipped 4");
     assertThat(err.lines())
         .satisfiesExactly(
             line -> assertThat(line).startsWith("rockpool: skipped " + cut + ": it is cut off at"),
@@ -156,7 +163,7 @@ class ReportCommandTest {
   @Test
   void reportsAJvmWithoutArenas() throws IOException {
     Path idle = Recorded.record(folder.resolve("idle.jfr"), new RecorderSettings());
-    assertThat(report("-o", folder.resolve("p.html"), idle)).isZero();
+    assertThat(run("-o", folder.resolve("p.html"), idle)).isZero();
     assertThat(out).contains(": 0 confined arenas closed", "No arena allocated.");
   }
 
@@ -169,5 +176,49 @@ class ReportCommandTest {
     assertThat(err).contains("The file for JSON must be in a folder that exists");
     assertThat(out).isEmpty();
     assertThat(report()).isEqualTo(2);
+  }
+
+  /** Nanoseconds of another JDK would be none of the program's. */
+  @Test
+  void makesNoForecastForAnotherJdkThanTheRecorded() throws IOException {
+    RecorderSettings settings = new RecorderSettings();
+    settings.jdk = "99.0.1+2";
+    Path file =
+        Recorded.record(
+            folder.resolve("other.jfr"),
+            settings,
+            Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
+    assertThat(run("-o", folder.resolve("p.html"), file)).isEqualTo(1);
+    assertThat(out)
+        .startsWith(
+            "Worth it? Not calibrated, no forecast: recorded on JDK 99.0.1+2, and this is "
+                + Runtime.version())
+        .contains("Change: calibrate, ", "--jdk HOME");
+  }
+
+  @Test
+  void reportsTheRestWhereTheCalibrationFails() throws IOException {
+    Path java = Files.createDirectories(folder.resolve("jdk/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho too old >&2\nexit 3\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Path page = folder.resolve("p.html");
+
+    assertThat(run("--jdk", folder.resolve("jdk"), "-o", page, sample)).isEqualTo(1);
+
+    assertThat(err)
+        .contains(
+            "rockpool: no forecast: The calibration failed without the agent, with exit code 3")
+        .contains("too old");
+    assertThat(out).contains("no forecast: the calibration failed.", "10,401 confined arenas");
+    assertThat(page).isNotEmptyFile();
+  }
+
+  @Test
+  void looksAtTheJdkFirst() {
+    assertThat(run("--jdk", folder, sample)).isEqualTo(2);
+    assertThat(err).contains("--jdk must name a JDK's folder: there is no " + folder);
+    assertThat(report("--jdk", System.getProperty("java.home"), sample)).isEqualTo(2);
+    assertThat(err).contains("--jdk is for the calibration: leave out --no-calibration");
+    assertThat(out).isEmpty();
   }
 }

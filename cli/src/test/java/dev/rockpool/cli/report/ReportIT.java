@@ -9,13 +9,17 @@ import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReportIT {
   @TempDir private Path folder;
 
-  /** From the agent's recorder to the report: 100 arenas that ask for nothing, 10 for too much. */
+  /**
+   * From the agent's recorder to the report: 100 arenas that ask for nothing, 10 for too much. JVMs
+   * without and with the agent open such arenas by turns.
+   */
   @Test
   void readsWhatTheAgentRecords() throws Exception {
     Path recording = folder.resolve("recorded.jfr");
@@ -34,28 +38,49 @@ class ReportIT {
             .start();
     assertThat(program.waitFor()).isZero();
     Path json = folder.resolve("report.json");
+    Path log = folder.resolve("log");
 
     Outcome outcome =
         rockpool(
             "report",
+            "--jdk",
+            noting(log).toString(),
             "-o",
             folder.resolve("page.html").toString(),
             "--json",
             json.toString(),
             recording.toString());
 
-    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.err()).startsWith("[1/1] calibrated with arenas as on platform threads: ");
     assertThat(outcome.out()).contains("Merged 1 recording of 1 JVM: 1,000 confined arenas");
-    JsonObject site =
-        JsonParser.parseString(Files.readString(json))
-            .getAsJsonObject()
-            .getAsJsonArray("sites")
-            .get(0)
-            .getAsJsonObject();
+    JsonObject report = JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+    JsonObject forecast = report.getAsJsonObject("forecast");
+    assertThat(forecast.get("jdk").getAsString()).isEqualTo(Runtime.version().toString());
+    assertThat(forecast.get("pairs").getAsInt()).isBetween(3, 5);
+    assertThat(forecast.has("shareOfProcessorTime")).isTrue();
+    List<String> started = Files.readAllLines(log);
+    assertThat(started)
+        .hasSizeBetween(6, 10)
+        .allMatch(line -> line.contains(" platform 0 1000 0 "));
+    for (int i = 0; i < started.size(); i++) {
+      assertThat(started.get(i).contains("-javaagent:")).isEqualTo(i % 2 == 1);
+    }
+    JsonObject site = report.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("dev.rockpool.cli.demo.SmallProgram");
     assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
     assertThat(site.get("fromSlab").getAsLong()).isEqualTo(890);
     assertThat(site.get("missed").getAsLong()).isEqualTo(10);
+  }
+
+  /** A {@code java} that notes how it is started. */
+  private Path noting(Path log) throws IOException {
+    Path java = Files.createDirectories(folder.resolve("jdk/bin")).resolve("java");
+    Files.writeString(
+        java,
+        "#!/bin/sh\necho \"$@\" >> '%s'\nexec '%s' \"$@\"\n"
+            .formatted(log, Path.of(System.getProperty("java.home"), "bin", "java")));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    return folder.resolve("jdk");
   }
 
   /** The packaged command line has the page's frame and the library that draws. */
@@ -64,7 +89,8 @@ class ReportIT {
     Path sample = Samples.record(folder.resolve("sample.jfr"));
     Path page = folder.resolve("page.html");
 
-    Outcome outcome = rockpool("report", "-o", page.toString(), sample.toString());
+    Outcome outcome =
+        rockpool("report", "--no-calibration", "-o", page.toString(), sample.toString());
 
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.exitCode()).isZero();

@@ -18,6 +18,10 @@ public final class Figures {
   private final Map<Setting, Long> settings = new TreeMap<>();
   private long blocks;
   private long recordedNanos;
+  private long processorNanos;
+  private long threads;
+  private long openSamples;
+  private long openOnVirtual;
 
   ArenaFigures group(ThreadKind threadKind, Served served) {
     return groups.computeIfAbsent(new Group(threadKind, served), group -> new ArenaFigures());
@@ -43,6 +47,17 @@ public final class Figures {
     recordedNanos = Math.addExact(recordedNanos, more);
   }
 
+  void addUsage(long processorNanos, long threads) {
+    this.processorNanos = Math.addExact(this.processorNanos, Histogram.checked(processorNanos));
+    this.threads = Math.addExact(this.threads, Histogram.checked(threads));
+  }
+
+  /** Idle moments do not count. */
+  void addOpenOnVirtual(long threads) {
+    openOnVirtual = Math.addExact(openOnVirtual, Histogram.checked(threads));
+    openSamples += threads > 0 ? 1 : 0;
+  }
+
   void add(Figures other) {
     other.groups.forEach((key, more) -> group(key.threadKind(), key.served()).add(more));
     other.sites.forEach(this::addSite);
@@ -50,6 +65,9 @@ public final class Figures {
     other.settings.forEach((setting, count) -> settings.merge(setting, count, Long::sum));
     blocks += other.blocks;
     recordedNanos = Math.addExact(recordedNanos, other.recordedNanos);
+    addUsage(other.processorNanos, other.threads);
+    openOnVirtual = Math.addExact(openOnVirtual, other.openOnVirtual);
+    openSamples += other.openSamples;
   }
 
   /** Whether a recorder of arenas wrote any of it. */
@@ -101,5 +119,25 @@ public final class Figures {
   /** How long was recorded, in nanoseconds, added over JVMs. */
   public long recordedNanos() {
     return recordedNanos;
+  }
+
+  /** Processor time of the JVMs while arenas were recorded, in nanoseconds; 0 if not known. */
+  public long processorNanos() {
+    return processorNanos;
+  }
+
+  /** How many threads of both kinds were made meanwhile. */
+  public long threads() {
+    return threads;
+  }
+
+  /** The most processors that a JVM had. */
+  public int processors() {
+    return settings.keySet().stream().mapToInt(Setting::processors).max().orElse(1);
+  }
+
+  /** How many virtual threads had arenas open at once, while any had: the mean of all moments. */
+  public double openAtOnce() {
+    return openSamples == 0 ? 0 : (double) openOnVirtual / openSamples;
   }
 }

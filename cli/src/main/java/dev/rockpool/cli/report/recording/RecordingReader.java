@@ -29,6 +29,7 @@ final class RecordingReader {
       case "dev.rockpool.ArenaHistogram" -> histogram(event);
       case "dev.rockpool.ArenaSite" -> site(event);
       case "dev.rockpool.RecorderSettings" -> settings(event);
+      case "dev.rockpool.OpenArenas" -> figures.addOpenOnVirtual(event.getLong("virtualThreads"));
       case "jdk.JVMInformation" ->
           figures.addJvm(event.getLong("pid") + " since " + event.getInstant("jvmStartTime"));
       default -> {
@@ -74,7 +75,10 @@ final class RecordingReader {
             event.getBoolean("arenas"),
             Histogram.checked(event.getLong("slabByteSize")),
             event.getInt("slabsPerThread"),
-            text(event, "rockpoolState")));
+            text(event, "rockpoolState"),
+            Runtime.Version.parse(text(event, "jdk")).toString(),
+            event.getInt("processors")));
+    figures.addUsage(event.getLong("processorTime"), event.getLong("threads"));
   }
 
   private static Histogram parsed(Scale scale, RecordedEvent event, String field) {

@@ -10,16 +10,26 @@ import java.util.Comparator;
  * @param slabByteSize bytes in a slab
  * @param slabsPerThread slabs kept for a thread
  * @param state how Rockpool found itself: ON, OFF, DENIED, UNSUITED
+ * @param jdk version of the Java runtime
+ * @param processors that the JVM could use
  */
 public record Setting(
-    String version, boolean pooled, long slabByteSize, int slabsPerThread, String state)
+    String version,
+    boolean pooled,
+    long slabByteSize,
+    int slabsPerThread,
+    String state,
+    String jdk,
+    int processors)
     implements Comparable<Setting> {
   private static final Comparator<Setting> ORDER =
       Comparator.comparing(Setting::version)
           .thenComparing(Setting::pooled)
           .thenComparingLong(Setting::slabByteSize)
           .thenComparingInt(Setting::slabsPerThread)
-          .thenComparing(Setting::state);
+          .thenComparing(Setting::state)
+          .thenComparing(Setting::jdk)
+          .thenComparingInt(Setting::processors);
 
   @Override
   public int compareTo(Setting other) {

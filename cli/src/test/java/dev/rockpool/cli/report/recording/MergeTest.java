@@ -66,7 +66,9 @@ class MergeTest {
     Figures figures = merge.figures();
     assertThat(figures.blocks()).isEqualTo(3);
     assertThat(figures.recordedNanos()).isPositive();
-    assertThat(figures.settings()).containsOnlyKeys(new Setting("0.1.0", true, 512, 7, "ON"));
+    assertThat(figures.settings())
+        .containsOnlyKeys(
+            new Setting("0.1.0", true, 512, 7, "ON", Runtime.version().toString(), 2));
     ArenaFigures slab = figures.of(ThreadKind.PLATFORM, Served.SLAB);
     assertThat(slab.arenas()).isEqualTo(7);
     assertThat(slab.allocations()).isEqualTo(7);

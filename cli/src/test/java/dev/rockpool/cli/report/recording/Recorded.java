@@ -72,6 +72,20 @@ public final class Recorded {
     public long slabByteSize = 512;
     public int slabsPerThread = 7;
     public String rockpoolState = "ON";
+    public String jdk = Runtime.version().toString();
+    public int processors = 2;
+    public long processorTime;
+    public long threads;
+  }
+
+  @Name("dev.rockpool.OpenArenas")
+  @StackTrace(false)
+  public static final class OpenArenas extends Event {
+    public int virtualThreads;
+
+    public OpenArenas(int virtualThreads) {
+      this.virtualThreads = virtualThreads;
+    }
   }
 
   @Name("dev.rockpool.Elsewhere")

@@ -1,0 +1,173 @@
+package dev.rockpool.cli.report;
+
+import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Histogram;
+import dev.rockpool.cli.report.recording.SiteFigures;
+import dev.rockpool.cli.report.recording.ThreadKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * The arenas of one kind of thread, as far as their cost depends on it.
+ *
+ * @param arenas that the pool could serve: small ones, opened while the thread had a slab left
+ * @param perThread arenas of each thread; 0 for threads that live on
+ * @param atOnce threads at the same time
+ * @param waitMillis how long each waits inside an arena
+ * @param sites for each class that opens arenas its share of 1000, and its requests with counts,
+ *     {@code 250;20=3,20+40=1}
+ */
+record Load(
+    ThreadKind kind, long arenas, int perThread, int atOnce, int waitMillis, List<String> sites) {
+  /** Larger arenas take long by being zeroed, and gain nothing. */
+  private static final long LARGEST = 1 << 16;
+
+  private static final int MOST_SITES = 8;
+  private static final int MOST_REQUESTS = 64;
+  private static final int GRANULE = 16;
+
+  /** From so many on, what a thread's start and end cost is no matter. */
+  private static final long MANY_OF_THREAD = 1000;
+
+  /** Fewer than these, a JVM makes for itself. */
+  private static final long FEW_THREADS = 1000;
+
+  /** Virtual threads beyond the pool's reach, for each processor. */
+  private static final int WAITING = 2;
+
+  private static final int AT_ONCE = 1000;
+  private static final int MOST_AT_ONCE = 4096;
+  private static final int LONGEST_WAIT_MILLIS = 20;
+  private static final int MOST_WAITS = 10;
+
+  /** The load of each kind of thread that opens at least one arena in a hundred. */
+  static List<Load> of(Figures figures, int slabsPerThread) {
+    long all = figures.all().arenas();
+    List<Load> loads = new ArrayList<>();
+    for (ThreadKind kind : ThreadKind.values()) {
+      long arenas = figures.of(kind).arenas();
+      if (arenas > 0 && arenas >= all / 100) {
+        loads.add(of(figures, kind, slabsPerThread));
+      }
+    }
+    return loads;
+  }
+
+  private static Load of(Figures figures, ThreadKind kind, int slabsPerThread) {
+    var group = figures.of(kind);
+    Histogram depths = group.depths();
+    double served =
+        share(depths.upTo(slabsPerThread - 1L), depths.total())
+            * share(group.footprints().upTo(LARGEST - 1), group.footprints().total());
+    boolean isMixed = kind == ThreadKind.PLATFORM && figures.of(ThreadKind.VIRTUAL).arenas() > 0;
+    long perThread =
+        isMixed || figures.threads() < FEW_THREADS
+            ? 0
+            : Math.round((double) group.arenas() / figures.threads());
+    double waiting = kind == ThreadKind.VIRTUAL ? figures.openAtOnce() : 0;
+    int waitMillis = 0;
+    if (waiting > WAITING * figures.processors()) {
+      double millis = figures.recordedNanos() / 1e6 * waiting / group.arenas();
+      waitMillis = Math.clamp(Math.round(millis), 1, LONGEST_WAIT_MILLIS);
+      perThread = Math.clamp(perThread, 1, MOST_WAITS);
+    }
+    return new Load(
+        kind,
+        Math.round(group.arenas() * served),
+        perThread >= MANY_OF_THREAD ? 0 : (int) perThread,
+        waitMillis > 0 ? (int) Math.min(waiting, MOST_AT_ONCE) : AT_ONCE,
+        waitMillis,
+        sites(figures));
+  }
+
+  private static double share(long part, long whole) {
+    return whole == 0 ? 0 : (double) part / whole;
+  }
+
+  private static List<String> sites(Figures figures) {
+    List<SiteFigures> sites =
+        figures.sites().values().stream()
+            .filter(site -> site.footprints().upTo(LARGEST - 1) > 0)
+            .sorted(Comparator.comparingLong(SiteFigures::arenas).reversed())
+            .limit(MOST_SITES)
+            .toList();
+    if (sites.isEmpty()) {
+      var all = figures.all();
+      return List.of("1000;" + requests(all.allocations(), all.bytes(), all.footprints()));
+    }
+    double arenas = sites.stream().mapToLong(SiteFigures::arenas).sum();
+    return sites.stream()
+        .map(
+            site ->
+                Math.max(1, Math.round(1000 * site.arenas() / arenas))
+                    + ";"
+                    + requests(site.allocations(), site.bytes(), site.footprints()))
+        .toList();
+  }
+
+  /**
+   * Sizes, each with its count. Recordings tell allocations and bytes of all arenas together:
+   * larger arenas are taken for more allocations, and each allocation for as much less than its
+   * footprint.
+   */
+  static String requests(long allocations, long bytes, Histogram footprints) {
+    double allocating = footprints.total() - footprints.in(0);
+    double mean = allocating == 0 ? 0 : allocations / allocating;
+    double footprint =
+        footprints.buckets().entrySet().stream()
+            .mapToDouble(bucket -> (double) bucket.getKey() * bucket.getValue())
+            .sum();
+    double perByte = allocations / Math.max(1, footprint);
+    boolean isSteady = Math.abs(mean - Math.rint(mean)) < 0.02;
+    long padding =
+        Math.clamp(Math.round((footprint - bytes) / Math.max(1, allocations)), 0, GRANULE - 1L);
+    return footprints.buckets().headMap(LARGEST).entrySet().stream()
+        .map(
+            bucket ->
+                sizes(bucket.getKey(), isSteady ? mean : perByte * bucket.getKey(), padding)
+                    + "="
+                    + bucket.getValue())
+        .collect(Collectors.joining(","));
+  }
+
+  private static String sizes(long footprint, double allocations, long padding) {
+    if (footprint == 0) {
+      return "";
+    }
+    long granules = footprint / GRANULE;
+    long count = Math.clamp(Math.round(allocations), 1, Math.min(granules, MOST_REQUESTS));
+    return LongStream.range(0, count)
+        .map(i -> GRANULE * (granules / count + (i < granules % count ? 1 : 0)) - padding)
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining("+"));
+  }
+
+  boolean waits() {
+    return waitMillis > 0;
+  }
+
+  /** Milliseconds of processor time until figures settle, and some more. */
+  int millis() {
+    return waits() ? 3000 : perThread > 0 ? 2000 : 1000;
+  }
+
+  /** The same arenas without the noise of many threads, to see start and warm-up. */
+  Load onOneThread() {
+    return new Load(ThreadKind.PLATFORM, arenas, 0, AT_ONCE, 0, sites);
+  }
+
+  /** Arguments of the program that runs it. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(kind.name().toLowerCase(Locale.ROOT));
+    for (int number : new int[] {perThread, atOnce, waitMillis, millis()}) {
+      arguments.add(String.valueOf(number));
+    }
+    arguments.addAll(sites);
+    return arguments;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.rockpool.cli.report;
+
+import dev.rockpool.cli.support.Statistics;
+import dev.rockpool.cli.support.TimeLeft;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** The report in three sentences: worth it or not, leaks, and the change to make. */
+record Verdict(String worth, String leaks, String change) {
+  /** Less than this part of the processor time is not worth an agent. */
+  private static final double LITTLE = 0.01;
+
+  static Verdict of(Report report) {
+    return new Verdict(
+        worth(report),
+        "Leaks: not looked for; recorded are the arenas that were closed.",
+        "Change: " + change(report) + ".");
+  }
+
+  List<String> sentences() {
+    return List.of(worth, leaks, change);
+  }
+
+  private static String worth(Report report) {
+    Forecast forecast = report.forecast();
+    if (report.all().arenas() == 0) {
+      return "Not worth it: the program closed no confined arena.";
+    }
+    if (forecast == null) {
+      return "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
+    }
+    if (forecast.calibration().costs().isEmpty()) {
+      return "Not worth it: the program opened no arena that the pool could serve.";
+    }
+    String jdk = " on JDK " + forecast.calibration().jdk();
+    String waiting = waiting(report, forecast);
+    if (!waiting.isEmpty() && !forecast.isGain()) {
+      return "Not for this server: "
+          + waiting
+          + " wait inside open arenas, which no pool can serve; "
+          + effect(forecast)
+          + jdk
+          + ".";
+    }
+    if (!forecast.isGain()) {
+      return "Not worth it" + jdk + ": " + effect(forecast) + ".";
+    }
+    return worthAfterStart(forecast, jdk);
+  }
+
+  private static String worthAfterStart(Forecast forecast, String jdk) {
+    String pays =
+        "; start and warm-up are paid for after "
+            + forecast.payOffArenas().text(Numbers::about)
+            + " arenas of a JVM, after "
+            + forecast
+                .payOffNanos()
+                .text(nanos -> TimeLeft.text(Duration.ofNanos(Math.round(nanos))))
+            + " of this load";
+    String opened = "the JVMs opened " + Numbers.about(forecast.arenasOfJvm()) + " each";
+    if (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE) {
+      return "Hardly worth it" + jdk + ": " + effect(forecast) + pays + ".";
+    }
+    if (forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
+      return "Not worth it for runs this short"
+          + jdk
+          + ": "
+          + opened
+          + "; a longer run "
+          + effect(forecast)
+          + pays
+          + ".";
+    }
+    if (forecast.arenasOfJvm() < forecast.payOffArenas().high()) {
+      return "Perhaps worth it, in longer runs"
+          + jdk
+          + ": "
+          + opened
+          + "; a longer run "
+          + effect(forecast)
+          + pays
+          + ".";
+    }
+    return "Worth it" + jdk + ": Rockpool " + effect(forecast) + pays + ".";
+  }
+
+  private static String effect(Forecast forecast) {
+    Range each = forecast.nanosPerArena();
+    if (forecast.isLoss()) {
+      return "an arena takes " + each.times(-1).text(Numbers::time) + " longer";
+    }
+    String ofEach = each.text(Numbers::time) + " for each arena";
+    if (!forecast.isGain()) {
+      return "no sure gain, " + ofEach;
+    }
+    return "saves "
+        + (forecast.knowsProcessorTime()
+            ? forecast.share().text(Verdict::percent) + " of the processor time, "
+            : "")
+        + ofEach;
+  }
+
+  private static String percent(double share) {
+    return Statistics.threeDigits(100 * share) + " %";
+  }
+
+  /** The virtual threads that wait; empty if none do. */
+  private static String waiting(Report report, Forecast forecast) {
+    return forecast.calibration().costs().keySet().stream().anyMatch(Load::waits)
+        ? "about " + Numbers.about(report.figures().openAtOnce()) + " virtual threads at once"
+        : "";
+  }
+
+  private static String change(Report report) {
+    Forecast forecast = report.forecast();
+    if (report.all().arenas() > 0 && forecast == null) {
+      return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
+    }
+    if (forecast == null
+        || !forecast.isGain()
+        || (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE)
+        || forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
+      return "nothing; leave the agent out";
+    }
+    return "start with -javaagent:rockpool-agent.jar" + slab(report) + excluded(forecast);
+  }
+
+  private static String slab(Report report) {
+    OptionalLong slab = report.hitRates().leastSlab(990);
+    return slab.isPresent() && slab.getAsLong() > report.setting().slabByteSize()
+        ? " and -Drockpool.slab.size=" + slab.getAsLong() + ", which fits 99 % of the arenas"
+        : "";
+  }
+
+  /** A kind of thread that loses, while all together gain. */
+  private static String excluded(Forecast forecast) {
+    return forecast.calibration().costs().entrySet().stream()
+        .filter(cost -> cost.getValue().gain().high() < 0)
+        .map(cost -> cost.getKey().kind().name().toLowerCase(Locale.ROOT))
+        .map(kind -> ", and exclude classes that open arenas on " + kind + " threads, which lose")
+        .collect(Collectors.joining());
+  }
+}
