@@ -33,9 +33,10 @@ public final class BenchCommand implements Callable<Integer> {
   private static final int ROUNDS = 7;
 
   private static final int QUICK_ROUNDS = 2;
+  private static final int FORECAST_ROUNDS = 4;
 
   private static final List<String> OF_PROGRAMS =
-      List.of("--start", "--load", "--quick", "--filter", "--jdk", "--out");
+      List.of("--start", "--load", "--forecast", "--quick", "--filter", "--jdk", "--out");
 
   @Option(
       names = "--quick",
@@ -113,6 +114,14 @@ public final class BenchCommand implements Callable<Integer> {
   private boolean load;
 
   @Option(
+      names = "--forecast",
+      description = {
+        "Compare the forecast of 'report' for whole programs with what the agent then saves.",
+        "Takes 8 minutes; with --quick four."
+      })
+  private boolean forecast;
+
+  @Option(
       names = "--soak",
       paramLabel = "MINUTES",
       description = {
@@ -138,7 +147,7 @@ public final class BenchCommand implements Callable<Integer> {
       return soak(soakMinutes);
     }
     Pattern wanted = filterPattern();
-    if (start || load) {
+    if (start || load || forecast) {
       programs(wanted);
       return 0;
     }
@@ -173,8 +182,8 @@ public final class BenchCommand implements Callable<Integer> {
     List<String> others = options().stream().filter(name -> !OF_PROGRAMS.contains(name)).toList();
     if (!others.isEmpty()) {
       throw misuse(
-          "--start and --load measure whole programs, so of the other options only --quick,"
-              + " --filter, --jdk and --out go with them: "
+          "--start, --load and --forecast measure whole programs, so of the other options only"
+              + " --quick, --filter, --jdk and --out go with them: "
               + String.join(", ", others));
     }
     ProgramRuns runs = new ProgramRuns(jvms(), jar(), quick ? QUICK_ROUNDS : ROUNDS);
@@ -183,6 +192,10 @@ public final class BenchCommand implements Callable<Integer> {
     }
     if (load) {
       runs.run(matching(Program.ofLoad(), wanted), "load", folder());
+    }
+    if (forecast) {
+      new ForecastRuns(jar(), quick ? QUICK_ROUNDS : FORECAST_ROUNDS)
+          .run(matching(Program.ofForecast(), wanted), jvms(), folder());
     }
   }
 

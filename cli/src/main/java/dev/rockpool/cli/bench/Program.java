@@ -46,6 +46,17 @@ record Program(String label, String main, List<String> arguments, long calls) {
     return programs;
   }
 
+  /** Programs that gain and such that lose. */
+  static List<Program> ofForecast() {
+    return List.of(
+        new Program("loop, 1.33 allocations", PACKAGE + "Loop", List.of("60000000"), 0),
+        new Program("binding, 30,000,000 calls", PACKAGE + "Binding", List.of("30000000"), 0),
+        new Program("binding, 1,000,000 calls", PACKAGE + "Binding", List.of("1000000"), 0),
+        server("virtual threads, 3 arenas each", "virtual", 4_000_000, 3, 1000),
+        server("virtual threads, 30 arenas each", "virtual", 1_000_000, 30, 1000),
+        server("1,000 virtual threads waiting 5 ms", "waiting", 400_000, 1, 1000));
+  }
+
   private static Program server(String label, String kind, int requests, int arenas, int atOnce) {
     return new Program(
         label, PACKAGE + "Server", List.of(kind, requests + "", arenas + "", atOnce + ""), 0);
