@@ -66,7 +66,7 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
         Pairs start = alone.equals(load) ? gain : Pairs.of(alone, java, folder.path(), false);
         jdk = gain.with().getFirst().jdk();
         pairs = Math.max(pairs, gain.with().size());
-        Cost cost = new Cost(gain.gain(), start.start());
+        Cost cost = new Cost(gain.gain(), start.start().orWorse(gain.start()));
         costs.put(load, cost);
         progress.done(
             "calibrated with arenas as on "

@@ -40,6 +40,11 @@ record Range(double low, double high) {
     return new Range(low - by, high + by);
   }
 
+  /** This range, as far up as {@code other}. */
+  Range orWorse(Range other) {
+    return new Range(low, Math.max(high, other.high));
+  }
+
   /** Such as "1.5 ms to 2.5 ms". */
   String text(DoubleFunction<String> format) {
     String from = format.apply(low);

@@ -69,6 +69,7 @@ class ForecastTest {
     assertThat(Range.of(5, 100, 4, -50, 6)).isEqualTo(new Range(4, 6));
     assertThat(new Range(1, 3).times(-1)).isEqualTo(new Range(-3, -1));
     assertThat(new Range(1, 3).minus(new Range(1, 2))).isEqualTo(new Range(-1, 2));
+    assertThat(new Range(1, 3).orWorse(new Range(0, 4))).isEqualTo(new Range(1, 4));
     assertThat(new Range(1.04, 1.01).text(Numbers::time)).isEqualTo("1.0 ns");
   }
 
