@@ -62,8 +62,11 @@ final class JavaBaseClasses {
           new Kept("Carrier", "currentId", "called by the entry of that name"),
           new Kept("Buffers", "allocateDirect", "called by the entry DirectBuffers"),
           new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
-          new Kept("RecordedArena", "ofPool", "called by the entries of recorded classes"),
-          new Kept("RecordedArena", "ofJdk", "called by the entries of recorded classes"));
+          new Kept("RecordedArena", "ofPool", "called by the entries of recorded calls"),
+          new Kept("RecordedArena", "ofJdk", "called by the entries of recorded calls"),
+          new Kept("HeldArena", "of", "called by the entries of recorded calls"),
+          new Kept("Holding", "ofBuffer", "called by the entries of recorded calls"),
+          new Kept("Holding", "ofMapped", "called by the entries of recorded calls"));
 
   /**
    * A public static method in the exported package, and the kept method that it calls.
@@ -107,7 +110,7 @@ final class JavaBaseClasses {
           Map.entry("definer", List.of("Definer")),
           Map.entry("start", List.of("Start")),
           Map.entry("arenas", List.of("Arenas", "CallArenas")),
-          Map.entry("record", List.of("RecordedArena", "ArenaEvents")),
+          Map.entry("record", List.of("RecordedArena", "HeldArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups of their roots alone: other groups have the classes that those name. */

@@ -256,11 +256,14 @@ public final class Agent implements Gate.Installer {
       Targets targets) {
     AgentOptions options = report.options();
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.arenas() || options.record().on()) {
+    if (options.arenas()) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
     if (options.direct()) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
+    }
+    if (options.record().on()) {
+      wanted.addAll(EnumSet.allOf(RedirectedMethod.class));
     }
     List<AgentTransformer> all = new ArrayList<>();
     if (!wanted.isEmpty()) {

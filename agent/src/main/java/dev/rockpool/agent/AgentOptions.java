@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
  * @param linker whether the linker's buffers come from the pool
  * @param direct whether calls of {@code ByteBuffer.allocateDirect} are rewritten
- * @param record whether arenas are recorded, and where to
+ * @param record whether native memory is recorded, and where to
+ * @param leaks which confined arenas are recorded one by one
+ * @param recordStack most frames of a recorded stack
  * @param check whether arenas are checked
  * @param include patterns of which a class name must match one; empty for any
  * @param exclude patterns of which a class name must match none
@@ -26,6 +28,8 @@ record AgentOptions(
     boolean linker,
     boolean direct,
     RecordTo record,
+    Leaks leaks,
+    int recordStack,
     boolean check,
     List<Glob> include,
     List<Glob> exclude,
@@ -33,6 +37,8 @@ record AgentOptions(
     boolean uninstall) {
   /** Most letters in which an unknown option may differ from the one that is suggested. */
   private static final int MOST_TYPOS = 2;
+
+  private static final int MOST_FRAMES = 64;
 
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
@@ -55,6 +61,8 @@ record AgentOptions(
     boolean linker = isOn(Option.LINKER, Option.LINKER.defaultValue());
     boolean direct = isOn(Option.DIRECT, Option.DIRECT.defaultValue());
     RecordTo record = RecordTo.OFF;
+    Leaks leaks = leaks(Option.RECORD_LEAKS.defaultValue());
+    int recordStack = frames(Option.RECORD_STACK.defaultValue());
     boolean check = isOn(Option.CHECK, Option.CHECK.defaultValue());
     boolean verbose = isOn(Option.VERBOSE, Option.VERBOSE.defaultValue());
     boolean uninstall = isOn(Option.UNINSTALL, Option.UNINSTALL.defaultValue());
@@ -70,6 +78,8 @@ record AgentOptions(
         case LINKER -> linker = isOn(option, value);
         case DIRECT -> direct = isOn(option, value);
         case RECORD -> record = recordTo(value, folder, pid);
+        case RECORD_LEAKS -> leaks = leaks(value);
+        case RECORD_STACK -> recordStack = frames(value);
         case CHECK -> check = isOn(option, value);
         case VERBOSE -> verbose = isOn(option, value);
         case UNINSTALL -> uninstall = isOn(option, value);
@@ -86,6 +96,8 @@ record AgentOptions(
         linker,
         direct,
         record,
+        leaks,
+        recordStack,
         check,
         List.copyOf(include),
         List.copyOf(exclude),
@@ -136,7 +148,7 @@ record AgentOptions(
   }
 
   private static String impliedValue(Option option) {
-    return option.isSwitch() ? "on" : "";
+    return option == Option.INCLUDE || option == Option.EXCLUDE ? "" : "on";
   }
 
   private static boolean isOn(Option option, String value) {
@@ -153,6 +165,27 @@ record AgentOptions(
       throw notAccepted(Option.RECORD, value);
     }
     return record;
+  }
+
+  private static Leaks leaks(String value) {
+    for (Leaks each : Leaks.values()) {
+      if (each.value().equals(value)) {
+        return each;
+      }
+    }
+    throw notAccepted(Option.RECORD_LEAKS, value);
+  }
+
+  private static int frames(String value) {
+    try {
+      int frames = Integer.parseInt(value);
+      if (frames >= 0 && frames <= MOST_FRAMES) {
+        return frames;
+      }
+    } catch (NumberFormatException none) {
+      throw notAccepted(Option.RECORD_STACK, value);
+    }
+    throw notAccepted(Option.RECORD_STACK, value);
   }
 
   private static Glob glob(Option option, String value) {
@@ -188,6 +221,10 @@ record AgentOptions(
     text.append(",linker=").append(onOrOff(linker));
     text.append(",direct=").append(onOrOff(direct));
     text.append(",record=").append(record);
+    if (record.on()) {
+      text.append(",record.leaks=").append(leaks.value());
+      text.append(",record.stack=").append(recordStack);
+    }
     text.append(",check=").append(onOrOff(check));
     include.forEach(glob -> text.append(",include=").append(glob.pattern()));
     exclude.forEach(glob -> text.append(",exclude=").append(glob.pattern()));
@@ -217,7 +254,15 @@ record AgentOptions(
     RECORD(
         "off",
         "on or off, or a file that can be written",
-        "count arenas as they close, by size and by class, for JDK Flight Recorder"),
+        "count arenas, direct buffers and mapped files by line, for JDK Flight Recorder"),
+    RECORD_LEAKS(
+        "sampled",
+        "off, sampled or all",
+        "follow no confined arena by itself, one in 1024, or all, to find leaks"),
+    RECORD_STACK(
+        "8",
+        "a number from 0 (off) to 64",
+        "note that many frames of the stack that opened, for a sample or by record.leaks=all"),
     CHECK(
         "off",
         "on or off",
@@ -248,7 +293,7 @@ record AgentOptions(
 
     /** Returns the name as the user writes it. */
     String key() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '.');
     }
 
     /** Returns the value used if the user does not give the option. */
@@ -268,7 +313,7 @@ record AgentOptions(
 
     /** Whether a bare name means "on". */
     boolean isSwitch() {
-      return this != INCLUDE && this != EXCLUDE;
+      return accepted.startsWith("on or off");
     }
 
     /** Returns all names, as messages list them. */
@@ -286,13 +331,36 @@ record AgentOptions(
       for (Option option : values()) {
         help.append(
             String.format(
-                "  %-9s  %s%n             values: %s; default: %s%n",
+                "  %-12s  %s%n                values: %s; default: %s%n",
                 option.key(),
                 option.effect(),
                 option.accepted(),
                 option.defaultValue().isEmpty() ? "none" : option.defaultValue()));
       }
       return help.toString();
+    }
+  }
+
+  /** The values of option {@code record.leaks}. */
+  enum Leaks {
+    OFF(0),
+    SAMPLED(1024),
+    ALL(1);
+
+    private final int every;
+
+    Leaks(int every) {
+      this.every = every;
+    }
+
+    /** Returns of how many confined arenas one is followed; 0 for none. */
+    int every() {
+      return every;
+    }
+
+    /** Returns the value as the user writes it. */
+    String value() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

@@ -4,12 +4,16 @@ import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.IOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodType;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,7 +32,7 @@ final class ArenaRecorder {
   private static final String WITHOUT = "arenas can't be recorded, and the program runs on without";
 
   private static final MethodType REGISTER =
-      MethodType.methodType(void.class, String.class, boolean.class);
+      MethodType.methodType(void.class, String.class, boolean.class, int.class, int.class);
 
   private ArenaRecorder() {}
 
@@ -47,8 +51,10 @@ final class ArenaRecorder {
     }
     try {
       library.defineRecorder();
-      register(library, version, options.arenas());
-      RecordedSites sites = new RecordedSites(library, options.arenas());
+      library
+          .method("ArenaEvents", "register", REGISTER)
+          .invokeExact(version, options.arenas(), options.leaks().every(), options.recordStack());
+      RecordedSites sites = new RecordedSites(library, options);
       ArenaRecording.start(options.record().file(), sites.used());
       return sites;
     } catch (IllegalArgumentException refused) {
@@ -57,11 +63,6 @@ final class ArenaRecorder {
       Console.print(WITHOUT, failure);
       return null;
     }
-  }
-
-  private static void register(LibraryInJavaBase library, String version, boolean arenas)
-      throws Throwable {
-    library.method("ArenaEvents", "register", REGISTER).invokeExact(version, arenas);
   }
 
   /** Ends the recording that the agent started, if there is one, and writes its file. */
@@ -74,8 +75,9 @@ final class ArenaRecorder {
   }
 
   /**
-   * The targets of redirected call sites while arenas are recorded. Each class of the program gets
-   * a target class of its own, in java.lang.foreign, which passes on the number of the site.
+   * The targets of redirected uses while arenas are recorded. Each call gets a target class of its
+   * own, in java.lang.foreign, which passes on the number of the site; all method references of a
+   * class get one.
    *
    * <pre>
    *   public final class RockpoolRecordSite7 {
@@ -84,35 +86,63 @@ final class ArenaRecorder {
    *       return RockpoolRecordedArena.ofPool(7);
    *     }
    *   }
+   *
+   *   public final class RockpoolRecordSite8 {
+   *     public static MappedByteBuffer map(FileChannel channel, MapMode mode, long at, long size) {
+   *       MappedByteBuffer made = channel.map(mode, at, size);
+   *       RockpoolHolding.ofBuffer(made, 8);
+   *       return made;
+   *     }
+   *   }
    * </pre>
    *
-   * <p>So finding the site costs nothing, and only one constant pool entry of the program's class
-   * changes, as without recording. Classes of the same name in different loaders share a target
-   * class, and so do all classes beyond the first few thousand.
+   * <p>So finding the site costs nothing, and in the program's class only entries of the constant
+   * pool and operands change. Sites of the same name, in classes of different loaders, share a
+   * target class, and so do all sites of a kind beyond the first few thousand.
    */
   static final class RecordedSites implements Targets {
-    private static final MethodType NUMBER = MethodType.methodType(int.class, String.class);
-    private static final String METHOD = "ofConfined";
-    private static final ClassDesc ARENA = Arena.class.describeConstable().orElseThrow();
+    private static final MethodType NUMBER =
+        MethodType.methodType(int.class, String.class, int.class);
+    private static final ClassDesc ARENA = desc(Arena.class);
+    private static final ClassDesc BUFFER = desc(Buffer.class);
+    private static final ClassDesc BYTE_BUFFER = desc(ByteBuffer.class);
+    private static final ClassDesc SEGMENT = desc(MemorySegment.class);
     private static final ClassDesc RECORDED =
         ClassDesc.ofInternalName(LibraryInJavaBase.RECORDED_ARENA);
-    private static final MethodTypeDesc TYPE = MethodTypeDesc.of(ARENA);
-    private static final MethodTypeDesc TYPE_WITH_SITE =
-        MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
+    private static final ClassDesc HELD = ClassDesc.ofInternalName(LibraryInJavaBase.HELD_ARENA);
+    private static final ClassDesc HOLDING = ClassDesc.ofInternalName(LibraryInJavaBase.HOLDING);
+    private static final MethodTypeDesc WITH_SITE = MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
+    private static final MethodTypeDesc ARENA_WITH_SITE =
+        MethodTypeDesc.of(ARENA, ARENA, ConstantDescs.CD_int);
+    private static final MethodTypeDesc BUFFER_WITH_SITE =
+        MethodTypeDesc.of(ConstantDescs.CD_void, BUFFER, ConstantDescs.CD_int);
+    private static final MethodTypeDesc SEGMENT_WITH_SITE =
+        MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, ARENA, ConstantDescs.CD_int);
     private static final RuntimeVisibleAnnotationsAttribute INLINED =
         RuntimeVisibleAnnotationsAttribute.of(
             Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
 
+    /** Slots of the parameters of {@code FileChannel.map}. */
+    private static final int MODE = 1;
+
+    private static final int POSITION = 2;
+    private static final int SIZE = 4;
+    private static final int IN_ARENA = 6;
+
     private final LibraryInJavaBase library;
-    private final String prefix;
-    private final String opener;
+    private final boolean ofPool;
+    private final boolean direct;
     private final AtomicBoolean used = new AtomicBoolean();
 
-    /** Makes targets that open arenas of the pool, or of the JDK. */
-    RecordedSites(LibraryInJavaBase library, boolean ofPool) {
+    /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
+    RecordedSites(LibraryInJavaBase library, AgentOptions options) {
       this.library = library;
-      this.prefix = "java/lang/foreign/RockpoolRecord" + (ofPool ? "Site" : "JdkSite");
-      this.opener = ofPool ? "ofPool" : "ofJdk";
+      this.ofPool = options.arenas();
+      this.direct = options.direct();
+    }
+
+    private static ClassDesc desc(Class<?> type) {
+      return type.describeConstable().orElseThrow();
     }
 
     @Override
@@ -122,25 +152,64 @@ final class ArenaRecorder {
 
     @Override
     public void define(RedirectedMethod method) throws Exception {
-      library.define(method);
+      if (method == RedirectedMethod.OF_CONFINED
+          || (method == RedirectedMethod.ALLOCATE_DIRECT && direct)) {
+        library.define(method);
+      }
     }
 
-    /** Defines the target of a class at its first call. */
+    @Override
+    public boolean tellCallsApart() {
+      return true;
+    }
+
     @Override
     public String of(RedirectedMethod method, String className) throws Exception {
-      if (method != RedirectedMethod.OF_CONFINED) {
-        return library.of(method, className);
-      }
+      return target(method, className.replace('/', '.'));
+    }
+
+    @Override
+    public String ofCall(RedirectedMethod method, String className, String place) throws Exception {
+      return target(method, className.replace('/', '.') + "." + place);
+    }
+
+    /** Defines the target of a site at its first call. */
+    private String target(RedirectedMethod method, String siteName) throws Exception {
       used.set(true);
-      int site = number(className.replace('/', '.'));
-      String name = prefix + site;
-      library.defineEntry(name, bytes(ClassDesc.ofInternalName(name), site));
+      int site = number(siteName, kind(method));
+      String name = "java/lang/foreign/RockpoolRecord" + variant(method) + "Site" + site;
+      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
       return name;
     }
 
-    private int number(String className) throws Exception {
+    /** Returns the kind as class {@code Site.Kind} numbers them. */
+    private static int kind(RedirectedMethod method) {
+      return switch (method) {
+        case OF_CONFINED -> 0;
+        case OF_SHARED -> 1;
+        case OF_AUTO -> 2;
+        case GLOBAL -> 3;
+        case ALLOCATE_DIRECT -> 4;
+        case MAP_BUFFER, MAP_SEGMENT -> 5;
+      };
+    }
+
+    /**
+     * Tells targets of one site number apart: the classes stay, but after an uninstall the agent
+     * may come with other options; and both ways to map are of one kind.
+     */
+    private String variant(RedirectedMethod method) {
+      return switch (method) {
+        case OF_CONFINED -> ofPool ? "" : "Jdk";
+        case ALLOCATE_DIRECT -> direct ? "Direct" : "";
+        case MAP_SEGMENT -> "Segment";
+        default -> "";
+      };
+    }
+
+    private int number(String siteName, int kind) throws Exception {
       try {
-        return (int) library.method("Sites", "of", NUMBER).invokeExact(className);
+        return (int) library.method("Sites", "of", NUMBER).invokeExact(siteName, kind);
       } catch (Exception | Error failure) {
         throw failure;
       } catch (Throwable impossible) {
@@ -153,7 +222,7 @@ final class ArenaRecorder {
       return used;
     }
 
-    private byte[] bytes(ClassDesc name, int site) {
+    private byte[] bytes(RedirectedMethod method, ClassDesc name, int site) {
       return ClassFile.of()
           .build(
               name,
@@ -161,17 +230,55 @@ final class ArenaRecorder {
                   built
                       .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
                       .withMethod(
-                          METHOD,
-                          TYPE,
+                          method.method(),
+                          MethodTypeDesc.ofDescriptor(method.targetType()),
                           ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                          method ->
-                              method
-                                  .with(INLINED)
-                                  .withCode(
-                                      code ->
-                                          code.loadConstant(site)
-                                              .invokestatic(RECORDED, opener, TYPE_WITH_SITE)
-                                              .areturn())));
+                          entry ->
+                              (method == RedirectedMethod.OF_CONFINED ? entry.with(INLINED) : entry)
+                                  .withCode(code -> write(code, method, site))));
+    }
+
+    private void write(CodeBuilder code, RedirectedMethod method, int site) {
+      ClassDesc owner = ClassDesc.ofInternalName(method.owner());
+      MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type());
+      switch (method) {
+        case OF_CONFINED ->
+            code.loadConstant(site).invokestatic(RECORDED, ofPool ? "ofPool" : "ofJdk", WITH_SITE);
+        case OF_SHARED, OF_AUTO, GLOBAL ->
+            code.invokestatic(owner, method.method(), type, true)
+                .loadConstant(site)
+                .invokestatic(HELD, "of", ARENA_WITH_SITE);
+        case ALLOCATE_DIRECT ->
+            code.iload(0)
+                .invokestatic(
+                    direct ? ClassDesc.ofInternalName(LibraryInJavaBase.BUFFERS) : BYTE_BUFFER,
+                    method.method(),
+                    type)
+                .dup()
+                .loadConstant(site)
+                .invokestatic(HOLDING, "ofBuffer", BUFFER_WITH_SITE);
+        case MAP_BUFFER ->
+            code.aload(0)
+                .aload(MODE)
+                .lload(POSITION)
+                .lload(SIZE)
+                .invokevirtual(owner, method.method(), type)
+                .dup()
+                .loadConstant(site)
+                .invokestatic(HOLDING, "ofBuffer", BUFFER_WITH_SITE);
+        case MAP_SEGMENT ->
+            code.aload(0)
+                .aload(MODE)
+                .lload(POSITION)
+                .lload(SIZE)
+                .aload(IN_ARENA)
+                .invokevirtual(owner, method.method(), type)
+                .dup()
+                .aload(IN_ARENA)
+                .loadConstant(site)
+                .invokestatic(HOLDING, "ofMapped", SEGMENT_WITH_SITE);
+      }
+      code.areturn();
     }
   }
 
@@ -190,6 +297,16 @@ final class ArenaRecorder {
      */
     private static final AtomicReference<@Nullable ArenaRecording> CURRENT =
         new AtomicReference<>();
+
+    private static final String[] EVENTS = {
+      "RecorderSettings",
+      "ArenaHistogram",
+      "ArenaSite",
+      "OpenArenas",
+      "HolderSite",
+      "HolderStack",
+      "NativeMemory"
+    };
 
     private final Recording recording;
     private final Path file;
@@ -224,8 +341,7 @@ final class ArenaRecorder {
         return;
       }
       recording.setName("rockpool");
-      for (String event :
-          new String[] {"RecorderSettings", "ArenaHistogram", "ArenaSite", "OpenArenas"}) {
+      for (String event : EVENTS) {
         recording.enable("dev.rockpool." + event);
       }
       recording.start();

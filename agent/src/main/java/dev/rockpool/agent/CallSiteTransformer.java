@@ -1,9 +1,12 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentReport.Skip;
+import dev.rockpool.agent.CallSites.Call;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +51,17 @@ final class CallSiteTransformer extends AgentTransformer {
 
     /** Returns the class that uses in a class are redirected to, both in internal form. */
     String of(RedirectedMethod method, String className) throws Exception;
+
+    /** Whether each call has a class of its own, see {@link #ofCall}. */
+    default boolean tellCallsApart() {
+      return false;
+    }
+
+    /** Returns the class that a call is redirected to, see {@link CallSites#place}. */
+    default String ofCall(RedirectedMethod method, String className, String place)
+        throws Exception {
+      return of(method, className);
+    }
   }
 
   private final AgentReport report;
@@ -202,22 +216,44 @@ final class CallSiteTransformer extends AgentTransformer {
     for (Skip reason : found.skipped().values()) {
       report.skips(className, reason);
     }
-    Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
+    Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
     for (RedirectedMethod method : found.methods()) {
       if (ensureDefined(method)) {
-        leads.put(method, targets.of(method, className));
+        methods.add(method);
       } else {
         report.skips(className, Skip.FAILED);
       }
     }
-    if (leads.isEmpty()) {
+    byte[] redirected = redirect(className, found, methods);
+    if (methods.isEmpty()) {
       return null;
     }
-    byte[] redirected = found.redirectedTo(leads);
     if (report.rewrites(className) && report.options().verbose()) {
-      tell(className, found, leads.keySet());
+      tell(className, found, methods);
     }
     return redirected;
+  }
+
+  /** Redirects uses of {@code methods}, of which those without room for it are removed. */
+  private byte[] redirect(String className, CallSites found, Set<RedirectedMethod> methods)
+      throws Exception {
+    Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
+    Map<Call, String> ofCalls = new LinkedHashMap<>();
+    boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls().size());
+    for (Call call : found.calls()) {
+      RedirectedMethod method = call.method();
+      if (apart && methods.contains(method)) {
+        ofCalls.put(call, targets.ofCall(method, className, found.place(call)));
+      } else if (method.isVirtual() && methods.remove(method)) {
+        report.skips(className, Skip.POOL_FULL);
+      }
+    }
+    for (RedirectedMethod method : methods) {
+      if (!method.isVirtual() && (!apart || found.hasReferences(method))) {
+        leads.put(method, targets.of(method, className));
+      }
+    }
+    return found.redirectedTo(leads, ofCalls);
   }
 
   private static void tell(String className, CallSites found, Set<RedirectedMethod> methods) {
@@ -254,7 +290,7 @@ final class CallSiteTransformer extends AgentTransformer {
       passOnNoSpace(failure);
       // Only one prints, where several threads fail at once.
       if (impossible.add(method)) {
-        Console.print(method == RedirectedMethod.OF_CONFINED ? NO_ARENAS : NO_BUFFERS, failure);
+        Console.print(method == RedirectedMethod.ALLOCATE_DIRECT ? NO_BUFFERS : NO_ARENAS, failure);
       }
       return false;
     }

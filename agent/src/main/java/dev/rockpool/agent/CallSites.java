@@ -3,8 +3,10 @@ package dev.rockpool.agent;
 import dev.rockpool.agent.AgentReport.Skip;
 import dev.rockpool.agent.ClassBytes.Code;
 import dev.rockpool.agent.ClassBytes.Methods;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -20,6 +22,10 @@ import java.util.Set;
  * name are appended. No other byte of the class file changes. The code does not change, so stack
  * maps, line numbers and unknown attributes stay valid. Computing stack maps anew would load a
  * class hierarchy.
+ *
+ * <p>A single call is redirected by an entry of its own, which is appended: then the index in the
+ * call's instruction changes, and for an instance method the instruction becomes {@code
+ * invokestatic}. Both take the same operands and have the same length, so the above still holds.
  *
  * <p>The JVM must accept the result exactly if it accepts the original. A call of the method as
  * anything but a static method fails when it runs; redirected, the whole class would fail to load.
@@ -39,6 +45,11 @@ final class CallSites {
 
   /** The method of each method handle in the constant pool that leads to one. */
   private final Map<Integer, RedirectedMethod> handles = new HashMap<>();
+
+  /** A call of a method, by the instruction at an offset. */
+  record Call(RedirectedMethod method, Code code, int at) {}
+
+  private final List<Call> calls = new ArrayList<>();
 
   /** The methods that have uses which may be redirected. */
   private final Set<RedirectedMethod> found = EnumSet.noneOf(RedirectedMethod.class);
@@ -77,9 +88,13 @@ final class CallSites {
     }
     if (!named.isEmpty()) {
       Methods methods = bytes.methods();
-      skipOddCalls(methods.codes());
+      lookAtCalls(methods.codes());
       skipHandles(hasSerializableReferences(methods));
-      found.addAll(named.values());
+      for (RedirectedMethod method : named.values()) {
+        if (!method.isVirtual() || hasCall(method)) {
+          found.add(method);
+        }
+      }
       found.removeAll(skipped.keySet());
       if (bytes.poolLength() + 2 * found.size() > MOST_ENTRIES) {
         for (RedirectedMethod method : found) {
@@ -90,15 +105,24 @@ final class CallSites {
     }
   }
 
-  private void skipOddCalls(List<Code> codes) {
+  private boolean hasCall(RedirectedMethod method) {
+    for (Call call : calls) {
+      if (call.method() == method) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void lookAtCalls(List<Code> codes) {
     for (Code code : codes) {
       for (int at = code.start(); at < code.end(); at = bytes.next(code, at)) {
         int opcode = bytes.u1(at);
-        if (opcode >= ClassBytes.INVOKEVIRTUAL
-            && opcode <= ClassBytes.INVOKEINTERFACE
-            && opcode != ClassBytes.INVOKESTATIC) {
+        if (opcode >= ClassBytes.INVOKEVIRTUAL && opcode <= ClassBytes.INVOKEINTERFACE) {
           RedirectedMethod method = named.get(bytes.u2(at + 1));
-          if (method != null) {
+          if (method != null && opcode == method.opcode()) {
+            calls.add(new Call(method, code, at));
+          } else if (method != null && !method.isVirtual()) {
             skipped.put(method, Skip.ODD_CALL);
           }
         }
@@ -110,7 +134,7 @@ final class CallSites {
     for (int i = 1; i < bytes.poolLength(); i++) {
       RedirectedMethod method =
           bytes.isEntry(i, ClassBytes.METHOD_HANDLE) ? named.get(bytes.handleMethod(i)) : null;
-      if (method != null) {
+      if (method != null && !method.isVirtual()) {
         handles.put(i, method);
         if (bytes.handleKind(i) != ClassBytes.INVOKES_STATIC) {
           skipped.put(method, Skip.ODD_CALL);
@@ -145,37 +169,134 @@ final class CallSites {
     return skipped;
   }
 
+  /** Returns the calls of all wanted methods. */
+  List<Call> calls() {
+    return calls;
+  }
+
+  /** Returns the method that a call is in, and its line if that is known: {@code open:12}. */
+  String place(Call call) {
+    int line = bytes.line(call.code(), call.at());
+    return bytes.methodName(call.code()) + (line == 0 ? "" : ":" + line);
+  }
+
+  /** Whether method references lead to a method. */
+  boolean hasReferences(RedirectedMethod method) {
+    return handles.containsValue(method);
+  }
+
+  /**
+   * Whether the constant pool has room to redirect that many calls each to a class of its own, and
+   * all methods besides.
+   */
+  boolean hasRoomFor(int more) {
+    int each = Added.MOST_FOR_A_METHOD * RedirectedMethod.values().length;
+    return bytes.poolLength() + each + Added.FOR_A_CALL * more <= MOST_ENTRIES;
+  }
+
+  /** Returns the class file with all uses of some methods redirected, see below. */
+  byte[] redirectedTo(Map<RedirectedMethod, String> targets) {
+    return redirectedTo(targets, Map.of());
+  }
+
   /**
    * Returns the class file with uses redirected to the static method of the same name and type in
    * another class.
    *
    * @param targets the class, not an interface, in internal form, for some or all of {@link
    *     #methods}
+   * @param ofCalls the class for single calls; with more than none, {@link #hasRoomFor} them
    */
-  byte[] redirectedTo(Map<RedirectedMethod, String> targets) {
-    int added = 0;
-    for (String target : targets.values()) {
-      added += 3 + target.getBytes(StandardCharsets.UTF_8).length + 3;
-    }
-    int length = bytes.poolLength();
-    int end = bytes.poolEnd();
-    ByteBuffer result = ByteBuffer.allocate(classFile.length + added);
-    result.put(classFile, 0, end);
+  byte[] redirectedTo(Map<RedirectedMethod, String> targets, Map<Call, String> ofCalls) {
+    Added added = new Added();
+    byte[] result = classFile.clone();
+    ByteBuffer changed = ByteBuffer.wrap(result);
     for (Map.Entry<RedirectedMethod, String> each : targets.entrySet()) {
-      byte[] name = each.getValue().getBytes(StandardCharsets.UTF_8);
-      result.put((byte) ClassBytes.UTF8).putShort((short) name.length).put(name);
-      result.put((byte) ClassBytes.CLASS).putShort((short) length);
+      int target = added.ofClass(each.getValue());
       for (Map.Entry<Integer, RedirectedMethod> entry : named.entrySet()) {
         if (entry.getValue() == each.getKey()) {
           int at = bytes.entryAt(entry.getKey());
-          result.put(at, (byte) ClassBytes.METHOD).putShort(at + 1, (short) (length + 1));
+          changed.put(at, (byte) ClassBytes.METHOD).putShort(at + 1, (short) target);
         }
       }
-      length += 2;
     }
-    result.put(classFile, end, classFile.length - end);
-    result.putShort(ClassBytes.POOL_LENGTH_AT, (short) length);
-    return result.array();
+    for (Map.Entry<Call, String> each : ofCalls.entrySet()) {
+      int at = each.getKey().at();
+      changed
+          .put(at, (byte) ClassBytes.INVOKESTATIC)
+          .putShort(at + 1, (short) added.method(each.getKey(), each.getValue()));
+    }
+    byte[] more = added.bytes.toByteArray();
+    int end = bytes.poolEnd();
+    return ByteBuffer.allocate(result.length + more.length)
+        .put(result, 0, end)
+        .put(more)
+        .put(result, end, result.length - end)
+        .putShort(ClassBytes.POOL_LENGTH_AT, (short) added.next)
+        .array();
+  }
+
+  /** Entries to append to the constant pool (JVMS 4.4). */
+  private final class Added {
+    /** Entries for a class, and for the name and type of an instance method's target. */
+    static final int MOST_FOR_A_METHOD = 4;
+
+    static final int FOR_A_CALL = 3;
+
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final Map<String, Integer> methods = new HashMap<>();
+    private final Map<RedirectedMethod, Integer> types = new EnumMap<>(RedirectedMethod.class);
+    int next = CallSites.this.bytes.poolLength();
+
+    int ofClass(String name) {
+      return entry(ClassBytes.CLASS, text(name));
+    }
+
+    private int text(String text) {
+      byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+      bytes.write(ClassBytes.UTF8);
+      writeShort(encoded.length);
+      bytes.writeBytes(encoded);
+      return next++;
+    }
+
+    private int entry(int tag, int... indices) {
+      bytes.write(tag);
+      for (int index : indices) {
+        writeShort(index);
+      }
+      return next++;
+    }
+
+    private void writeShort(int value) {
+      bytes.write(value >> 8);
+      bytes.write(value);
+    }
+
+    /** Returns the entry of a call's target. */
+    int method(Call call, String target) {
+      String key = call.method() + " of " + target;
+      Integer known = methods.get(key);
+      if (known == null) {
+        known = entry(ClassBytes.METHOD, ofClass(target), nameAndType(call));
+        methods.put(key, known);
+      }
+      return known;
+    }
+
+    private int nameAndType(Call call) {
+      int theirs = CallSites.this.bytes.secondIn(CallSites.this.bytes.u2(call.at() + 1));
+      if (!call.method().isVirtual()) {
+        return theirs;
+      }
+      Integer known = types.get(call.method());
+      if (known == null) {
+        int name = CallSites.this.bytes.firstIn(theirs);
+        known = entry(ClassBytes.NAME_AND_TYPE, name, text(call.method().targetType()));
+        types.put(call.method(), known);
+      }
+      return known;
+    }
   }
 
   /** Returns the number of calls of a method and of references to it, for messages only. */
@@ -191,9 +312,11 @@ final class CallSites {
     int count = 0;
     for (Code code : methods.codes()) {
       for (int at = code.start(); at < code.end(); at = bytes.next(code, at)) {
+        int opcode = bytes.u1(at);
         count +=
-            switch (bytes.u1(at)) {
-              case ClassBytes.INVOKESTATIC -> named.get(bytes.u2(at + 1)) == method ? 1 : 0;
+            switch (opcode) {
+              case ClassBytes.INVOKESTATIC, ClassBytes.INVOKEVIRTUAL ->
+                  opcode == method.opcode() && named.get(bytes.u2(at + 1)) == method ? 1 : 0;
               case ClassBytes.LDC -> handles.get(bytes.u1(at + 1)) == method ? 1 : 0;
               case ClassBytes.LDC_W -> handles.get(bytes.u2(at + 1)) == method ? 1 : 0;
               case ClassBytes.INVOKEDYNAMIC ->

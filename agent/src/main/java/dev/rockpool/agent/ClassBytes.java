@@ -94,11 +94,14 @@ final class ClassBytes {
   /** Returns the name of the class, in internal form. */
   String name() {
     int thisClass = u2(poolEnd + 2);
-    int text = isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0;
-    if (!isEntry(text, UTF8)) {
+    return textOf(isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0);
+  }
+
+  private String textOf(int entry) {
+    if (!isEntry(entry, UTF8)) {
       throw new IllegalArgumentException("it has no name");
     }
-    return text(entries[text] + 1);
+    return text(entries[entry] + 1);
   }
 
   /**
@@ -205,8 +208,14 @@ final class ClassBytes {
    */
   record Methods(List<Integer> starts, List<Code> codes, int bootstrapMethodsAt) {}
 
-  /** The instructions of a method, as offsets of their start and end. */
-  record Code(int start, int end) {}
+  /**
+   * The instructions of a method.
+   *
+   * @param method offset of the method
+   * @param start offset of the first instruction
+   * @param end offset behind the last instruction
+   */
+  record Code(int method, int start, int end) {}
 
   Methods methods() {
     List<Integer> starts = new ArrayList<>();
@@ -222,11 +231,31 @@ final class ClassBytes {
       starts.add(at);
       int code = codeAt(at);
       if (code != 0) {
-        codes.add(new Code(code + 8, code + 8 + length(code + 4)));
+        codes.add(new Code(at, code + 8, code + 8 + length(code + 4)));
       }
       at = attributesEnd(at + 6);
     }
     return new Methods(starts, codes, attributeAt(at, "BootstrapMethods"));
+  }
+
+  /** Returns the name of the method that has the code. */
+  String methodName(Code code) {
+    return textOf(u2(code.method + 2));
+  }
+
+  /** Returns the line of the instruction at an offset; 0 if the class file does not tell. */
+  int line(Code code, int at) {
+    int table = attributeAt(code.end + 2 + 8 * u2(code.end), "LineNumberTable"); // JVMS 4.7.12
+    int line = 0;
+    int nearest = -1;
+    for (int entry = table == 0 ? 0 : u2(table); entry > 0; entry--) {
+      int start = u2(table - 2 + 4 * entry);
+      if (start <= at - code.start && start > nearest) {
+        nearest = start;
+        line = u2(table + 4 * entry);
+      }
+    }
+    return line;
   }
 
   /** Returns the offset of the content of a method's Code attribute (JVMS 4.7.3), or 0. */

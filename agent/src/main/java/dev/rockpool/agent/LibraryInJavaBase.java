@@ -57,8 +57,14 @@ final class LibraryInJavaBase implements Targets {
 
   static final String OPEN = "open";
 
-  /** The class of recorded arenas. */
+  /** The class of recorded confined arenas. */
   static final String RECORDED_ARENA = CLOSED + "RecordedArena";
+
+  /** The class of recorded arenas that are not confined. */
+  static final String HELD_ARENA = CLOSED + "HeldArena";
+
+  /** The class of recorded buffers and mapped files. */
+  static final String HOLDING = CLOSED + "Holding";
 
   /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
   static final String BUFFERS = CLOSED + "Buffers";

@@ -1,25 +1,34 @@
 package dev.rockpool.agent;
 
 /**
- * A static method of the JDK whose uses in application classes are redirected. The target is a
- * static method of the same name and type in a class of ours.
+ * A method of the JDK whose uses in application classes are redirected. The target is a static
+ * method of the same name in a class of ours. For a static method, the target has the same type;
+ * for an instance method, the target has the receiver as one more parameter, and only calls are
+ * redirected, no method references.
  */
 enum RedirectedMethod {
   /** Redirected if arenas are pooled or recorded. */
-  OF_CONFINED(
-      "java/lang/foreign/Arena",
-      "ofConfined",
-      "()Ljava/lang/foreign/Arena;",
-      ClassBytes.INTERFACE_METHOD,
-      "Arena.ofConfined()"),
+  OF_CONFINED(ClassBytes.INTERFACE_METHOD, "Arena", "ofConfined"),
 
-  /** Redirected if direct buffers come from our direct memory. */
+  /** Redirected if arenas are recorded, as are the next two. */
+  OF_SHARED(ClassBytes.INTERFACE_METHOD, "Arena", "ofShared"),
+  OF_AUTO(ClassBytes.INTERFACE_METHOD, "Arena", "ofAuto"),
+  GLOBAL(ClassBytes.INTERFACE_METHOD, "Arena", "global"),
+
+  /** Redirected if direct buffers come from our direct memory, or are recorded. */
   ALLOCATE_DIRECT(
       "java/nio/ByteBuffer",
       "allocateDirect",
       "(I)Ljava/nio/ByteBuffer;",
       ClassBytes.METHOD,
-      "ByteBuffer.allocateDirect(int)");
+      "allocateDirect",
+      "ByteBuffer.allocateDirect(int)"),
+
+  /** Redirected if mapped files are recorded, as is the next. */
+  MAP_BUFFER("(%sJJ)Ljava/nio/MappedByteBuffer;", "FileChannel.map(MapMode, long, long)"),
+  MAP_SEGMENT(
+      "(%sJJLjava/lang/foreign/Arena;)Ljava/lang/foreign/MemorySegment;",
+      "FileChannel.map(MapMode, long, long, Arena)");
 
   /** The first version of class files that may call static methods of interfaces. */
   private static final int JAVA_8 = 52;
@@ -30,21 +39,45 @@ enum RedirectedMethod {
   private final int tag;
   private final String text;
 
-  /** Index in the name of its one capital letter, which is rarer than the others. */
+  /** A text that each class file with a use has. */
+  private final String sought;
+
+  /** Index in that text of its first capital letter, which is rarer than the others. */
   private final int capital;
 
-  RedirectedMethod(String owner, String method, String type, int tag, String text) {
+  RedirectedMethod(int tag, String owner, String method) {
+    this(
+        "java/lang/foreign/" + owner,
+        method,
+        "()Ljava/lang/foreign/Arena;",
+        tag,
+        method.equals("global") ? "foreign/Arena" : method,
+        owner + "." + method + "()");
+  }
+
+  RedirectedMethod(String type, String text) {
+    this(
+        "java/nio/channels/FileChannel",
+        "map",
+        type.formatted("Ljava/nio/channels/FileChannel$MapMode;"),
+        ClassBytes.METHOD,
+        "FileChannel$MapMode",
+        text);
+  }
+
+  RedirectedMethod(String owner, String method, String type, int tag, String sought, String text) {
     this.owner = owner;
     this.method = method;
     this.type = type;
     this.tag = tag;
+    this.sought = sought;
     this.text = text;
-    this.capital = capital(method);
+    this.capital = capital(sought);
   }
 
   private static int capital(String name) {
     int at = 0;
-    while (name.charAt(at) >= 'a') {
+    while (name.charAt(at) < 'A' || name.charAt(at) > 'Z') {
       at++;
     }
     return at;
@@ -53,6 +86,36 @@ enum RedirectedMethod {
   /** Returns the method as messages name it. */
   String text() {
     return text;
+  }
+
+  /** Returns the name of the method. */
+  String method() {
+    return method;
+  }
+
+  /** Returns the class that declares the method, in internal form. */
+  String owner() {
+    return owner;
+  }
+
+  /** Whether the method has a receiver. */
+  boolean isVirtual() {
+    return this == MAP_BUFFER || this == MAP_SEGMENT;
+  }
+
+  /** Returns the instruction that calls the method. */
+  int opcode() {
+    return isVirtual() ? ClassBytes.INVOKEVIRTUAL : ClassBytes.INVOKESTATIC;
+  }
+
+  /** Returns the type of the method, without its receiver. */
+  String type() {
+    return type;
+  }
+
+  /** Returns the type of the target. */
+  String targetType() {
+    return isVirtual() ? "(L" + owner + ";" + type.substring(1) : type;
   }
 
   /**
@@ -75,20 +138,22 @@ enum RedirectedMethod {
 
   /** Whether a class file may use this method: searches for the name without parsing. */
   boolean mayBeIn(byte[] classFile) {
-    char rare = method.charAt(capital);
-    char before = method.charAt(capital - 1);
-    int last = classFile.length - method.length() + capital;
+    char rare = sought.charAt(capital);
+    char before = capital == 0 ? 0 : sought.charAt(capital - 1);
+    int last = classFile.length - sought.length() + capital;
     for (int i = ClassBytes.POOL_LENGTH_AT + capital; i <= last; i++) {
-      if (classFile[i] == rare && classFile[i - 1] == before && isNameAt(classFile, i - capital)) {
+      if (classFile[i] == rare
+          && (capital == 0 || classFile[i - 1] == before)
+          && isSoughtAt(classFile, i - capital)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isNameAt(byte[] classFile, int offset) {
-    for (int i = 0; i < method.length(); i++) {
-      if (classFile[offset + i] != method.charAt(i)) {
+  private boolean isSoughtAt(byte[] classFile, int offset) {
+    for (int i = 0; i < sought.length(); i++) {
+      if (classFile[offset + i] != sought.charAt(i)) {
         return false;
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rockpool.agent.AgentOptions.Glob;
+import dev.rockpool.agent.AgentOptions.Leaks;
 import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentOptions.RecordTo;
 import java.nio.file.Path;
@@ -30,7 +31,17 @@ class AgentOptionsTest {
     assertThat(options)
         .isEqualTo(
             new AgentOptions(
-                true, true, false, RecordTo.OFF, false, List.of(), List.of(), false, false));
+                true,
+                true,
+                false,
+                RecordTo.OFF,
+                Leaks.SAMPLED,
+                8,
+                false,
+                List.of(),
+                List.of(),
+                false,
+                false));
     assertThat(options.covers("any.Class")).isTrue();
   }
 
@@ -144,8 +155,8 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(
-            "Agent options are arenas, linker, direct, record, check, include, exclude, verbose,"
-                + " uninstall, separated by commas: \"%s\"",
+            "Agent options are arenas, linker, direct, record, record.leaks, record.stack, check,"
+                + " include, exclude, verbose, uninstall, separated by commas: \"%s\"",
             named);
   }
 
@@ -237,10 +248,39 @@ class AgentOptionsTest {
     assertThat(AgentOptions.parse(expected)).isEqualTo(options);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "record                                 | record=on,record.leaks=sampled,record.stack=8",
+        "record,record.leaks=all                | record=on,record.leaks=all,record.stack=8",
+        "record.leaks=off,record,record.stack=0 | record=on,record.leaks=off,record.stack=0"
+      })
+  void howToRecord(String text, String expected) {
+    assertThat(AgentOptions.parse(text).toString()).contains("," + expected + ",check=");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "record.leaks, record.leaks, off; sampled or all, on",
+    "record.leaks=some, record.leaks, off; sampled or all, some",
+    "record.stack=65, record.stack, a number from 0 (off) to 64, 65",
+    "record.stack=-1, record.stack, a number from 0 (off) to 64, -1",
+    "record.stack=8f, record.stack, a number from 0 (off) to 64, 8f"
+  })
+  void howToRecordIsRefused(String text, String option, String accepted, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessage(
+            "Agent option %s must be %s: \"%s\"", option, accepted.replace(';', ','), value);
+  }
+
   @Test
   void namesAreListedInTheOrderOfTheTable() {
     assertThat(Option.keys())
-        .isEqualTo("arenas, linker, direct, record, check, include, exclude, verbose, uninstall");
+        .isEqualTo(
+            "arenas, linker, direct, record, record.leaks, record.stack, check, include, exclude,"
+                + " verbose, uninstall");
   }
 
   @ParameterizedTest
@@ -250,8 +290,8 @@ class AgentOptionsTest {
 
     assertThat(Option.help().lines())
         .containsSequence(
-            String.format("  %-9s  %s", option.key(), option.effect()),
-            "             values: " + option.accepted() + "; default: " + shown);
+            String.format("  %-12s  %s", option.key(), option.effect()),
+            "                values: " + option.accepted() + "; default: " + shown);
   }
 
   @ParameterizedTest

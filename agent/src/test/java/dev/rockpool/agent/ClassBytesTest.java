@@ -61,7 +61,7 @@ class ClassBytesTest {
     byte[] smallest = ClassFile.of().build(ClassDesc.of("Any"), any -> {});
     byte[] both = Arrays.copyOf(smallest, smallest.length + code.length);
     System.arraycopy(code, 0, both, smallest.length, code.length);
-    Code all = new Code(smallest.length, both.length);
+    Code all = new Code(0, smallest.length, both.length);
     return new ClassBytes(both).next(all, all.start()) - all.start();
   }
 

@@ -58,6 +58,32 @@ class ClassFileFuzzTest {
       }
       """;
 
+  private static final String RECORDED =
+      """
+      import java.lang.foreign.*;
+      import java.nio.channels.FileChannel;
+      import java.util.function.*;
+
+      public class Sample {
+        static final Arena GLOBAL = Arena.global();
+        final Supplier<Arena> reference = Arena::ofShared;
+
+        static MemorySegment map(FileChannel channel, Arena arena, boolean buffer)
+            throws java.io.IOException {
+          if (buffer) {
+            return MemorySegment.ofBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, 7));
+          }
+          try (Arena shared = Arena.ofShared(); Arena confined = Arena.ofConfined()) {
+            channel.map(FileChannel.MapMode.PRIVATE, 1, 2, shared);
+          }
+          return channel.map(FileChannel.MapMode.READ_WRITE, 1, 2, Arena.ofAuto());
+        }
+      }
+      """;
+
+  private static final Set<RedirectedMethod> POOLED =
+      EnumSet.of(RedirectedMethod.OF_CONFINED, RedirectedMethod.ALLOCATE_DIRECT);
+
   /** Tag, owner, name and type of the methods. */
   private static final Set<String> NAMES =
       Set.of(
@@ -82,11 +108,20 @@ class ClassFileFuzzTest {
 
   @Test
   void damagedClassesComeOutAsTheyWentIn() {
-    List<Original> originals = originals();
-    CallSiteTransformer transformer = transformer();
+    rewriteDamaged(POOLED, false, CLASSES);
+  }
+
+  @Test
+  void damagedClassesLinkAsBeforeIfEachCallIsRedirectedByItself() {
+    rewriteDamaged(EnumSet.allOf(RedirectedMethod.class), true, CLASSES / 4);
+  }
+
+  private static void rewriteDamaged(Set<RedirectedMethod> wanted, boolean apart, int classes) {
+    CallSiteTransformer transformer = transformer(wanted, apart);
+    List<Original> originals = originals(apart);
     int rewritten = 0;
     int linked = 0;
-    for (int number = FIRST; number < FIRST + CLASSES; number++) {
+    for (int number = FIRST; number < FIRST + classes; number++) {
       Random random = new Random(number);
       Original original = originals.get(random.nextInt(originals.size()));
       byte[] damaged = damaged(original.classFile(), random);
@@ -97,7 +132,7 @@ class ClassFileFuzzTest {
       assertThat(damaged).as("class %s was written to", number).isEqualTo(before);
       if (after != null) {
         rewritten++;
-        String difference = difference(before, after);
+        String difference = apart ? "" : difference(before, after);
         String was = link(before, original.companions());
         String is = link(after, original.companions());
         linked += is.equals(LINKED) ? 1 : 0;
@@ -113,12 +148,15 @@ class ClassFileFuzzTest {
       }
     }
     // Neither may be rare, or nothing is shown.
-    assertThat(rewritten).isGreaterThan(CLASSES / 4);
+    assertThat(rewritten).isGreaterThan(classes / 4);
     assertThat(linked).isBetween(rewritten / 10, rewritten * 9 / 10);
   }
 
-  private static List<Original> originals() {
+  private static List<Original> originals(boolean apart) {
     List<Original> originals = new ArrayList<>();
+    if (apart) {
+      add(Sources.compile(Sources.RELEASE, RECORDED), originals);
+    }
     for (Shape shape : Shape.values()) {
       add(Sources.compile(Sources.RELEASE, shape.source()), originals);
     }
@@ -130,13 +168,13 @@ class ClassFileFuzzTest {
 
   private static void add(Map<String, byte[]> classes, List<Original> originals) {
     for (byte[] classFile : classes.values()) {
-      if (transform(transformer(), "Sample", classFile) != null) {
+      if (transform(transformer(POOLED, false), "Sample", classFile) != null) {
         originals.add(new Original(classFile, classes));
       }
     }
   }
 
-  private static CallSiteTransformer transformer() {
+  private static CallSiteTransformer transformer(Set<RedirectedMethod> wanted, boolean apart) {
     Instrumentation refusing =
         (Instrumentation)
             Proxy.newProxyInstance(
@@ -151,12 +189,17 @@ class ClassFileFuzzTest {
           public void define(RedirectedMethod method) {}
 
           @Override
+          public boolean tellCallsApart() {
+            return apart;
+          }
+
+          @Override
           public String of(RedirectedMethod method, String className) {
             return Redirected.TARGET;
           }
         };
     AgentReport report = new AgentReport("test", AgentOptions.parse("verbose"));
-    return new CallSiteTransformer(refusing, report, EnumSet.allOf(RedirectedMethod.class), here);
+    return new CallSiteTransformer(refusing, report, wanted, here);
   }
 
   private static byte[] transform(CallSiteTransformer transformer, String name, byte[] classFile) {

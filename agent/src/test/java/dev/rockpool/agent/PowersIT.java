@@ -1,12 +1,14 @@
 package dev.rockpool.agent;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,31 +17,68 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program gets no power from the agent: neither native access, nor a way into the JDK. */
 class PowersIT {
+  private static final String CHANNEL =
+      "java.nio.channels.FileChannel,java.nio.channels.FileChannel$MapMode";
+
   /** All that programs can reach of our classes in java.base, and why anybody may call it. */
   private static final Map<String, String> REACHABLE =
-      Map.of(
-          "java.lang.foreign.RockpoolArenas.ofConfined()",
-          "opens an arena of the caller's own, as Arena.ofConfined does",
-          "java.lang.foreign.RockpoolCarrier.id()",
-          "tells a number that Thread.toString of a virtual thread leads to",
-          "java.lang.foreign.RockpoolDirectBuffers.allocateDirect(int)",
-          "makes a buffer of the caller's own, as ByteBuffer.allocateDirect does",
-          "java.lang.foreign.RockpoolRecordSite0.ofConfined()",
-          "opens an arena of the caller's own, counted for the first class that opens any",
-          "java.lang.foreign.RockpoolArenaPoolMXBean.NAME",
-          "the name of the bean, in an interface for JMX that has no code");
+      Map.ofEntries(
+          entry(
+              "java.lang.foreign.RockpoolArenas.ofConfined()",
+              "opens an arena of the caller's own, as Arena.ofConfined does"),
+          entry(
+              "java.lang.foreign.RockpoolCarrier.id()",
+              "tells a number that Thread.toString of a virtual thread leads to"),
+          entry(
+              "java.lang.foreign.RockpoolDirectBuffers.allocateDirect(int)",
+              "makes a buffer of the caller's own, as ByteBuffer.allocateDirect does"),
+          entry(
+              "java.lang.foreign.RockpoolRecordSiteN.ofConfined()",
+              "opens an arena of the caller's own, counted for one of the program's calls"),
+          entry("java.lang.foreign.RockpoolRecordSiteN.ofShared()", "the same"),
+          entry("java.lang.foreign.RockpoolRecordSiteN.ofAuto()", "the same"),
+          entry(
+              "java.lang.foreign.RockpoolRecordSiteN.global()",
+              "the global arena, which everybody has; counts what is allocated"),
+          entry(
+              "java.lang.foreign.RockpoolRecordDirectSiteN.allocateDirect(int)",
+              "makes a buffer of the caller's own, counted"),
+          entry(
+              "java.lang.foreign.RockpoolRecordSiteN.map(" + CHANNEL + ",long,long)",
+              "calls map of the caller's channel, and counts"),
+          entry(
+              "java.lang.foreign.RockpoolRecordSegmentSiteN.map("
+                  + CHANNEL
+                  + ",long,long,java.lang.foreign.Arena)",
+              "the same"),
+          entry(
+              "java.lang.foreign.RockpoolArenaPoolMXBean.NAME",
+              "the name of the bean, in an interface for JMX that has no code"));
 
   /** Public in a package that java.base exports to no program, and who calls it. */
   private static final Map<String, String> CLOSED =
       Map.of(
-          "jdk.internal.foreign.RockpoolStart.ofConfined()", "the entry Arenas",
-          "jdk.internal.foreign.RockpoolCarrier.currentId()", "the entry of that name",
-          "jdk.internal.foreign.RockpoolStart.open(long)", "the linker",
-          "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)", "the entry DirectBuffers",
+          "jdk.internal.foreign.RockpoolStart.ofConfined()",
+          "the entry Arenas",
+          "jdk.internal.foreign.RockpoolCarrier.currentId()",
+          "the entry of that name",
+          "jdk.internal.foreign.RockpoolStart.open(long)",
+          "the linker",
+          "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)",
+          "the entry DirectBuffers",
           "jdk.internal.foreign.RockpoolBuffers.invokeCleaner(java.nio.ByteBuffer)",
-              "sun.misc.Unsafe",
-          "jdk.internal.foreign.RockpoolRecordedArena.ofPool(int)", "entries of recorded classes",
-          "jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)", "entries of recorded classes");
+          "sun.misc.Unsafe",
+          "jdk.internal.foreign.RockpoolRecordedArena.ofPool(int)",
+          "entries of recorded calls",
+          "jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)",
+          "entries of recorded calls",
+          "jdk.internal.foreign.RockpoolHeldArena.of(java.lang.foreign.Arena,int)",
+          "entries of recorded calls",
+          "jdk.internal.foreign.RockpoolHolding.ofBuffer(java.nio.Buffer,int)",
+          "entries of recorded calls",
+          "jdk.internal.foreign.RockpoolHolding.ofMapped(java.lang.foreign.MemorySegment,"
+              + "java.lang.foreign.Arena,int)",
+          "entries of recorded calls");
 
   /** Uses all that the agent has, then answers questions about classes of java.base. */
   private static final String MAIN =
@@ -48,7 +87,10 @@ class PowersIT {
       import java.lang.management.ManagementFactory;
       import java.lang.reflect.*;
       import java.nio.ByteBuffer;
+      import java.nio.channels.FileChannel;
+      import java.nio.file.*;
       import java.util.*;
+      import static java.nio.file.StandardOpenOption.*;
 
       public class Main {
         public static void main(String[] args) throws Exception {
@@ -57,6 +99,14 @@ class PowersIT {
             arena.allocate(8);
           }
           Thread.ofVirtual().start(() -> Arena.ofConfined().close()).join();
+          Arena.ofAuto().allocate(8);
+          Arena.global().allocate(8);
+          Path file = Files.createTempFile("powers", null);
+          try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE);
+              Arena arena = Arena.ofShared()) {
+            channel.map(FileChannel.MapMode.READ_WRITE, 0, 8);
+            channel.map(FileChannel.MapMode.READ_WRITE, 0, 8, arena);
+          }
           System.out.println(ByteBuffer.allocateDirect(8));
           Scanner lines = new Scanner(System.in);
           while (lines.hasNextLine()) {
@@ -120,7 +170,7 @@ class PowersIT {
   @Test
   void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore() throws Exception {
     Path log = directory.resolve("classes.log");
-    Map<String, List<String>> found = new TreeMap<>();
+    Map<String, Set<String>> found = new TreeMap<>();
     try (ChildJvm.Running program =
         ChildJvm.withAgent("direct", "record=" + directory.resolve("arenas.jfr"))
             .with(ClassLoadingLog.option(log))
@@ -129,9 +179,9 @@ class PowersIT {
       assertThat(program.answer()).contains("cap=8");
       for (String name : ClassLoadingLog.read(log).ours()) {
         List<String> answer = List.of(program.ask(name).split(";"));
-        found
-            .computeIfAbsent(answer.getFirst(), kind -> new ArrayList<>())
-            .addAll(answer.subList(1, answer.size()));
+        answer.subList(1, answer.size()).stream()
+            .map(each -> each.replaceFirst("(Record\\w*Site)\\d+", "$1N"))
+            .forEach(found.computeIfAbsent(answer.getFirst(), kind -> new TreeSet<>())::add);
       }
     }
 

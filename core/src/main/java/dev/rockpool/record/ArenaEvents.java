@@ -46,12 +46,15 @@ final class ArenaEvents {
 
   /**
    * Registers the events, which starts the recorder of the JVM if need be, but no recording. A
-   * later call replaces the version and the option that the events tell.
+   * later call replaces the version and the options.
    *
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
+   * @param every see {@link Holders#start}
+   * @param frames see {@link Holders#start}
    */
-  static synchronized void register(String version, boolean arenas) {
+  static synchronized void register(String version, boolean arenas, int every, int frames) {
+    Holders.start(every, frames);
     Settings settings = new Settings(version, arenas);
     if (registered != null) {
       registered.settings = settings;
@@ -64,6 +67,7 @@ final class ArenaEvents {
     FlightRecorder.addPeriodicEvent(
         OpenArenasEvent.class,
         () -> new OpenArenasEvent(Recorder.SHARED.onVirtual().threads()).commit());
+    HolderEvents.register();
     registered = events;
   }
 

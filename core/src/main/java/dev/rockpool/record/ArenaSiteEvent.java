@@ -11,16 +11,16 @@ import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 
-/** The arenas that one class opened, closed since the last event. */
+/** The confined arenas that one call site opened, closed since the last event. */
 @Name("dev.rockpool.ArenaSite")
 @Label("Arena Site")
 @Category("Rockpool")
-@Description("Confined arenas closed since the last such event, by the class that opened them")
+@Description("Confined arenas closed since the last such event, by the call site that opened them")
 @Period("endChunk")
 @StackTrace(false)
 final class ArenaSiteEvent extends Event {
   @Label("Site")
-  @Description("Binary name of the class; (others) for all classes beyond the first 4,000")
+  @Description("Class, method and line; (others) for all sites beyond the first 4,000")
   final String site;
 
   @Label("Arenas")
@@ -58,7 +58,7 @@ final class ArenaSiteEvent extends Event {
   ArenaSiteEvent(List<Tally> tallies) {
     Histogram byFootprint = new Histogram(Shape.BUCKETS);
     tallies.forEach(each -> byFootprint.add(Shape.footprint(each.shape()), each.arenas()));
-    site = Sites.nameOf(Shape.site(tallies.getFirst().shape()));
+    site = Sites.SHARED.get(Shape.site(tallies.getFirst().shape())).name;
     arenas = tallies.stream().mapToLong(Tally::arenas).sum();
     allocations = tallies.stream().mapToLong(Tally::allocations).sum();
     bytes = tallies.stream().mapToLong(Tally::bytes).sum();

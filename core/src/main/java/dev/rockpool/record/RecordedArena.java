@@ -4,6 +4,7 @@ import dev.rockpool.arena.Arenas;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
+import dev.rockpool.record.Holding.Owner;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -13,12 +14,12 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arena, pooled or the JDK's, that is counted when it is closed. Used under the agent only, with
- * option {@code record}.
+ * A confined arena, pooled or the JDK's, that is counted when it is opened, and with its sizes when
+ * it is closed. Used under the agent only, with option {@code record}.
  *
  * <p>Each method calls the same method of the wrapped arena, which may have a short cut, and takes
  * the size from the returned segment. So results and exceptions are the wrapped arena's. Failed
- * allocations are not counted, nor are arenas that are never closed.
+ * allocations are not counted.
  *
  * <p>Like a pooled arena, in compiled code this arena is never created if it does not escape. Only
  * {@code owner} writes fields: for another thread the wrapped arena throws first.
@@ -39,21 +40,25 @@ final class RecordedArena implements Arena {
 
   private boolean closed;
 
+  /** Of the few arenas that are known by themselves, see {@link Holders}. */
+  private @Nullable Owner owned;
+
   @ForceInline
   private RecordedArena(Arena arena, int site, Recorder recorder) {
     this.arena = arena;
     this.site = site;
     own = recorder.talliesOf(owner);
     depth = recorder.opened(owner, own);
+    owned = Holders.isChosen(recorder.opens(own, site)) ? Holders.choose(site) : null;
   }
 
-  /** Opens an arena on the shared pool, for the class with that number. */
+  /** Opens an arena on the shared pool, for the site with that number. */
   @ForceInline
   static Arena ofPool(int site) {
     return recorded(Arenas.ofConfined(), site);
   }
 
-  /** Opens an arena of the JDK, for the class with that number. */
+  /** Opens an arena of the JDK, for the site with that number. */
   @ForceInline
   static Arena ofJdk(int site) {
     return recorded(Arena.ofConfined(), site);
@@ -83,6 +88,9 @@ final class RecordedArena implements Arena {
     footprint =
         ((footprint + alignment - 1) & -alignment)
             + ((Math.max(byteSize, 1) + granule - 1) & -granule);
+    if (owned != null || total >= Holders.LARGE) {
+      owned = Holders.allocated(owned, site, byteSize, total, allocations);
+    }
     return segment;
   }
 
@@ -122,12 +130,29 @@ final class RecordedArena implements Arena {
   /** Counts the arena, or not if heap or stack is exhausted: the program must not fail for it. */
   @ForceInline
   private void count() {
+    boolean counted = false;
     try {
       boolean isVirtual = own == null && owner.isVirtual();
       long shape =
           Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
       Recorder.SHARED.closed(owner, own, shape, allocations, total);
+      counted = true;
+      if (owned != null) {
+        owned.holding.closed(0);
+      }
     } catch (VirtualMachineError notCounted) {
+      if (!counted) {
+        takeBackOpening(site);
+      }
+    }
+  }
+
+  /** Otherwise the arena would seem to be open forever. */
+  @ForceInline
+  private static void takeBackOpening(int site) {
+    try {
+      Recorder.SHARED.registry().opens(site, -1);
+    } catch (VirtualMachineError staysOpen) {
       return;
     }
   }

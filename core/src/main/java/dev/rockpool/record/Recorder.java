@@ -4,6 +4,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ record Recorder(
     // Initializes the classes that counting needs: a virtual thread must not wait for
     // initialization between finding the carrier and counting.
     new Tally(0).add(0, 0);
+    Holders.initialize();
     Carrier.isReachable();
   }
 
@@ -77,6 +79,23 @@ record Recorder(
   }
 
   /**
+   * Counts an arena that the current thread opens.
+   *
+   * @param own the result of {@link #talliesOf}
+   * @return how many its platform thread or carrier opened at that site before
+   */
+  @ForceInline
+  int opens(@Nullable ThreadTallies own, int site) {
+    return own != null ? own.opens(site) : opensOnVirtual(site);
+  }
+
+  @ForceInline
+  private int opensOnVirtual(int site) {
+    ThreadTallies carriers = talliesOfCarrier();
+    return carriers != null ? carriers.opens(site) : registry.opens(site, 1);
+  }
+
+  /**
    * Counts an arena that the current thread has closed.
    *
    * @param own the result of {@link #talliesOf} when the arena was opened
@@ -90,7 +109,13 @@ record Recorder(
     }
     own.closed();
     if (!own.count(shape, allocations, bytes)) {
-      registry.count(shape, allocations, bytes);
+      countElsewhere(shape, allocations, bytes);
+    }
+  }
+
+  private void countElsewhere(long shape, long allocations, long bytes) {
+    if (!registry.count(shape, allocations, bytes)) {
+      registry.opens(Shape.site(shape), -1);
     }
   }
 
@@ -99,7 +124,7 @@ record Recorder(
     onVirtual.closed(current.threadId());
     ThreadTallies carriers = talliesOfCarrier();
     if (carriers == null || !carriers.count(shape, allocations, bytes)) {
-      registry.count(shape, allocations, bytes);
+      countElsewhere(shape, allocations, bytes);
     }
   }
 
@@ -127,6 +152,77 @@ record Recorder(
   /** Returns copies of all tallies, by shape; may be a few arenas behind threads at work. */
   Map<Long, Tally> read() {
     return registry.read();
+  }
+
+  /** Sums of confined arenas by site. Not for several threads at once. */
+  static final class BySite {
+    private static final int ARENAS = 0;
+    private static final int ALLOCATIONS = 1;
+    private static final int BYTES = 2;
+    private static final int ON_VIRTUAL = 3;
+    private static final int LARGEST = 4;
+
+    final Consumer<Tally> closed = this::addClosed;
+    final Consumer<ThreadTallies> closedByThread = thread -> thread.forEach(closed);
+    final Consumer<ThreadTallies> openedByThread = thread -> thread.addOpenedTo(this.opened);
+
+    private int[] opened = new int[0];
+    private long[][] sums = new long[LARGEST + 1][0];
+
+    /** Reads the figures of a recorder, for all sites that have a number. */
+    BySite read(Recorder recorder, int sites) {
+      opened = new int[sites];
+      sums = new long[LARGEST + 1][sites];
+      recorder.registry.addTo(this);
+      return this;
+    }
+
+    private void addClosed(Tally tally) {
+      int site = Shape.site(tally.shape());
+      if (site < opened.length) {
+        sums[ARENAS][site] += tally.arenas();
+        sums[ALLOCATIONS][site] += tally.allocations();
+        sums[BYTES][site] += tally.bytes();
+        sums[ON_VIRTUAL][site] += Shape.isVirtual(tally.shape()) ? tally.arenas() : 0;
+        sums[LARGEST][site] = Math.max(sums[LARGEST][site], tally.most());
+      }
+    }
+
+    void addOpened(int[] more) {
+      for (int site = 0; site < opened.length; site++) {
+        opened[site] += more[site];
+      }
+    }
+
+    /** Returns the number of sites read. */
+    int sites() {
+      return opened.length;
+    }
+
+    long closed(int site) {
+      return sums[ARENAS][site];
+    }
+
+    long allocations(int site) {
+      return sums[ALLOCATIONS][site];
+    }
+
+    long bytes(int site) {
+      return sums[BYTES][site];
+    }
+
+    long onVirtual(int site) {
+      return sums[ON_VIRTUAL][site];
+    }
+
+    long largest(int site) {
+      return sums[LARGEST][site];
+    }
+
+    /** Returns the number of open arenas, which is exact modulo 2^32. */
+    long live(int site) {
+      return Math.max(0, opened[site] - (int) sums[ARENAS][site]);
+    }
   }
 
   /**

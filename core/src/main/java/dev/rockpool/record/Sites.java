@@ -2,54 +2,80 @@ package dev.rockpool.record;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the classes that open arenas. After {@value #MOST} classes, all others share a number.
+ * Numbers the call sites that open arenas, or make direct buffers, or map files. After {@value
+ * #MOST} sites, all others of a kind share a number.
  */
 final class Sites {
-  /** Number of classes that have a number to themselves. */
+  /** Number of sites that have a number to themselves. */
   static final int MOST = 4000;
 
-  /** The number of all other classes. */
-  static final int OTHERS = MOST;
+  /** The number of all other sites of confined arenas; those of other kinds follow. */
+  static final int OTHERS = 0;
+
+  /** Most characters of a name; of a longer one the end is kept. */
+  static final int LONGEST_NAME = 250;
 
   private static final String NAME_OF_OTHERS = "(others)";
+  private static final int FIRST = Site.Kind.COUNT;
 
   /** The sites of this JVM. */
-  private static final Sites SHARED = new Sites();
+  static final Sites SHARED = new Sites();
 
-  /** Guarded by this; so is {@link #names}. */
+  /** Guarded by this; so are {@link #sites} and {@link #size}. */
   private final Map<String, Integer> byName = new HashMap<>();
 
-  private final String[] names = new String[MOST];
+  private final @Nullable Site[] sites = new Site[FIRST + MOST];
+  private int size;
 
-  Sites() {}
-
-  /** Returns the number of a class of this JVM, by its binary name; equal for equal names. */
-  static int of(String name) {
-    return SHARED.number(name);
+  Sites() {
+    for (int kind = 0; kind < FIRST; kind++) {
+      sites[kind] = new Site(NAME_OF_OTHERS, kind);
+    }
+    size = FIRST;
   }
 
-  /** Returns the class name of a number. */
-  static String nameOf(int site) {
-    return SHARED.name(site);
+  /**
+   * Returns the number of a site of this JVM; equal for equal arguments.
+   *
+   * @param kind a constant of {@link Site.Kind}
+   */
+  static int of(String name, int kind) {
+    return SHARED.number(name, kind);
   }
 
-  synchronized int number(String name) {
-    Integer known = byName.get(name);
+  synchronized int number(String name, int kind) {
+    String shown =
+        name.length() <= LONGEST_NAME
+            ? name
+            : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+    String key = (char) ('0' + kind) + shown;
+    Integer known = byName.get(key);
     if (known != null) {
       return known;
     }
-    int next = byName.size();
-    if (next == MOST) {
-      return OTHERS;
+    if (size == sites.length) {
+      return OTHERS + kind;
     }
-    names[next] = name;
-    byName.put(name, next);
-    return next;
+    Site added = new Site(shown, kind);
+    byName.put(key, size); // may run out of heap: then no number is taken
+    sites[size] = added;
+    return size++;
   }
 
-  synchronized String name(int site) {
-    return site == OTHERS ? NAME_OF_OTHERS : names[site];
+  /** Returns the site of a number. */
+  synchronized Site get(int number) {
+    Site site = sites[number];
+    if (site == null) {
+      throw new IllegalArgumentException("A number of a site must have been given out: " + number);
+    }
+    return site;
+  }
+
+  /** Returns the least number not given out. */
+  synchronized int size() {
+    return size;
   }
 }

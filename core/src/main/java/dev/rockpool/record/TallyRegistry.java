@@ -3,6 +3,7 @@ package dev.rockpool.record;
 import dev.rockpool.internal.LongTable;
 import dev.rockpool.internal.StackSpace;
 import dev.rockpool.internal.ThreadRegistry;
+import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -29,6 +30,9 @@ final class TallyRegistry {
 
   /** By shape; guarded by this. */
   private final LongTable<Tally> kept = new LongTable<>();
+
+  /** Arenas opened at each site, by ended threads and by those without room; guarded by this. */
+  private final int[] keptOpened = new int[Shape.SITES];
 
   /** Made early, because the heap may be exhausted when it is needed. */
   private final Consumer<Tally> keep = this::keep;
@@ -83,8 +87,21 @@ final class TallyRegistry {
     Tally tally = kept.find(shape);
     if (tally == null) {
       tally = keptAs(toBeAdded(shape));
+      keptOpened[Shape.site(shape)]--;
+      keptOpened[Shape.site(tally.shape())]++;
     }
     tally.add(allocations, bytes);
+  }
+
+  /**
+   * Counts opened arenas of a thread that has no room for them, or takes them back.
+   *
+   * @return how many were counted here before
+   */
+  synchronized int opens(int site, int arenas) {
+    int before = keptOpened[site];
+    keptOpened[site] = before + arenas;
+    return before;
   }
 
   private Tally keptAs(long shape) {
@@ -107,6 +124,7 @@ final class TallyRegistry {
       ThreadTallies ended = live.look();
       if (ended != null) {
         ended.forEach(keep);
+        ended.addOpenedTo(keptOpened);
       }
     }
   }
@@ -132,6 +150,17 @@ final class TallyRegistry {
         thread ->
             thread.forEach(tally -> sum.computeIfAbsent(tally.shape(), Tally::new).add(tally)));
     return sum;
+  }
+
+  /** Adds all counts; the closed arenas first, so that no open one is missed. */
+  synchronized void addTo(Recorder.BySite sums) {
+    StackSpace.require();
+    keepEnded(live.size());
+    kept.forEach(sums.closed);
+    live.forEach(sums.closedByThread);
+    VarHandle.acquireFence();
+    live.forEach(sums.openedByThread);
+    sums.addOpened(keptOpened);
   }
 
   /** Returns how many threads have tallies, including ended ones not yet checked. */

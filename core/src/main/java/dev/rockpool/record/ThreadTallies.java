@@ -3,6 +3,7 @@ package dev.rockpool.record;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.ThreadRegistry;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   static final int MOST = 1024;
   private static final int FIRST_LENGTH = 64;
+  private static final int FIRST_SITES = 16;
   private static final int SPARSE = 4;
   private static final int FULL = 2;
 
@@ -29,6 +31,9 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
 
   /** Number of open arenas of the thread itself. */
   private int open;
+
+  /** Arenas opened, by site; modulo 2^32, since only differences count. */
+  private int[] opened = new int[FIRST_SITES];
 
   ThreadTallies(Thread thread, TallyRegistry registry) {
     super(thread);
@@ -61,6 +66,55 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   }
 
   /**
+   * Counts an opened arena.
+   *
+   * @return how many were opened at that site before
+   */
+  @ForceInline
+  int opens(int site) {
+    int[] counts = opened;
+    return site < counts.length ? counts[site]++ : opensBeyond(site);
+  }
+
+  private int opensBeyond(int site) {
+    int[] counts = withRoomFor(site);
+    return counts == null ? registry.opens(site, 1) : counts[site]++;
+  }
+
+  /** Counts an opened arena at another site than before. Takes no lock, see above. */
+  private void moveOpened(int from, int to) {
+    int[] counts = opened;
+    int last = Math.max(from, to);
+    if (last >= counts.length) {
+      counts = withRoomFor(last);
+    }
+    if (counts != null) {
+      counts[from]--;
+      counts[to]++;
+    }
+  }
+
+  private int @Nullable [] withRoomFor(int site) {
+    int[] longer;
+    try {
+      longer = Arrays.copyOf(opened, 2 * Integer.highestOneBit(site));
+    } catch (VirtualMachineError full) {
+      return null;
+    }
+    VarHandle.releaseFence();
+    opened = longer;
+    return longer;
+  }
+
+  /** Adds the numbers of arenas opened at each site. */
+  void addOpenedTo(int[] sums) {
+    int[] counts = opened;
+    for (int site = 0; site < counts.length && site < sums.length; site++) {
+      sums[site] += counts[site];
+    }
+  }
+
+  /**
    * Counts an arena.
    *
    * @return false, with nothing counted, if there are too many shapes or no memory for another
@@ -80,9 +134,12 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     Tally known = find(shape);
     if (known == null) {
       known = findOrAdd(registry.toBeAdded(shape));
-    }
-    if (known == null) {
-      return false;
+      if (known == null) {
+        return false;
+      }
+      if (Shape.site(known.shape()) != Shape.site(shape)) {
+        moveOpened(Shape.site(shape), Shape.site(known.shape()));
+      }
     }
     known.add(allocations, bytes);
     return true;

@@ -1,34 +1,56 @@
 /**
- * Records the sizes of a program's arenas: counts arenas when they are closed, and writes the
- * counts as events of JDK Flight Recorder. Used under the agent only, with option {@code record}.
+ * Records native memory that a program's Java code allocates: by call site, how much was opened, is
+ * live, and leaked; of confined arenas also the sizes. Written as events of JDK Flight Recorder.
+ * Used under the agent only, with option {@code record}.
  *
  * <pre>
- *   RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
- *                                                       | thread ended, or too many shapes
- *                                                       v
- *   recording &lt;--end of chunk-- ArenaEvents &lt;-- sums -- TallyRegistry
+ *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
+ *               | 1 in 1024, or large                          | thread ended, or too many shapes
+ *               v                                              v
+ *   others:   Holding: OPEN --close--&gt; CLOSED              TallyRegistry --sums--&gt; ArenaEvents
+ *               |  unreachable: LEAKED, or FREED               | by site
+ *               v                                              v
+ *             Site, owns its open Holdings ----------------&gt; Holders --&gt; HolderEvents
  * </pre>
+ *
+ * <p>Confined arenas:
  *
  * <ul>
  *   <li>{@code RecordedArena} wraps an arena, pooled or not, and sums up its requests.
  *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
- *       number. Arenas of one shape are counted together. {@code Sites} numbers the classes that
- *       open arenas.
+ *       number. Arenas of one shape are counted together.
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
- *       thread and of the virtual threads that it carries. Threads do not share a counter, so
- *       counting takes a few plain additions.
+ *       thread and of the virtual threads that it carries, and counts the arenas opened at each
+ *       site. Threads do not share a counter, so counting takes a few plain additions. Live arenas
+ *       are the opened ones of all threads less the closed ones.
  *   <li>{@code Recorder} finds the tallies of the current thread, as {@code Pool} finds slabs. It
  *       also counts the open arenas of virtual threads, approximately. {@code TallyRegistry} knows
  *       the tallies of all threads, keeps those of ended threads, and sums up all of them for a
  *       reader.
- *   <li>{@code ArenaEvents} registers the events, and writes the counts since the last ones. {@code
- *       ArenaHistogramEvent} has the sizes of all arenas, {@code ArenaSiteEvent} the arenas of one
- *       class, {@code RecorderSettingsEvent} the JVM and the settings of its pool, {@code
- *       OpenArenasEvent} the virtual threads that have arenas open.
  * </ul>
  *
+ * <p>Shared, automatic and global arenas, direct buffers and mapped files are rarer and slower, so
+ * each has a {@code Holding} of its own. So has one confined arena in many, and each large one.
+ *
+ * <ul>
+ *   <li>{@code Sites} numbers the call sites, by name and kind. A {@code Site} owns the list of its
+ *       open holdings and their counts, both guarded by the site; a holding is a phantom reference
+ *       to an object that is unreachable once nobody can close the arena, or once the JDK frees the
+ *       memory. Sites hold names and no classes.
+ *   <li>{@code HeldArena} wraps a shared, automatic or global arena.
+ *   <li>{@code Holders} takes unreachable holdings off the queue and looks at all sites once a
+ *       second, on the housekeeper's thread.
+ * </ul>
+ *
+ * <p>{@code ArenaEvents} registers the events, and writes the counts since the last ones. {@code
+ * ArenaHistogramEvent} has the sizes of all confined arenas, {@code ArenaSiteEvent} the confined
+ * arenas of one site, {@code RecorderSettingsEvent} the JVM and the settings of its pool, {@code
+ * OpenArenasEvent} the virtual threads that have arenas open. {@code HolderEvents}
+ * has the sums of all kinds since the JVM's start, by site, by stack and by kind.
+ *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
- * are exact. The agent defines these classes in java.base.
+ * are exact. If stack or heap is exhausted, an arena or a buffer may go uncounted, but the program
+ * gets it. No code of the program runs under a lock. The agent defines these classes in java.base.
  */
 @NullMarked
 package dev.rockpool.record;

@@ -150,15 +150,27 @@ class RecorderTest {
   }
 
   @Test
-  void sitesBeyondTheMostShareOne() {
+  void sitesBeyondTheMostShareOneForEachKind() {
     Sites sites = new Sites();
+    int first = sites.size();
     for (int i = 0; i < Sites.MOST; i++) {
-      assertThat(sites.number("Class" + i)).isEqualTo(i);
+      assertThat(sites.number("Class" + i, i % 2)).isEqualTo(first + i);
     }
-    assertThat(sites.number("OneMore")).isEqualTo(Sites.OTHERS);
-    assertThat(sites.number("Class17")).isEqualTo(17);
-    assertThat(sites.name(17)).isEqualTo("Class17");
-    assertThat(sites.name(Sites.OTHERS)).isEqualTo("(others)");
+    for (int kind = 0; kind < Site.Kind.COUNT; kind++) {
+      int others = sites.number("OneMore", kind);
+      assertThat(others).isEqualTo(Sites.OTHERS + kind);
+      assertThat(sites.get(others).name).isEqualTo("(others)");
+      assertThat(sites.get(others).kind).isEqualTo(kind);
+    }
+    assertThat(sites.number("Class17", 1)).isEqualTo(first + 17);
+    assertThat(sites.get(first + 17).name).isEqualTo("Class17");
+  }
+
+  @Test
+  void namesOfSitesAreBounded() {
+    Sites sites = new Sites();
+    Site site = sites.get(sites.number("a".repeat(60_000) + ".open:7", Site.Kind.SHARED));
+    assertThat(site.name).hasSize(Sites.LONGEST_NAME).startsWith("...a").endsWith("a.open:7");
   }
 
   @Test

@@ -1,0 +1,175 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.StackSpace;
+import dev.rockpool.record.Holding.Owner;
+import java.lang.StackWalker.StackFrame;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the confined arenas that get a {@link Holding}, takes the stacks, and looks after all
+ * holdings once a second.
+ *
+ * <p>Chosen are the first arena that a platform thread or a carrier opens at a site, then one in so
+ * many; and each arena once it has {@value #LARGE} bytes.
+ */
+final class Holders {
+  /** Bytes from which on a confined arena has a holding, if any has. */
+  static final long LARGE = 1 << 16;
+
+  /** The holdings that are unreachable. */
+  static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
+
+  private static final String OURS = Holders.class.getPackageName() + ".";
+  private static final String ENTRIES = "java.lang.foreign.Rockpool";
+  private static final StackWalker WALKER = StackWalker.getInstance();
+  private static final Function<Stream<StackFrame>, String> TEXT = Holders::text;
+  private static final BooleanSupplier ROUND = new Round();
+
+  /** Selects chosen arenas by the number of those opened before. */
+  private static int mask = -1;
+
+  /** Whether arenas have holdings at all. */
+  private static boolean chosen = true;
+
+  /** Most frames of a stack; 0 for no stacks. */
+  private static int frames;
+
+  private static boolean isStarted;
+
+  private Holders() {}
+
+  /** Runs all code once that must not be first used near the end of a stack. */
+  static void initialize() {
+    Site site = new Site("", Site.Kind.SHARED);
+    Owner owner = new Owner(site);
+    site.stack(new Site.Stack(""));
+    owner.holding.allocated(0);
+    owner.holding.closed(0);
+    owner.holding.unreachable();
+  }
+
+  /**
+   * Starts to look after holdings, or changes how.
+   *
+   * @param every chooses one confined arena in so many, a power of two; 0 for none
+   * @param mostFrames of a stack
+   */
+  static void start(int every, int mostFrames) {
+    mask = every - 1;
+    chosen = every != 0;
+    frames = chosen ? mostFrames : 0;
+    WALKER.walk(TEXT); // first use, far from the end of a stack
+    synchronized (ROUND) {
+      if (isStarted) {
+        return;
+      }
+      isStarted = true;
+    }
+    Housekeeper.add(ROUND);
+  }
+
+  @ForceInline
+  static boolean isChosen(int openedBefore) {
+    return (openedBefore & mask) == 0;
+  }
+
+  /** Makes a holding for a confined arena; null if there is to be none, or no heap or stack. */
+  @ForceInline
+  static @Nullable Owner choose(int site) {
+    try {
+      return make(site);
+    } catch (LinkageError | VirtualMachineError notCounted) {
+      return null;
+    }
+  }
+
+  private static @Nullable Owner make(int site) {
+    return chosen ? Holding.ofClosed(site) : null;
+  }
+
+  /**
+   * Counts an allocation in a confined arena that has a holding, or is to get one.
+   *
+   * @param total bytes in the arena, with the allocation
+   * @param allocations in the arena, with this one
+   * @return the holding to keep
+   */
+  static @Nullable Owner allocated(
+      @Nullable Owner known, int site, long byteSize, long total, long allocations) {
+    try {
+      Owner owner = known != null ? known : make(site);
+      if (owner != null) {
+        long bytes = known != null ? byteSize : total;
+        int more = known != null ? 1 : (int) Math.min(allocations, Integer.MAX_VALUE);
+        owner.holding.site.allocated(owner.holding, bytes, more, owner.holding.opener);
+      }
+      return owner;
+    } catch (LinkageError | VirtualMachineError notCounted) {
+      return known;
+    }
+  }
+
+  /** Returns the stack to note for the next holding of a site, or null for none. */
+  static Site.@Nullable Stack stackFor(Site site) {
+    if (frames == 0 || (mask != 0 && !site.wantsStack())) {
+      return null;
+    }
+    try {
+      StackSpace.require();
+      return site.stack(new Site.Stack(WALKER.walk(TEXT)));
+    } catch (VirtualMachineError none) {
+      return null;
+    }
+  }
+
+  private static String text(Stream<StackFrame> stack) {
+    return stack
+        .dropWhile(frame -> isOurs(frame.getClassName()))
+        .limit(frames)
+        .map(Holders::text)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static boolean isOurs(String className) {
+    return className.startsWith(OURS) || className.startsWith(ENTRIES);
+  }
+
+  private static String text(StackFrame frame) {
+    String place = frame.getClassName() + "." + frame.getMethodName();
+    String text = frame.getLineNumber() < 0 ? place : place + ":" + frame.getLineNumber();
+    return text.length() <= Sites.LONGEST_NAME
+        ? text
+        : "..." + text.substring(text.length() - Sites.LONGEST_NAME + 3);
+  }
+
+  /** Ends holdings that became unreachable. */
+  static void takeUnreachable() {
+    for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
+      ((Holding) each).unreachable();
+    }
+  }
+
+  private static final class Round implements BooleanSupplier {
+    private final Recorder.BySite confined = new Recorder.BySite();
+
+    @Override
+    public boolean getAsBoolean() {
+      takeUnreachable();
+      Sites sites = Sites.SHARED;
+      int size = sites.size();
+      confined.read(Recorder.SHARED, size);
+      for (int number = 0; number < size; number++) {
+        sites.get(number).look(confined, number);
+      }
+      return true;
+    }
+  }
+}

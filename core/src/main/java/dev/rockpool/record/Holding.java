@@ -1,0 +1,130 @@
+package dev.rockpool.record;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.PhantomReference;
+import java.nio.Buffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One arena, direct buffer or mapped file that is known by itself, from its opening to its end. The
+ * site's list keeps it reachable while it is open.
+ */
+final class Holding extends PhantomReference<Object> {
+  /** States, each followed by the next only. */
+  static final int NEW = 0;
+
+  static final int OPEN = 1;
+  static final int ENDED = 2;
+
+  /** An object that is reachable as long as somebody can close an arena. */
+  static final class Owner {
+    final Holding holding;
+
+    Owner(Site site) {
+      holding = new Holding(this, site, true);
+    }
+  }
+
+  final Site site;
+  final long opener = Thread.currentThread().threadId();
+  final long openedNanos = System.nanoTime();
+  final Site.@Nullable Stack stack;
+
+  /** Whether the memory stays allocated if nobody closes. */
+  private final boolean needsClose;
+
+  /** These are guarded by the site. */
+  int state = NEW;
+
+  boolean byOthers;
+  long bytes;
+  @Nullable Holding before;
+  @Nullable Holding next;
+
+  /**
+   * Makes a holding that is not open.
+   *
+   * @param watched unreachable once nobody can close, or once the JDK frees
+   */
+  private Holding(Object watched, Site site, boolean needsClose) {
+    super(watched, Holders.UNREACHABLE);
+    this.site = site;
+    this.needsClose = needsClose;
+    this.stack = Holders.stackFor(site);
+  }
+
+  /** Makes and opens a holding of memory that the JDK frees once {@code watched} is unreachable. */
+  static Holding ofCollected(Object watched, int site) {
+    return new Holding(watched, Sites.SHARED.get(site), false).opened();
+  }
+
+  /** Makes and opens a holding of memory that somebody must free by closing. */
+  static Owner ofClosed(int site) {
+    Owner owner = new Owner(Sites.SHARED.get(site));
+    owner.holding.opened();
+    return owner;
+  }
+
+  private Holding opened() {
+    site.opened(this, Thread.currentThread().isVirtual());
+    return this;
+  }
+
+  /** Counts an allocation. */
+  void allocated(long byteSize) {
+    site.allocated(this, byteSize, 1, Thread.currentThread().threadId());
+  }
+
+  /** Counts the close, by the current thread. */
+  void closed(long closeNanos) {
+    clear();
+    site.ended(this, false, Thread.currentThread().threadId(), System.nanoTime(), closeNanos);
+  }
+
+  /** Counts the end of a holding that became unreachable. */
+  void unreachable() {
+    site.ended(this, needsClose, opener, System.nanoTime(), 0);
+  }
+
+  /** Counts a direct buffer or a mapped one, or not if heap or stack is exhausted. */
+  static void ofBuffer(Buffer buffer, int site) {
+    try {
+      ofCollected(buffer, site).allocated(buffer.capacity());
+    } catch (LinkageError | VirtualMachineError notCounted) {
+      return;
+    }
+  }
+
+  /**
+   * Counts a file that was mapped in an arena of any kind, or not if heap or stack is exhausted. A
+   * cleanup action of the arena tells the end; an arena that can't be reached takes the action and
+   * the owner with it.
+   */
+  @SuppressWarnings("restricted") // the segment is not used
+  static void ofMapped(MemorySegment segment, Arena arena, int site) {
+    try {
+      Owner owner = ofClosed(site);
+      owner.holding.allocated(segment.byteSize());
+      try {
+        segment.reinterpret(arena, new Unmapped(owner));
+      } catch (Throwable closedMeanwhile) {
+        owner.holding.closed(0);
+      }
+    } catch (LinkageError | VirtualMachineError notCounted) {
+      return;
+    }
+  }
+
+  private record Unmapped(Owner owner) implements Consumer<MemorySegment> {
+    @Override
+    public void accept(MemorySegment ignored) {
+      try {
+        owner.holding.closed(0);
+      } catch (VirtualMachineError notCounted) {
+        return;
+      }
+    }
+  }
+}

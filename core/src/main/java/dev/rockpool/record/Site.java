@@ -1,0 +1,336 @@
+package dev.rockpool.record;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holdings of one call site: the open ones in a list, and counts of all. Of confined arenas
+ * only some have a holding, see {@link Holders}.
+ *
+ * <p>Everything is guarded by this. The methods that count allocate nothing and call nothing
+ * between their first write and their last, so neither heap nor stack runs out half-way.
+ */
+final class Site {
+  /** The kinds of sites. Numbers, because the agent names them, too. */
+  static final class Kind {
+    static final int CONFINED = 0;
+    static final int SHARED = 1;
+    static final int AUTOMATIC = 2;
+    static final int GLOBAL = 3;
+    static final int DIRECT = 4;
+    static final int MAPPED = 5;
+    static final int COUNT = 6;
+    private static final String[] NAMES = {
+      "confined", "shared", "automatic", "global", "direct", "mapped"
+    };
+
+    private Kind() {}
+
+    /** Returns the name as events have it. */
+    static String name(int kind) {
+      return NAMES[kind];
+    }
+  }
+
+  /** The holdings that were opened with the same stack. */
+  static final class Stack {
+    final String text;
+    long opened;
+    long live;
+    long liveBytes;
+    long leaked;
+
+    Stack(String text) {
+      this.text = text;
+    }
+
+    Stack(Stack other) {
+      text = other.text;
+      opened = other.opened;
+      live = other.live;
+      liveBytes = other.liveBytes;
+      leaked = other.leaked;
+    }
+  }
+
+  /** Figures of a site since the start of the JVM. Each is a sum, unless it says otherwise. */
+  static class Counts {
+    long opened;
+    long closed;
+    long allocations;
+    long bytes;
+
+    /** Open now, leaked ones included. */
+    long live;
+
+    long liveBytes;
+    long mostLive;
+    long mostLiveBytes;
+    long leaked;
+    long leakedBytes;
+
+    /** Most bytes in one holding. */
+    long largest;
+
+    /** Opened on virtual threads. */
+    long onVirtual;
+
+    /** Allocated in, or closed, by another thread than the one that opened. */
+    long byOthers;
+
+    long closeNanos;
+    long longestCloseNanos;
+
+    /** Holdings whose time from opening to the end is known, and the sum of these times. */
+    long ended;
+
+    long lifeNanos;
+    long longestLifeNanos;
+
+    /** Seconds in which live bytes grew, since they last fell. */
+    long growing;
+
+    Counts() {}
+
+    Counts(Counts other) {
+      opened = other.opened;
+      closed = other.closed;
+      allocations = other.allocations;
+      bytes = other.bytes;
+      live = other.live;
+      liveBytes = other.liveBytes;
+      mostLive = other.mostLive;
+      mostLiveBytes = other.mostLiveBytes;
+      leaked = other.leaked;
+      leakedBytes = other.leakedBytes;
+      largest = other.largest;
+      onVirtual = other.onVirtual;
+      byOthers = other.byOthers;
+      closeNanos = other.closeNanos;
+      longestCloseNanos = other.longestCloseNanos;
+      ended = other.ended;
+      lifeNanos = other.lifeNanos;
+      longestLifeNanos = other.longestLifeNanos;
+      growing = other.growing;
+    }
+  }
+
+  /** Stacks told apart; a holding with yet another one has none. */
+  private static final int MOST_STACKS = 8;
+
+  /** The first holdings of a site all have a stack, then one in {@value #STACK_EVERY}. */
+  private static final int FIRST_STACKS = 8;
+
+  private static final int STACK_EVERY = 16;
+
+  final String name;
+  final int kind;
+  private final Counts counts = new Counts();
+  private final @Nullable Stack[] stacks = new Stack[MOST_STACKS];
+  private @Nullable Holding first;
+  private @Nullable HeldArena global;
+  private final long sinceNanos = System.nanoTime();
+  private long stackTurns;
+  private long lastLiveBytes;
+  private long mostLive;
+  private long mostLiveBytes;
+
+  Site(String name, int kind) {
+    this.name = name;
+    this.kind = kind;
+  }
+
+  /** Returns the global arena of this site; null if none was set. */
+  synchronized @Nullable HeldArena global() {
+    return global;
+  }
+
+  /**
+   * Sets the global arena, which a program may get without end, and returns the one that is set.
+   */
+  synchronized HeldArena setGlobal(HeldArena made) {
+    HeldArena set = global == null ? made : global;
+    global = set;
+    return set;
+  }
+
+  /** Whether the next holding is to have a stack. */
+  synchronized boolean wantsStack() {
+    long turn = stackTurns++;
+    return turn < FIRST_STACKS || turn % STACK_EVERY == 0;
+  }
+
+  /** Returns the known stack of the same text, or {@code made} for a new one; null if too many. */
+  synchronized @Nullable Stack stack(Stack made) {
+    for (int i = 0; i < stacks.length; i++) {
+      Stack known = stacks[i];
+      if (known == null) {
+        stacks[i] = made;
+        return made;
+      }
+      if (known.text.equals(made.text)) {
+        return known;
+      }
+    }
+    return null;
+  }
+
+  synchronized void opened(Holding holding, boolean isVirtual) {
+    Holding behind = first;
+    holding.next = behind;
+    if (behind != null) {
+      behind.before = holding;
+    }
+    first = holding;
+    holding.state = Holding.OPEN;
+    counts.opened++;
+    counts.live++;
+    if (isVirtual) {
+      counts.onVirtual++;
+    }
+    if (counts.live > counts.mostLive) {
+      counts.mostLive = counts.live;
+    }
+    Stack stack = holding.stack;
+    if (stack != null) {
+      stack.opened++;
+      stack.live++;
+    }
+  }
+
+  synchronized void allocated(Holding holding, long byteSize, int allocations, long threadId) {
+    if (holding.state != Holding.OPEN) {
+      return;
+    }
+    if (threadId != holding.opener && !holding.byOthers) {
+      holding.byOthers = true;
+      counts.byOthers++;
+    }
+    holding.bytes += byteSize;
+    counts.allocations += allocations;
+    counts.bytes += byteSize;
+    counts.liveBytes += byteSize;
+    if (counts.liveBytes > counts.mostLiveBytes) {
+      counts.mostLiveBytes = counts.liveBytes;
+    }
+    if (holding.bytes > counts.largest) {
+      counts.largest = holding.bytes;
+    }
+    Stack stack = holding.stack;
+    if (stack != null) {
+      stack.liveBytes += byteSize;
+    }
+  }
+
+  /**
+   * Ends a holding; does nothing if it has ended.
+   *
+   * @param leaks whether the memory stays allocated
+   * @param threadId the closing thread's, or the opener's
+   */
+  synchronized void ended(
+      Holding holding, boolean leaks, long threadId, long now, long closeNanos) {
+    if (holding.state != Holding.OPEN) {
+      return;
+    }
+    holding.state = Holding.ENDED;
+    Holding before = holding.before;
+    Holding behind = holding.next;
+    holding.before = null;
+    holding.next = null;
+    if (before == null) {
+      first = behind;
+    } else {
+      before.next = behind;
+    }
+    if (behind != null) {
+      behind.before = before;
+    }
+    if (threadId != holding.opener && !holding.byOthers) {
+      counts.byOthers++;
+    }
+    Stack stack = holding.stack;
+    if (leaks) {
+      counts.leaked++;
+      counts.leakedBytes += holding.bytes;
+      if (stack != null) {
+        stack.leaked++;
+      }
+      return;
+    }
+    counts.closed++;
+    counts.live--;
+    counts.liveBytes -= holding.bytes;
+    counts.closeNanos += closeNanos;
+    if (closeNanos > counts.longestCloseNanos) {
+      counts.longestCloseNanos = closeNanos;
+    }
+    long life = now - holding.openedNanos;
+    counts.ended++;
+    counts.lifeNanos += life;
+    if (life > counts.longestLifeNanos) {
+      counts.longestLifeNanos = life;
+    }
+    if (stack != null) {
+      stack.live--;
+      stack.liveBytes -= holding.bytes;
+    }
+  }
+
+  /** Notes the live bytes, a second or so after the last time. */
+  synchronized void look(Recorder.BySite confined, int number) {
+    Counts now = counts(confined, number);
+    long bytes = now.liveBytes;
+    mostLive = Math.max(mostLive, now.live);
+    mostLiveBytes = Math.max(mostLiveBytes, bytes);
+    if (bytes > lastLiveBytes) {
+      counts.growing++;
+    } else if (bytes < lastLiveBytes) {
+      counts.growing = 0;
+    }
+    lastLiveBytes = bytes;
+  }
+
+  /**
+   * Returns the figures now. Of confined arenas the tallies have most; bytes of live ones without a
+   * holding are estimated by the mean.
+   */
+  synchronized Counts counts(Recorder.BySite confined, int number) {
+    Counts now = new Counts(counts);
+    if (kind == Kind.CONFINED) {
+      long held = now.live - now.leaked;
+      long heldMean = now.opened == 0 ? 0 : now.bytes / now.opened;
+      now.closed = confined.closed(number);
+      now.live = Math.max(now.live, confined.live(number));
+      now.opened = now.closed + now.live;
+      long mean = now.closed == 0 ? heldMean : confined.bytes(number) / now.closed;
+      now.liveBytes += (now.live - held - now.leaked) * Math.min(mean, Holders.LARGE);
+      now.allocations = Math.max(now.allocations, confined.allocations(number));
+      now.bytes = confined.bytes(number) + now.liveBytes;
+      now.onVirtual = confined.onVirtual(number);
+      now.mostLive = Math.max(now.mostLive, Math.max(mostLive, now.live));
+      now.mostLiveBytes = Math.max(now.mostLiveBytes, Math.max(mostLiveBytes, now.liveBytes));
+      now.largest = Math.max(now.largest, confined.largest(number));
+    }
+    return now;
+  }
+
+  /** Returns how long the site is known. */
+  long ageNanos() {
+    return System.nanoTime() - sinceNanos;
+  }
+
+  /** Returns how long the oldest open holding is open; 0 if there is none. */
+  synchronized long oldestNanos() {
+    long oldest = Long.MAX_VALUE;
+    for (Holding each = first; each != null; each = each.next) {
+      oldest = Math.min(oldest, each.openedNanos);
+    }
+    return oldest == Long.MAX_VALUE ? 0 : System.nanoTime() - oldest;
+  }
+
+  /** Returns a copy of the stack at a place; null if there is none. */
+  synchronized @Nullable Stack stack(int place) {
+    Stack stack = place < stacks.length ? stacks[place] : null;
+    return stack == null ? null : new Stack(stack);
+  }
+}
