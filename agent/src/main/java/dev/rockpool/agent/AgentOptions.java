@@ -258,7 +258,7 @@ record AgentOptions(
     RECORD_LEAKS(
         "sampled",
         "off, sampled or all",
-        "follow no confined arena by itself, one in 1024, or all, to find leaks"),
+        "follow no confined arena by itself, one in 8192, or all, to find leaks"),
     RECORD_STACK(
         "8",
         "a number from 0 (off) to 64",
@@ -344,7 +344,7 @@ record AgentOptions(
   /** The values of option {@code record.leaks}. */
   enum Leaks {
     OFF(0),
-    SAMPLED(1024),
+    SAMPLED(8192),
     ALL(1);
 
     private final int every;

@@ -127,11 +127,12 @@ class OptionsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "arena=on       | Agent options are arenas, linker, direct, record, check, include,"
-            + " exclude, verbose, uninstall, separated by commas: \"arena\"; did you mean"
-            + " arenas?",
-        "verbose,,      | Agent options are arenas, linker, direct, record, check, include,"
-            + " exclude, verbose, uninstall, separated by commas: \"\"",
+        "arena=on       | Agent options are arenas, linker, direct, record, record.leaks,"
+            + " record.stack, check, include, exclude, verbose, uninstall,"
+            + " separated by commas: \"arena\"; did you mean arenas?",
+        "verbose,,      | Agent options are arenas, linker, direct, record, record.leaks,"
+            + " record.stack, check, include, exclude, verbose, uninstall,"
+            + " separated by commas: \"\"",
         "arenas=yes     | Agent option arenas must be on or off: \"yes\"",
         "verbose=       | Agent option verbose must be on or off: \"\"",
         "include=a/b    | Agent option include must be a class name, * for any characters, ? for"

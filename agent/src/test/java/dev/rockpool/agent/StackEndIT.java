@@ -21,6 +21,7 @@ class StackEndIT {
       import java.nio.ByteBuffer;
 
       public class Main {
+        static boolean others;
         static int overflows;
         static boolean wentWell;
 
@@ -28,6 +29,11 @@ class StackEndIT {
         static void warmUp() throws Exception {
           try (Arena arena = Arena.ofShared()) {
             arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) 1);
+          }
+          if (others) {
+            // By reflection, so that our classes are not used yet.
+            ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 1);
+            ((Arena) Arena.class.getMethod("ofAuto").invoke(null)).allocate(8);
           }
         }
 
@@ -47,7 +53,17 @@ class StackEndIT {
         }
 
         static void use(boolean direct) {
-          if (direct) {
+          if (others) {
+            check(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(5000)));
+            check(Arena.ofAuto().allocate(700));
+            check(Arena.global().allocate(8));
+            Arena shared = Arena.ofShared();
+            try {
+              check(shared.allocate(700));
+            } finally {
+              shared.close();
+            }
+          } else if (direct) {
             check(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(5000)));
           } else {
             try (Arena arena = Arena.ofConfined()) {
@@ -94,7 +110,8 @@ class StackEndIT {
 
         public static void main(String[] args) throws Exception {
           int fill = Integer.parseInt(args[0]);
-          boolean direct = args.length > 1;
+          boolean direct = args.length > 1 && args[1].equals("direct");
+          others = args.length > 1 && args[1].equals("others");
           warmUp();
           Thread thread =
               new Thread(null, () -> descend(direct, fill, 0, 0, 0), "small stack", 200 << 10);
@@ -122,6 +139,9 @@ class StackEndIT {
     "record=recorded.jfr, 0",
     "record=recorded.jfr, 1",
     "record=recorded.jfr, 2",
+    "record=recorded.jfr, 0 others",
+    "record=recorded.jfr, 1 others",
+    "record=recorded.jfr, 2 others",
     "direct=on, 0 direct",
     "direct=on, 1 direct",
     "direct=on, 2 direct"

@@ -95,28 +95,6 @@ final class Holders {
     return chosen ? Holding.ofClosed(site) : null;
   }
 
-  /**
-   * Counts an allocation in a confined arena that has a holding, or is to get one.
-   *
-   * @param total bytes in the arena, with the allocation
-   * @param allocations in the arena, with this one
-   * @return the holding to keep
-   */
-  static @Nullable Owner allocated(
-      @Nullable Owner known, int site, long byteSize, long total, long allocations) {
-    try {
-      Owner owner = known != null ? known : make(site);
-      if (owner != null) {
-        long bytes = known != null ? byteSize : total;
-        int more = known != null ? 1 : (int) Math.min(allocations, Integer.MAX_VALUE);
-        owner.holding.site.allocated(owner.holding, bytes, more, owner.holding.opener);
-      }
-      return owner;
-    } catch (LinkageError | VirtualMachineError notCounted) {
-      return known;
-    }
-  }
-
   /** Returns the stack to note for the next holding of a site, or null for none. */
   static Site.@Nullable Stack stackFor(Site site) {
     if (frames == 0 || (mask != 0 && !site.wantsStack())) {
@@ -144,7 +122,8 @@ final class Holders {
 
   private static String text(StackFrame frame) {
     String place = frame.getClassName() + "." + frame.getMethodName();
-    String text = frame.getLineNumber() < 0 ? place : place + ":" + frame.getLineNumber();
+    int line = frame.getLineNumber();
+    String text = line < 0 ? place : place + ":" + line;
     return text.length() <= Sites.LONGEST_NAME
         ? text
         : "..." + text.substring(text.length() - Sites.LONGEST_NAME + 3);

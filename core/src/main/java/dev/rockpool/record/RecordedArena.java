@@ -44,36 +44,60 @@ final class RecordedArena implements Arena {
   private @Nullable Owner owned;
 
   @ForceInline
-  private RecordedArena(Arena arena, int site, Recorder recorder) {
+  private RecordedArena(
+      Arena arena,
+      int site,
+      Recorder recorder,
+      @Nullable ThreadTallies own,
+      @Nullable Owner owned) {
     this.arena = arena;
     this.site = site;
-    own = recorder.talliesOf(owner);
+    this.own = own;
+    this.owned = owned;
     depth = recorder.opened(owner, own);
-    owned = Holders.isChosen(recorder.opens(own, site)) ? Holders.choose(site) : null;
   }
 
   /** Opens an arena on the shared pool, for the site with that number. */
   @ForceInline
   static Arena ofPool(int site) {
-    return recorded(Arenas.ofConfined(), site);
+    Recorder recorder = recorder();
+    if (recorder == null) {
+      return Arenas.ofConfined();
+    }
+    ThreadTallies own = recorder.talliesOf(Thread.currentThread());
+    Owner owned = owned(recorder, own, site);
+    return new RecordedArena(Arenas.ofConfined(), site, recorder, own, owned);
   }
 
   /** Opens an arena of the JDK, for the site with that number. */
   @ForceInline
   static Arena ofJdk(int site) {
-    return recorded(Arena.ofConfined(), site);
+    Recorder recorder = recorder();
+    if (recorder == null) {
+      return Arena.ofConfined();
+    }
+    ThreadTallies own = recorder.talliesOf(Thread.currentThread());
+    Owner owned = owned(recorder, own, site);
+    return new RecordedArena(Arena.ofConfined(), site, recorder, own, owned);
   }
 
-  /** Wraps an arena, unless the recorder's initialization failed, see {@link Arenas}. */
+  /** Returns the recorder; null if its initialization failed, see {@link Arenas}. */
   @ForceInline
-  private static Arena recorded(Arena arena, int site) {
-    Recorder recorder;
+  private static @Nullable Recorder recorder() {
     try {
-      recorder = Recorder.SHARED;
+      return Recorder.SHARED;
     } catch (LinkageError | VirtualMachineError unusable) {
-      return arena;
+      return null;
     }
-    return new RecordedArena(arena, site, recorder);
+  }
+
+  /**
+   * Counts the opening, before the arena is opened: behind the call on the rare path, C2 loads anew
+   * all that was loaded before, so there must not be much.
+   */
+  @ForceInline
+  private static @Nullable Owner owned(Recorder recorder, @Nullable ThreadTallies own, int site) {
+    return Holders.isChosen(recorder.opens(own, site)) ? Holders.choose(site) : null;
   }
 
   @ForceInline
@@ -88,8 +112,11 @@ final class RecordedArena implements Arena {
     footprint =
         ((footprint + alignment - 1) & -alignment)
             + ((Math.max(byteSize, 1) + granule - 1) & -granule);
-    if (owned != null || total >= Holders.LARGE) {
-      owned = Holders.allocated(owned, site, byteSize, total, allocations);
+    if (total >= Holders.LARGE && owned == null) {
+      owned = Holders.choose(site);
+    }
+    if (owned != null) {
+      owned.holding.holds(total, allocations);
     }
     return segment;
   }

@@ -117,10 +117,10 @@ final class Site {
   /** Stacks told apart; a holding with yet another one has none. */
   private static final int MOST_STACKS = 8;
 
-  /** The first holdings of a site all have a stack, then one in {@value #STACK_EVERY}. */
+  /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
   private static final int FIRST_STACKS = 8;
 
-  private static final int STACK_EVERY = 16;
+  private static final long STACK_PAUSE_NANOS = 200_000_000;
 
   final String name;
   final int kind;
@@ -129,7 +129,8 @@ final class Site {
   private @Nullable Holding first;
   private @Nullable HeldArena global;
   private final long sinceNanos = System.nanoTime();
-  private long stackTurns;
+  private int stackTurns;
+  private long lastStackNanos;
   private long lastLiveBytes;
   private long mostLive;
   private long mostLiveBytes;
@@ -155,8 +156,13 @@ final class Site {
 
   /** Whether the next holding is to have a stack. */
   synchronized boolean wantsStack() {
-    long turn = stackTurns++;
-    return turn < FIRST_STACKS || turn % STACK_EVERY == 0;
+    long now = System.nanoTime();
+    if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
+      return false;
+    }
+    stackTurns = Math.min(stackTurns + 1, FIRST_STACKS);
+    lastStackNanos = now;
+    return true;
   }
 
   /** Returns the known stack of the same text, or {@code made} for a new one; null if too many. */
@@ -197,7 +203,8 @@ final class Site {
     }
   }
 
-  synchronized void allocated(Holding holding, long byteSize, int allocations, long threadId) {
+  /** Counts an allocation; that of a confined arena is noted in its holding only. */
+  synchronized void allocated(Holding holding, long byteSize, long threadId) {
     if (holding.state != Holding.OPEN) {
       return;
     }
@@ -206,7 +213,7 @@ final class Site {
       counts.byOthers++;
     }
     holding.bytes += byteSize;
-    counts.allocations += allocations;
+    counts.allocations++;
     counts.bytes += byteSize;
     counts.liveBytes += byteSize;
     if (counts.liveBytes > counts.mostLiveBytes) {
@@ -248,10 +255,22 @@ final class Site {
     if (threadId != holding.opener && !holding.byOthers) {
       counts.byOthers++;
     }
+    long bytes = holding.bytes;
     Stack stack = holding.stack;
-    if (leaks) {
+    if (kind == Kind.CONFINED) {
+      counts.allocations += leaks ? holding.allocations() : 0;
+      counts.bytes += bytes;
+      counts.liveBytes += bytes;
+      if (bytes > counts.largest) {
+        counts.largest = bytes;
+      }
+      if (stack != null) {
+        stack.liveBytes += bytes;
+      }
+    }
+    if (leaks && (kind != Kind.CONFINED || bytes > 0)) {
       counts.leaked++;
-      counts.leakedBytes += holding.bytes;
+      counts.leakedBytes += bytes;
       if (stack != null) {
         stack.leaked++;
       }
@@ -259,7 +278,7 @@ final class Site {
     }
     counts.closed++;
     counts.live--;
-    counts.liveBytes -= holding.bytes;
+    counts.liveBytes -= bytes;
     counts.closeNanos += closeNanos;
     if (closeNanos > counts.longestCloseNanos) {
       counts.longestCloseNanos = closeNanos;
@@ -272,7 +291,7 @@ final class Site {
     }
     if (stack != null) {
       stack.live--;
-      stack.liveBytes -= holding.bytes;
+      stack.liveBytes -= bytes;
     }
   }
 
@@ -297,14 +316,20 @@ final class Site {
   synchronized Counts counts(Recorder.BySite confined, int number) {
     Counts now = new Counts(counts);
     if (kind == Kind.CONFINED) {
-      long held = now.live - now.leaked;
-      long heldMean = now.opened == 0 ? 0 : now.bytes / now.opened;
+      long known = now.live;
+      for (Holding each = first; each != null; each = each.next) {
+        now.allocations += each.allocations();
+        now.bytes += each.bytes;
+        now.liveBytes += each.bytes;
+        now.largest = Math.max(now.largest, each.bytes);
+      }
+      long knownMean = now.opened == 0 ? 0 : now.bytes / now.opened;
       now.closed = confined.closed(number);
       now.live = Math.max(now.live, confined.live(number));
       now.opened = now.closed + now.live;
-      long mean = now.closed == 0 ? heldMean : confined.bytes(number) / now.closed;
-      now.liveBytes += (now.live - held - now.leaked) * Math.min(mean, Holders.LARGE);
-      now.allocations = Math.max(now.allocations, confined.allocations(number));
+      long mean = now.closed == 0 ? knownMean : confined.bytes(number) / now.closed;
+      now.liveBytes += (now.live - known) * Math.min(mean, Holders.LARGE);
+      now.allocations += confined.allocations(number);
       now.bytes = confined.bytes(number) + now.liveBytes;
       now.onVirtual = confined.onVirtual(number);
       now.mostLive = Math.max(now.mostLive, Math.max(mostLive, now.live));
@@ -331,6 +356,13 @@ final class Site {
   /** Returns a copy of the stack at a place; null if there is none. */
   synchronized @Nullable Stack stack(int place) {
     Stack stack = place < stacks.length ? stacks[place] : null;
-    return stack == null ? null : new Stack(stack);
+    if (stack == null) {
+      return null;
+    }
+    Stack copy = new Stack(stack);
+    for (Holding each = kind == Kind.CONFINED ? first : null; each != null; each = each.next) {
+      copy.liveBytes += stack.equals(each.stack) ? each.bytes : 0;
+    }
+    return copy;
   }
 }

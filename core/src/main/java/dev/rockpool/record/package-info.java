@@ -5,7 +5,7 @@
  *
  * <pre>
  *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
- *               | 1 in 1024, or large                          | thread ended, or too many shapes
+ *               | 1 in 8192, or large                          | thread ended, or too many shapes
  *               v                                              v
  *   others:   Holding: OPEN --close--&gt; CLOSED              TallyRegistry --sums--&gt; ArenaEvents
  *               |  unreachable: LEAKED, or FREED               | by site

@@ -1,0 +1,275 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Option {@code record}: who holds native memory, by call site. */
+class HoldersIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.*;
+      import java.nio.*;
+      import java.nio.channels.FileChannel;
+      import java.nio.file.*;
+      import java.util.*;
+      import java.util.function.Supplier;
+      import static java.nio.file.StandardOpenOption.*;
+
+      public class Main {
+        static final List<Object> HELD = new ArrayList<>();
+
+        public static void main(String[] args) throws Exception {
+          switch (args[0]) {
+            case "kinds" -> kinds();
+            case "same" -> same();
+            case "threads" -> threads(Thread.ofPlatform());
+            case "virtual" -> threads(Thread.ofVirtual());
+            default -> throw new AssertionError(args[0]);
+          }
+          System.out.println("done");
+        }
+
+        static void kinds() throws Exception {
+          for (int i = 0; i < 20; i++) {
+            shared(i % 2 == 0);
+            automatic();
+            HELD.add(direct());
+            Arena.global().allocate(16);
+          }
+          Supplier<Arena> reference = Arena::ofShared;
+          try (Arena arena = reference.get()) {
+            arena.allocate(5);
+          }
+          Path file = Files.createTempFile("holders", null);
+          try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+            HELD.add(channel.map(FileChannel.MapMode.READ_WRITE, 0, 1000));
+            try (Arena arena = Arena.ofConfined()) {
+              channel.map(FileChannel.MapMode.READ_WRITE, 0, 2000, arena).set(ValueLayout.JAVA_BYTE, 1, (byte) 1);
+            }
+          }
+          await();
+        }
+
+        static void shared(boolean byAnother) throws Exception {
+          Arena arena = Arena.ofShared();
+          arena.allocate(100);
+          arena.allocateFrom("12345");
+          if (byAnother) {
+            Thread.ofVirtual().start(arena::close).join();
+          } else {
+            arena.close();
+          }
+        }
+
+        static void automatic() {
+          Arena.ofAuto().allocate(24);
+        }
+
+        static ByteBuffer direct() {
+          return ByteBuffer.allocateDirect(300);
+        }
+
+        static void await() throws Exception {
+          for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(100);
+          }
+        }
+
+        static void threads(Thread.Builder kind) throws Exception {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 50; i++) {
+            boolean leaves = i % 5 == 0;
+            threads.add(kind.start(() -> {
+              for (int n = 0; n < 1000; n++) {
+                try (Arena arena = Arena.ofConfined()) {
+                  arena.allocate(24);
+                }
+              }
+              if (leaves) {
+                HOLD.get();
+              }
+            }));
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+        }
+
+        static final Supplier<Arena> HOLD = () -> {
+          Arena arena = Arena.ofConfined();
+          arena.allocate(70_000);
+          synchronized (HELD) {
+            HELD.add(arena);
+          }
+          return arena;
+        };
+
+        /** The answers of all kinds, for comparison with the JDK's. */
+        static void same() throws Exception {
+          Path file = Files.createTempFile("holders", null);
+          try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+            say(() -> ByteBuffer.allocateDirect(-1));
+            say(() -> ByteBuffer.allocateDirect(3));
+            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, -1));
+            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9).capacity());
+            say(() -> channel.map(null, 0, 9));
+            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9, null));
+            say(() -> ((FileChannel) null).map(FileChannel.MapMode.READ_WRITE, 0, 9) == null);
+            for (Arena arena : List.of(Arena.ofShared(), Arena.ofAuto(), Arena.global())) {
+              say(() -> arena.scope().isAlive());
+              say(() -> arena.scope() == arena.scope());
+              say(() -> arena.allocate(-1));
+              say(() -> arena.allocate(8, 3));
+              say(() -> arena.allocateFrom((String) null));
+              say(() -> arena.allocateFrom("some").getString(0));
+              say(() -> arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3).byteSize());
+              say(() -> arena.allocate(5).scope() == arena.scope());
+              MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 5, arena);
+              say(() -> mapped.scope() == arena.scope());
+              say(() -> mapped.isReadOnly() + " " + mapped.isMapped() + " " + mapped.byteSize());
+              say(() -> { Thread.ofVirtual().start(() -> arena.allocate(3)).join(); return 1; });
+              say(() -> { arena.close(); return 1; });
+              say(() -> mapped.get(ValueLayout.JAVA_BYTE, 0));
+              say(() -> { arena.close(); return 1; });
+              say(() -> arena.allocate(3).byteSize());
+              say(() -> arena.scope().isAlive());
+            }
+            Arena failing = Arena.ofShared();
+            failing.allocate(8).reinterpret(failing, freed -> { throw new IllegalStateException("mine"); });
+            say(() -> { failing.close(); return 1; });
+            say(() -> failing.scope().isAlive());
+          }
+        }
+
+        interface Answer {
+          Object get() throws Exception;
+        }
+
+        static void say(Answer answer) {
+          try {
+            System.out.println(answer.get());
+          } catch (Throwable thrown) {
+            System.out.println(thrown.getClass().getName() + (thrown instanceof NullPointerException ? "" : thrown.getMessage()));
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+  private Path program;
+  private Path file;
+
+  @BeforeEach
+  void compile() {
+    program = Sources.compileTo(directory.resolve("program"), MAIN);
+    file = directory.resolve("recorded.jfr");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"direct=off", "direct=on"})
+  void eachKindIsCountedAtItsLine(String direct) throws Exception {
+    run("kinds", direct);
+
+    Map<String, RecordedEvent> sites = sites();
+    assertThat(sites.keySet())
+        .containsExactlyInAnyOrder(
+            "shared Main.shared",
+            "shared Main",
+            "automatic Main.automatic",
+            "direct Main.direct",
+            "global Main.kinds",
+            "mapped Main.kinds",
+            "mapped Main.kinds'",
+            "confined Main.kinds");
+    assertFigures(sites.get("shared Main.shared"), "opened=20 closed=20 live=0 byOthers=10");
+    assertFigures(
+        sites.get("shared Main.shared"),
+        "allocations=40 bytes=2120 liveBytes=0 largest=106 leaked=0");
+    assertThat(sites.get("shared Main.shared").getDuration("closeTime")).isPositive();
+    assertFigures(sites.get("shared Main"), "opened=1 closed=1 bytes=5 onVirtual=0");
+    assertFigures(sites.get("automatic Main.automatic"), "opened=20 closed=20 bytes=480 live=0");
+    assertFigures(sites.get("direct Main.direct"), "opened=20 closed=0 live=20 liveBytes=6000");
+    assertFigures(sites.get("global Main.kinds"), "opened=1 allocations=20 liveBytes=320");
+    assertFigures(sites.get("mapped Main.kinds"), "opened=1 live=1 liveBytes=1000");
+    assertFigures(sites.get("mapped Main.kinds'"), "opened=1 closed=1 bytes=2000 leaked=0");
+    assertFigures(sites.get("confined Main.kinds"), "opened=1 closed=1 live=0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "threads, 0, sampled",
+    "virtual, 50000, sampled",
+    "threads, 0, all",
+    "virtual, 50000, all",
+    "threads, 0, off"
+  })
+  void liveConfinedArenasAreTheOpenedOnesLessTheClosedOnes(
+      String what, long onVirtual, String leaks) throws Exception {
+    run(what, "record.leaks=" + leaks);
+
+    Map<String, RecordedEvent> sites = sites();
+    RecordedEvent loop = sites.get("confined Main.lambda$threads");
+    assertFigures(loop, "opened=50000 closed=50000 live=0 liveBytes=0 bytes=1200000 leaked=0");
+    assertThat(loop.getLong("onVirtual")).isEqualTo(onVirtual);
+    RecordedEvent held = sites.get("confined Main.lambda$static");
+    assertFigures(held, "opened=10 closed=0 live=10 leaked=0");
+    assertThat(held.getLong("liveBytes")).isEqualTo(leaks.equals("off") ? 0 : 700_000);
+  }
+
+  @Test
+  void whatIsRecordedBehavesAsTheJdks() {
+    List<String> recorded =
+        ChildJvm.withAgent("record=" + file).classPath(program).run("Main", "same").output();
+
+    assertThat(recorded)
+        .hasSizeGreaterThan(50)
+        .isEqualTo(ChildJvm.plain().classPath(program).run("Main", "same").output());
+  }
+
+  private void run(String what, String... more) {
+    String[] options =
+        Stream.concat(Stream.of("record=" + file), Stream.of(more)).toArray(String[]::new);
+    ChildJvm.withAgent(options).classPath(program).run("Main", what).quietOutput();
+  }
+
+  /** By kind, class and method; the second of the same name has a dash. */
+  private Map<String, RecordedEvent> sites() throws Exception {
+    assertThat(Files.exists(file)).isTrue();
+    Map<String, RecordedEvent> sites = new TreeMap<>();
+    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+      if (event.getEventType().getName().equals("dev.rockpool.HolderSite")) {
+        String name =
+            event.getString("kind")
+                + " "
+                + event.getString("site").replaceFirst("(\\$\\d+)?(:\\d+)?$", "");
+        sites.put(sites.containsKey(name) ? name + "'" : name, event);
+      }
+    }
+    return sites;
+  }
+
+  private static void assertFigures(RecordedEvent site, String figures) {
+    assertThat(site).isNotNull();
+    assertThat(figures.split(" "))
+        .allSatisfy(
+            figure -> {
+              String field = figure.substring(0, figure.indexOf('='));
+              assertThat(field + "=" + site.getLong(field)).isEqualTo(figure);
+            });
+  }
+}
