@@ -50,6 +50,7 @@ final class ReportJson {
     Forecast forecast = report.forecast();
     json.add("forecast", forecast == null ? JsonNull.INSTANCE : forecast.toJson());
     json.add("sites", sites(report));
+    json.add("holders", HolderTables.json(report));
     JsonArray settings = new JsonArray();
     report.figures().settings().forEach((setting, count) -> settings.add(setting(setting)));
     json.add("settings", settings);

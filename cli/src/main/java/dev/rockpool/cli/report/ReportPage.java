@@ -35,6 +35,7 @@ final class ReportPage {
     terms.put("Rockpool", Installation.version());
     terms.put("Meaning of the words", "docs/report.md");
     page.terms(terms);
+    HolderTables.addTo(page, report);
     sizes();
     slabs();
     gain();

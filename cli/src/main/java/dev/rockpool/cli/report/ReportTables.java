@@ -109,7 +109,7 @@ final class ReportTables {
     return numbers(
         "Call sites, by arenas that allocated and were not from the pool",
         List.of(
-            "class",
+            "site",
             "arenas",
             "missed",
             "of misses",

@@ -8,6 +8,7 @@ final class ReportText {
     StringBuilder text = new StringBuilder();
     Verdict.of(report).sentences().forEach(sentence -> text.append(sentence).append('\n'));
     text.append('\n').append(report.summary()).append("\n\n");
+    text.append(HolderTables.text(report));
     text.append(ReportTables.shares(report).text()).append('\n');
     text.append(ReportTables.hitRates(report).text()).append('\n');
     Findings.sizes(report).forEach(sentence -> text.append(sentence).append('\n'));

@@ -9,6 +9,7 @@ import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,21 +23,7 @@ class ReportIT {
    */
   @Test
   void readsWhatTheAgentRecords() throws Exception {
-    Path recording = folder.resolve("recorded.jfr");
-    Path agent = Path.of(System.getProperty("rockpool.agent.jar"));
-    Process program =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-javaagent:" + agent.toAbsolutePath() + "=record=" + recording,
-                "-Drockpool.first.arenas=0",
-                "-cp",
-                Path.of("target", "test-classes").toString(),
-                "dev.rockpool.cli.demo.SmallProgram",
-                "many")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("program.txt").toFile())
-            .start();
-    assertThat(program.waitFor()).isZero();
+    Path recording = record("dev.rockpool.cli.demo.SmallProgram", "many");
     Path json = folder.resolve("report.json");
     Path log = folder.resolve("log");
 
@@ -66,7 +53,8 @@ class ReportIT {
       assertThat(started.get(i).contains("-javaagent:")).isEqualTo(i % 2 == 1);
     }
     JsonObject site = report.getAsJsonArray("sites").get(0).getAsJsonObject();
-    assertThat(site.get("site").getAsString()).isEqualTo("dev.rockpool.cli.demo.SmallProgram");
+    assertThat(site.get("site").getAsString())
+        .matches("dev\\.rockpool\\.cli\\.demo\\.SmallProgram\\.\\w+:\\d+");
     assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
     assertThat(site.get("fromSlab").getAsLong()).isEqualTo(890);
     assertThat(site.get("missed").getAsLong()).isEqualTo(10);
@@ -81,6 +69,52 @@ class ReportIT {
             .formatted(log, Path.of(System.getProperty("java.home"), "bin", "java")));
     assertThat(java.toFile().setExecutable(true)).isTrue();
     return folder.resolve("jdk");
+  }
+
+  /** From five leaks to their lines, without a look at the source. */
+  @Test
+  void namesTheLineOfEachLeak() throws Exception {
+    Path recording = record("dev.rockpool.cli.report.FiveLeaks");
+
+    Outcome outcome =
+        rockpool(
+            "report",
+            "--no-calibration",
+            "-o",
+            folder.resolve("page.html").toString(),
+            recording.toString());
+
+    assertThat(outcome.err()).isEmpty();
+    String text = outcome.out().replaceAll("dev\\.rockpool\\.cli\\.report\\.", "");
+    assertThat(text)
+        .containsPattern("confined FiveLeaks\\.neverClosed:\\d+ +1 +123,456 +123,456 +0 ")
+        .containsPattern("shared FiveLeaks\\.forgotten:\\d+ +7 +21,000 +21,000 +7 +21,000 +7 ")
+        .containsPattern("shared FiveLeaks\\.<clinit>:\\d+ +1 +440,000 +440,000 +0 ")
+        .containsPattern("direct FiveLeaks\\.buffers:\\d+ +30 +210,000 +210,000 +0 ")
+        .containsPattern("mapped FiveLeaks\\.files:\\d+ +3 +150,000 +150,000 +0 ")
+        .containsPattern("Leak: shared FiveLeaks\\.forgotten:\\d+: 7 arenas with 21,000 B")
+        .containsPattern(
+            "Only grows: shared FiveLeaks\\.<clinit>:\\d+: 1 of 1 live with 440,000 B by 40")
+        .containsPattern("Only grows: direct FiveLeaks\\.buffers:\\d+: 30 of 30 live")
+        .containsPattern("at FiveLeaks\\.forgotten:\\d+\n    at FiveLeaks\\.main:\\d+\n");
+  }
+
+  private Path record(String... program) throws Exception {
+    Path recording = folder.resolve("recorded.jfr");
+    Path agent = Path.of(System.getProperty("rockpool.agent.jar"));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-javaagent:" + agent.toAbsolutePath() + "=record=" + recording);
+    command.add("-Drockpool.first.arenas=0");
+    command.addAll(List.of("-cp", Path.of("target", "test-classes").toString()));
+    command.addAll(List.of(program));
+    Process running =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("program.txt").toFile())
+            .start();
+    assertThat(running.waitFor()).isZero();
+    return recording;
   }
 
   /** The packaged command line has the page's frame and the library that draws. */

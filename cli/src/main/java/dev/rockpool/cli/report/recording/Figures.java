@@ -16,6 +16,7 @@ public final class Figures {
   private final Map<String, SiteFigures> sites = new HashMap<>();
   private final Set<String> jvms = new HashSet<>();
   private final Map<Setting, Long> settings = new TreeMap<>();
+  private final Holders holders = new Holders();
   private long blocks;
   private long recordedNanos;
   private long processorNanos;
@@ -61,6 +62,7 @@ public final class Figures {
   void add(Figures other) {
     other.groups.forEach((key, more) -> group(key.threadKind(), key.served()).add(more));
     other.sites.forEach(this::addSite);
+    holders.add(other.holders);
     jvms.addAll(other.jvms);
     other.settings.forEach((setting, count) -> settings.merge(setting, count, Long::sum));
     blocks += other.blocks;
@@ -96,9 +98,14 @@ public final class Figures {
     return groups.getOrDefault(new Group(kind, served), new ArenaFigures());
   }
 
-  /** By the name of the class that opened them. */
+  /** Confined arenas, by the call site that opened them. */
   public Map<String, SiteFigures> sites() {
     return Collections.unmodifiableMap(sites);
+  }
+
+  /** The call sites that hold native memory. */
+  public Holders holders() {
+    return holders;
   }
 
   /** Settings of the recorded JVMs, and how often each was told. */

@@ -28,6 +28,8 @@ final class RecordingReader {
     switch (event.getEventType().getName()) {
       case "dev.rockpool.ArenaHistogram" -> histogram(event);
       case "dev.rockpool.ArenaSite" -> site(event);
+      case "dev.rockpool.HolderSite" -> figures.holders().addSite(event);
+      case "dev.rockpool.HolderStack" -> figures.holders().addStack(event);
       case "dev.rockpool.RecorderSettings" -> settings(event);
       case "dev.rockpool.OpenArenas" -> figures.addOpenOnVirtual(event.getLong("virtualThreads"));
       case "jdk.JVMInformation" ->

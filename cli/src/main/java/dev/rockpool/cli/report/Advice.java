@@ -1,0 +1,186 @@
+package dev.rockpool.cli.report;
+
+import static dev.rockpool.cli.report.recording.Holders.Field.ALLOCATIONS;
+import static dev.rockpool.cli.report.recording.Holders.Field.BYTES;
+import static dev.rockpool.cli.report.recording.Holders.Field.BY_OTHERS;
+import static dev.rockpool.cli.report.recording.Holders.Field.CLOSED;
+import static dev.rockpool.cli.report.recording.Holders.Field.CLOSE_TIME;
+import static dev.rockpool.cli.report.recording.Holders.Field.GROWING;
+import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED;
+import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED_BYTES;
+import static dev.rockpool.cli.report.recording.Holders.Field.LIVE;
+import static dev.rockpool.cli.report.recording.Holders.Field.LIVE_BYTES;
+import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_CLOSE;
+import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_LIFE;
+import static dev.rockpool.cli.report.recording.Holders.Field.MEAN_LIFE;
+import static dev.rockpool.cli.report.recording.Holders.Field.OLDEST;
+import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
+
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.SiteFigures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Sentences on call sites, each with the figures that it rests on. */
+final class Advice {
+  /** Seconds in which a site must have grown, and never have shrunk meanwhile. */
+  private static final long GROWING_SECONDS = 3;
+
+  /** Buffers or arenas from which on nothing freed is worth a sentence. */
+  private static final long MANY = 10;
+
+  private static final double NEARLY_ALL = 0.9;
+  private static final long LARGEST_SLAB = 1 << 20;
+
+  private final Report report;
+  private final List<String> sentences = new ArrayList<>();
+
+  private Advice(Report report) {
+    this.report = report;
+  }
+
+  static List<String> of(Report report) {
+    Advice advice = new Advice(report);
+    for (Holder holder : report.figures().holders().all()) {
+      advice.leaks(holder);
+      advice.growth(holder);
+      advice.kind(holder);
+    }
+    report.figures().sites().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(site -> advice.pool(site.getKey(), site.getValue()));
+    return advice.sentences;
+  }
+
+  private void add(String verdict, Holder holder, String rest) {
+    sentences.add(verdict + ": " + holder.kind() + " " + holder.site() + ": " + rest);
+  }
+
+  private void leaks(Holder holder) {
+    if (holder.get(LEAKED) > 0) {
+      add(
+          "Leak",
+          holder,
+          Report.counted(holder.get(LEAKED), "arena")
+              + " with "
+              + Numbers.bytes(holder.get(LEAKED_BYTES))
+              + " became unreachable without close, so this memory is never freed"
+              + (holder.kind().equals("confined")
+                  ? " (found in a sample; " + Numbers.count(holder.get(LIVE)) + " are live)"
+                  : "")
+              + ". Close each arena, by try-with-resources.");
+    }
+  }
+
+  private void growth(Holder holder) {
+    boolean grows = holder.get(GROWING) >= GROWING_SECONDS;
+    boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
+    if (holder.get(LIVE) > holder.get(LEAKED) && (grows || onlyGrows)) {
+      add(
+          "Only grows",
+          holder,
+          Numbers.count(holder.get(LIVE))
+              + " of "
+              + Numbers.count(holder.get(OPENED))
+              + " live with "
+              + Numbers.bytes(holder.get(LIVE_BYTES))
+              + " by "
+              + Report.counted(holder.get(ALLOCATIONS), "allocation")
+              + ", the oldest for "
+              + time(holder, OLDEST)
+              + (grows ? "; grew in " + holder.get(GROWING) + " seconds, and never fell" : "")
+              + ". Look for the owner that keeps it.");
+    }
+  }
+
+  private void kind(Holder holder) {
+    boolean alone = holder.get(BY_OTHERS) == 0 && holder.get(CLOSED) > 0;
+    if (alone && holder.kind().equals("shared")) {
+      add(
+          "Could be confined",
+          holder,
+          Report.counted(holder.get(OPENED), "shared arena")
+              + ", none allocated in or closed by a second thread; close took "
+              + time(holder, CLOSE_TIME)
+              + ", the longest "
+              + time(holder, LONGEST_CLOSE)
+              + ", and each close stops all threads for a moment. If no other thread reads the"
+              + " segments, Arena.ofConfined() needs no such stop"
+              + fromPool(holder)
+              + ".");
+    }
+    if (alone && holder.kind().equals("automatic")) {
+      add(
+          "Could be confined",
+          holder,
+          Report.counted(holder.get(CLOSED), "automatic arena")
+              + " freed by the garbage collector, none used by a second thread; they lived "
+              + time(holder, MEAN_LIFE)
+              + ", at most "
+              + time(holder, LONGEST_LIFE)
+              + ". Arena.ofConfined() in try-with-resources frees at once"
+              + fromPool(holder)
+              + ".");
+    }
+  }
+
+  private static String time(Holder holder, Field field) {
+    return Numbers.time((double) holder.get(field));
+  }
+
+  /** The pool's share, if a mean arena fits in a slab. */
+  private String fromPool(Holder holder) {
+    long mean = holder.get(BYTES) / Math.max(1, holder.get(OPENED));
+    return mean > report.setting().slabByteSize()
+        ? ""
+        : "; with " + Numbers.count(mean) + " bytes an arena, the pool serves it";
+  }
+
+  private void pool(String site, SiteFigures figures) {
+    long slab = report.setting().slabByteSize();
+    long allocating = figures.arenas() - figures.footprints().in(0);
+    long tooLarge = Misses.tooLarge(figures, slab);
+    if (figures.missed() < MANY || figures.missed() < (1 - NEARLY_ALL) * allocating) {
+      return;
+    }
+    String counts =
+        Numbers.count(figures.missed())
+            + " of "
+            + Report.counted(allocating, "arena")
+            + " not from the pool, with "
+            + Numbers.count(figures.bytes() / Math.max(1, figures.arenas()))
+            + " bytes on average";
+    if (tooLarge == 0) {
+      sentences.add(
+          "The pool takes it: confined "
+              + site
+              + ": "
+              + counts
+              + ", all within a slab of "
+              + Numbers.size(slab)
+              + ". Run with the agent's option arenas=on.");
+      return;
+    }
+    long enough = slab;
+    while (enough <= LARGEST_SLAB
+        && figures.footprints().upTo(enough) < NEARLY_ALL * figures.arenas()) {
+      enough *= 2;
+    }
+    if (tooLarge >= (1 - NEARLY_ALL) * allocating && enough > slab && enough <= LARGEST_SLAB) {
+      sentences.add(
+          "Larger than a slab: confined "
+              + site
+              + ": "
+              + counts
+              + "; a slab has "
+              + Numbers.size(slab)
+              + ". With -Drockpool.slab.size="
+              + enough
+              + " "
+              + Numbers.share(figures.footprints().upTo(enough), figures.arenas())
+              + " of its arenas fit.");
+    }
+  }
+}
