@@ -119,6 +119,7 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     List<String> command = new ArrayList<>(List.of(java.toString()));
     if (side == Side.WITH) {
       command.add("-javaagent:" + Installation.agentJar());
+      command.add("-Drockpool.start.after=0"); // what counts is the pool, not the wait for it
     }
     command.addAll(
         List.of(
