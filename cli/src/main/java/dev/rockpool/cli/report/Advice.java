@@ -74,10 +74,16 @@ final class Advice {
     }
   }
 
+  /** Whether a site holds ever more memory that something still reaches. */
+  static boolean grows(Holder holder) {
+    boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
+    return holder.get(LIVE) > holder.get(LEAKED)
+        && (holder.get(GROWING) >= GROWING_SECONDS || onlyGrows);
+  }
+
   private void growth(Holder holder) {
     boolean grows = holder.get(GROWING) >= GROWING_SECONDS;
-    boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
-    if (holder.get(LIVE) > holder.get(LEAKED) && (grows || onlyGrows)) {
+    if (grows(holder)) {
       add(
           "Only grows",
           holder,

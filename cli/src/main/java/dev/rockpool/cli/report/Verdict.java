@@ -1,12 +1,16 @@
 package dev.rockpool.cli.report;
 
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.support.Statistics;
 import dev.rockpool.cli.support.TimeLeft;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The report in three sentences: worth it or not, leaks, and the change to make. */
 record Verdict(String worth, String leaks, String change) {
@@ -16,12 +20,41 @@ record Verdict(String worth, String leaks, String change) {
   static Verdict of(Report report) {
     return new Verdict(
         worth(report),
-        "Leaks: not looked for; recorded are the arenas that were closed.",
+        "Leaks: " + leaks(report) + ".",
         "Change: " + change(report) + ".");
   }
 
   List<String> sentences() {
     return List.of(worth, leaks, change);
+  }
+
+  private static String leaks(Report report) {
+    List<Holder> holders = report.figures().holders().all();
+    if (holders.isEmpty()) {
+      return "not recorded";
+    }
+    List<Holder> leaking =
+        holders.stream()
+            .filter(holder -> holder.get(Field.LEAKED) > 0)
+            .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
+            .toList();
+    List<Holder> growing =
+        holders.stream().filter(holder -> !leaking.contains(holder)).filter(Advice::grows).toList();
+    if (leaking.isEmpty() && growing.isEmpty()) {
+      return "none found";
+    }
+    return String.join(
+        "; ",
+        Stream.of(
+                named(leaking, " became unreachable without close"), named(growing, " only grow"))
+            .filter(part -> !part.isEmpty())
+            .toList());
+  }
+
+  private static String named(List<Holder> holders, String what) {
+    return holders.isEmpty()
+        ? ""
+        : Report.counted(holders.size(), "site") + what + ", first " + holders.getFirst().site();
   }
 
   private static String worth(Report report) {

@@ -87,6 +87,9 @@ class ReportIT {
     assertThat(outcome.err()).isEmpty();
     String text = outcome.out().replaceAll("dev\\.rockpool\\.cli\\.report\\.", "");
     assertThat(text)
+        .containsPattern(
+            "Leaks: 1 site became unreachable without close, first FiveLeaks\\.forgotten:\\d+;"
+                + " \\d sites only grow, first ")
         .containsPattern("confined FiveLeaks\\.neverClosed:\\d+ +1 +123,456 +123,456 +0 ")
         .containsPattern("shared FiveLeaks\\.forgotten:\\d+ +7 +21,000 +21,000 +7 +21,000 +7 ")
         .containsPattern("shared FiveLeaks\\.<clinit>:\\d+ +1 +440,000 +440,000 +0 ")
