@@ -44,7 +44,7 @@ final class AgentMonitor implements Runnable {
         Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
       } while (Agent.report() == report && !isShown());
       Bean.update();
-    } catch (LinkageError | Exception impossible) {
+    } catch (Throwable impossible) {
       // There is nobody to show it to.
     }
   }
@@ -78,7 +78,7 @@ final class AgentMonitor implements Runnable {
     public void run() {
       try {
         Bean.update();
-      } catch (LinkageError | Exception impossible) {
+      } catch (Throwable impossible) {
         // There is nobody who saw it.
       }
     }

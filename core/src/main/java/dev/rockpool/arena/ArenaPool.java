@@ -1,8 +1,10 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 
 /**
  * A pool of native memory for confined arenas: a few slabs for each platform thread that uses the
@@ -34,14 +36,32 @@ import java.lang.foreign.Arena;
  * <p>Slabs of arenas that were never closed are never freed, as their segments may be alive.
  */
 public final class ArenaPool {
-  private static final ArenaPool SHARED = ofShared();
+  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
+  private static volatile boolean ready;
 
   final Pool pool;
 
-  /** Makes the shared pool; off while {@link Pool#SHARED} is null, as it is still being made. */
-  private static ArenaPool ofShared() {
-    Pool pool = Pool.SHARED;
-    return new ArenaPool(pool == null ? Pool.off() : pool);
+  /** A class of its own, so that the pool is a constant in compiled code. */
+  private static final class Shared {
+    static final ArenaPool POOL = new ArenaPool(find());
+
+    /** Returns a pool that is off, if the shared one is still being made, or could not be made. */
+    private static Pool find() {
+      try {
+        Pool pool = Pool.Shared.POOL;
+        return pool == null ? Pool.off() : pool;
+      } catch (LinkageError | VirtualMachineError broken) { // by an arena opened without room
+        return Pool.off();
+      }
+    }
+  }
+
+  private static void prepare() {
+    if (!ready) {
+      Foundations.requireMoreRoom();
+      Objects.requireNonNull(Shared.POOL);
+      ready = true;
+    }
   }
 
   private ArenaPool(Pool pool) {
@@ -56,7 +76,8 @@ public final class ArenaPool {
    * @return the one shared pool
    */
   public static ArenaPool shared() {
-    return SHARED;
+    prepare();
+    return Shared.POOL;
   }
 
   /**
@@ -66,6 +87,7 @@ public final class ArenaPool {
    * @return a new builder, set to the default sizes
    */
   public static Builder builder() {
+    prepare();
     return new Builder();
   }
 

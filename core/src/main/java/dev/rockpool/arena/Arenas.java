@@ -49,7 +49,7 @@ public final class Arenas {
     try {
       // If the first use meets an exhausted stack or heap, this fails until the JVM ends. The try
       // has nothing else in it: C2 sees a constant, and so compiles no exception handler.
-      pool = Pool.SHARED;
+      pool = Pool.Shared.POOL;
     } catch (LinkageError | VirtualMachineError unusable) {
       return Arena.ofConfined();
     }

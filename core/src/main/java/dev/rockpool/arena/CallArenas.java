@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
@@ -27,13 +28,15 @@ final class CallArenas {
   /** As many as fit 4 KiB after the first slab's alignment. */
   private static final int SLABS_PER_THREAD = 63;
 
-  static final Pool POOL =
-      Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
+  static final Pool POOL = create();
 
-  static {
-    if (POOL.slabByteSize() != 0) {
-      Housekeeper.add(new Pool.Upkeep(POOL));
+  private static Pool create() {
+    Foundations.requireRoom();
+    Pool pool = Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
+    if (pool.slabByteSize() != 0) {
+      Housekeeper.add(new Pool.Upkeep(pool));
     }
+    return pool;
   }
 
   private CallArenas() {}

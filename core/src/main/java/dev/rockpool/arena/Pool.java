@@ -59,20 +59,28 @@ record Pool(
   /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
   private static final boolean IN_JAVA_BASE = Pool.class.getModule() == Object.class.getModule();
 
-  /** The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. */
-  static final Pool SHARED =
-      of(
-          SizeSetting.SLAB_SIZE.read(),
-          SizeSetting.SLABS_PER_THREAD.read(),
-          SizeSetting.SHARED_SLOTS.read(),
-          IN_JAVA_BASE ? SizeSetting.FIRST_ARENAS.read() : 0);
+  /**
+   * The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. A class of its own, and
+   * without room nothing else is initialized, so that other pools can be made later.
+   */
+  static final class Shared {
+    static final Pool POOL = create();
 
-  static {
-    if (SHARED.slabByteSize != 0) {
-      Housekeeper.add(new Upkeep(SHARED));
-    }
-    if (SHARED.slabByteSize != 0 || SHARED.state == State.CHECKED) {
-      Housekeeper.add(new PoolMonitor());
+    private static Pool create() {
+      Foundations.requireRoom();
+      Pool pool =
+          of(
+              SizeSetting.SLAB_SIZE.read(),
+              SizeSetting.SLABS_PER_THREAD.read(),
+              SizeSetting.SHARED_SLOTS.read(),
+              IN_JAVA_BASE ? SizeSetting.FIRST_ARENAS.read() : 0);
+      if (pool.slabByteSize != 0) {
+        Housekeeper.add(new Upkeep(pool));
+      }
+      if (pool.slabByteSize != 0 || pool.state == State.CHECKED) {
+        Housekeeper.add(new PoolMonitor());
+      }
+      return pool;
     }
   }
 

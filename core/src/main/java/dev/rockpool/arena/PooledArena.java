@@ -5,6 +5,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -72,6 +73,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   /** Instead of a number of bytes: the request exceeds every slab. */
   private static final int TOO_MUCH = -1;
+
+  /** Frames that noting an acquired slab takes; few, because each takes time. */
+  private static final int NOTING_FRAMES = 64;
 
   private final Pool pool;
   private final Thread owner = Thread.currentThread();
@@ -355,6 +359,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     if (home == null && !owner.isVirtual() && pool.isYoung(owner.threadId())) {
       return SharedSlabs.NONE;
     }
+    StackSpace.require(NOTING_FRAMES); // else nobody would know of the slab
     SharedSlabs slots = pool.larger();
     int slot = slots.acquire(home != null ? home.threadId : owner.threadId());
     if (slot != SharedSlabs.NONE) {
@@ -408,6 +413,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     try {
       regular.close();
     } catch (Throwable failure) {
+      closed = false; // before a call, which may overflow: then the program can close again
       afterFailedClose();
       throw failure;
     }
@@ -415,11 +421,12 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     Reference.reachabilityFence(pool); // Upkeep frees the slabs of an unreachable pool
   }
 
-  /** Reopens this arena if the JDK refused to close; releases slabs if a cleanup action threw. */
+  /**
+   * Leaves this arena open if the JDK refused to close; releases slabs if a cleanup action threw.
+   */
   private void afterFailedClose() {
-    if (regular.scope().isAlive()) {
-      closed = false;
-    } else {
+    if (!regular.scope().isAlive()) {
+      closed = true;
       giveBack();
     }
   }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.rockpool.internal.CLibrary;
+import dev.rockpool.internal.Foundations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.FunctionDescriptor;
@@ -23,35 +24,51 @@ final class SystemErrors {
   /** Size in bytes that no name or text exceeds. */
   private static final long MOST_BYTES = 4096;
 
+  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
+  private static volatile boolean ready;
+
   private SystemErrors() {}
 
-  /** Returns the name of the C library's constant, such as {@code ENOENT}; null if unknown. */
+  /**
+   * Returns the name of the C library's constant, such as {@code ENOENT}; null if unknown, or for
+   * lack of heap or stack.
+   */
   static @Nullable String nameOfErrno(int code) {
-    String name = string(Handles.STRERRORNAME_NP, code);
-    return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
-  }
-
-  /** Returns the text of {@code strerror}; empty if the function is missing. */
-  static String textOfErrno(int code) {
-    return string(Handles.STRERROR, code);
+    try {
+      prepare();
+      String name = string(Handles.STRERRORNAME_NP, code);
+      return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
+    } catch (LinkageError | VirtualMachineError unknown) {
+      return null; // the failed call is the program's concern
+    }
   }
 
   /**
-   * Calls a function that returns a string that the C library owns.
-   *
-   * <p>Synchronized: for an unknown code, C libraries such as glibc before 2.32 return a static
-   * buffer, which the next call overwrites.
+   * Returns the text of {@code strerror}; empty if the function is missing, or for lack of heap or
+   * stack.
    */
-  private static synchronized String string(@Nullable MethodHandle function, int code) {
-    if (function == null) {
+  static String textOfErrno(int code) {
+    try {
+      prepare();
+      return string(Handles.STRERROR, code);
+    } catch (LinkageError | VirtualMachineError unknown) {
       return "";
     }
-    try {
-      MemorySegment string = (MemorySegment) function.invokeExact(code);
-      return string.address() == 0 ? "" : decoded(string.reinterpret(MOST_BYTES), charset());
-    } catch (Throwable failure) {
-      throw failure instanceof Error error ? error : new AssertionError(failure);
+  }
+
+  private static void prepare() {
+    if (!ready) {
+      Foundations.requireRoom();
+      string(Handles.STRERROR, 0);
+      if (Handles.STRERRORNAME_NP == null) {
+        ErrnoNames.nameOf(0);
+      }
+      ready = true;
     }
+  }
+
+  private static String string(@Nullable MethodHandle function, int code) {
+    return function == null ? "" : new String(Handles.call(function, code), charset());
   }
 
   /**
@@ -60,11 +77,15 @@ final class SystemErrors {
    * locales.
    */
   static String decoded(MemorySegment memory, Charset charset) {
+    return new String(bytes(memory), charset);
+  }
+
+  private static byte[] bytes(MemorySegment memory) {
     long length = 0;
     while (length < memory.byteSize() && memory.get(JAVA_BYTE, length) != 0) {
       length++;
     }
-    return new String(memory.asSlice(0, length).toArray(JAVA_BYTE), charset);
+    return memory.asSlice(0, length).toArray(JAVA_BYTE);
   }
 
   /**
@@ -86,6 +107,21 @@ final class SystemErrors {
 
     /** Since glibc 2.32. */
     static final @Nullable MethodHandle STRERRORNAME_NP = find("strerrorname_np");
+
+    /**
+     * Calls a function that returns a string that the C library owns.
+     *
+     * <p>Synchronized: for an unknown code, C libraries such as glibc before 2.32 return a static
+     * buffer, which the next call overwrites. Nothing of the program's runs under this lock.
+     */
+    static synchronized byte[] call(MethodHandle function, int code) {
+      try {
+        MemorySegment string = (MemorySegment) function.invokeExact(code);
+        return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
+      } catch (Throwable failure) {
+        throw failure instanceof Error error ? error : new AssertionError(failure);
+      }
+    }
 
     private static @Nullable MethodHandle find(String name) {
       return CLibrary.find(name, FunctionDescriptor.of(ADDRESS, JAVA_INT));

@@ -1,7 +1,8 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.BareBuffers;
-import dev.rockpool.internal.StackSpace;
+import dev.rockpool.internal.Foundations;
+import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -17,23 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class Buffers {
   private Buffers() {}
 
-  /**
-   * Frames that the first use needs, with JMX: classes whose initialization fails at the end of the
-   * stack stay broken.
-   */
-  private static final int FIRST_USE_FRAMES = 2048;
-
-  /** Whether all classes behind this one are initialized. */
+  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
   private static volatile boolean ready;
 
-  /** A class of its own, so that a failed initialization leaves {@link Buffers} usable. */
-  private static final class Ours {
-    static final boolean CAN_REPLACE = Usability.canReplaceDirectBuffers();
-  }
+  /** Whether the JDK allocates until the JVM ends. */
+  private static volatile boolean unusable;
+
+  /** The thread that initializes them: the program's own system properties may allocate buffers. */
+  private static volatile @Nullable Thread preparing;
 
   /**
-   * Allocates a buffer from the global direct memory; from the JDK, if that can't give any for
-   * another reason than its limit.
+   * Allocates a buffer from the global direct memory. The JDK allocates while that is not ready;
+   * later a failure has no fallback, which would lift the limit.
    *
    * @throws IllegalArgumentException the JDK's own, if {@code capacity} is negative
    * @throws OutOfMemoryError as the JDK does: if the limit leaves no room, or the system has no
@@ -41,32 +37,43 @@ final class Buffers {
    * @throws StackOverflowError as the JDK does
    */
   public static ByteBuffer allocateDirect(int capacity) {
-    try {
-      if (capacity >= 0 && (ready || isReady())) {
-        return DirectMemory.global().allocateBare(capacity);
-      }
-    } catch (RuntimeException | LinkageError unusable) {
-      return ByteBuffer.allocateDirect(capacity);
-    }
-    return ByteBuffer.allocateDirect(capacity);
+    return capacity >= 0 && (ready || isReady())
+        ? DirectMemory.global().allocateBare(capacity)
+        : ByteBuffer.allocateDirect(capacity);
   }
 
-  /** Uses each class once, where the stack suffices for that. Otherwise a later call does. */
+  /** Uses each class once, where stack and heap suffice for that. Otherwise a later call does. */
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   private static boolean isReady() {
+    Thread current = Thread.currentThread();
+    if (unusable || preparing == current) {
+      return false;
+    }
+    preparing = current;
     try {
-      StackSpace.require(FIRST_USE_FRAMES);
-    } catch (StackOverflowError notNow) {
+      Foundations.requireMoreRoom();
+      if (Usability.canReplaceDirectBuffers()) {
+        useOnce();
+        ready = true;
+      } else {
+        unusable = true;
+      }
+    } catch (VirtualMachineError notNow) {
       return false;
+    } catch (Throwable failure) {
+      unusable = true;
+      Notices.print("Direct buffers are the JDK's, without a limit of Rockpool's", failure);
+    } finally {
+      preparing = null;
     }
-    if (!Ours.CAN_REPLACE) {
-      return false;
-    }
+    return ready;
+  }
+
+  private static void useOnce() {
     DirectMemory memory = DirectMemory.ofLimit(2 * MemorySource.PAGES_FROM);
     invokeCleaner(memory.allocateBare(1));
     invokeCleaner(memory.allocateBare((int) MemorySource.PAGES_FROM));
     DirectMemory.global();
-    ready = true;
-    return true;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.BareBuffers;
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
@@ -8,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Direct memory under a budget: buffers, segments and arenas that together never hold more bytes
@@ -54,6 +56,9 @@ import java.nio.ByteBuffer;
  * bits, and a linker that finds the C library.
  */
 public final class DirectMemory {
+  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
+  private static volatile boolean ready;
+
   private final Budget budget;
   private final KeptMemory source;
 
@@ -62,15 +67,38 @@ public final class DirectMemory {
     this.source = new KeptMemory(source, budget);
   }
 
+  private static DirectMemory of(long limit, String remedy) {
+    if (!ready) {
+      Foundations.requireRoom();
+      Reclaimer.initialize();
+      Obstacle.NONE.check();
+      new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+      ready = true;
+    }
+    return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+  }
+
   /** Made at the first use, because its limit takes JMX to find. */
   private static final class Global {
-    static final DirectMemory MEMORY = create();
+    private static volatile @Nullable DirectMemory memory;
 
+    /** Without a lock, because system properties may be the program's own object. */
     private static DirectMemory create() {
+      Foundations.requireMoreRoom();
       String remedy = "-D" + SizeSetting.DIRECT_LIMIT.property();
-      DirectMemory memory = new DirectMemory(new Budget(limit(), remedy), MemorySource.SYSTEM);
-      Housekeeper.add(new DirectMonitor.Showing(memory));
-      return memory;
+      DirectMemory created = of(limit(), remedy);
+      Housekeeper.add(new DirectMonitor.Showing(created));
+      return publish(created);
+    }
+
+    /** Returns the first that was published. */
+    private static synchronized DirectMemory publish(DirectMemory created) {
+      DirectMemory known = memory;
+      if (known == null) {
+        memory = created;
+        return created;
+      }
+      return known;
     }
 
     /** Where nothing is said the JVM takes the largest size of the heap, too. */
@@ -90,7 +118,8 @@ public final class DirectMemory {
    * @return the same at each call
    */
   public static DirectMemory global() {
-    return Global.MEMORY;
+    DirectMemory known = Global.memory;
+    return known != null ? known : Global.create();
   }
 
   /**
@@ -104,8 +133,7 @@ public final class DirectMemory {
     if (byteSize <= 0) {
       throw new IllegalArgumentException("byteSize must be positive: byteSize=" + byteSize);
     }
-    return new DirectMemory(
-        new Budget(byteSize, "the argument of DirectMemory.ofLimit"), MemorySource.SYSTEM);
+    return of(byteSize, "the argument of DirectMemory.ofLimit");
   }
 
   /**

@@ -1,9 +1,11 @@
 package dev.rockpool.direct;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.MBeans;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * classes that need one are nested here and named in methods only, which fail where it is missing.
  */
 final class DirectMonitor {
+  /** Whether the classes of events are initialized, see {@link Foundations}. */
+  private static volatile boolean ready;
+
   private DirectMonitor() {}
 
   /**
@@ -29,7 +34,7 @@ final class DirectMonitor {
   static long jvmLimit() {
     try {
       return JvmLimit.read();
-    } catch (LinkageError | RuntimeException unknown) {
+    } catch (LinkageError | ServiceConfigurationError | RuntimeException unknown) {
       return 0;
     }
   }
@@ -48,7 +53,8 @@ final class DirectMonitor {
     @Override
     public boolean getAsBoolean() {
       try {
-        return !BufferPool.register(memory);
+        // Another thread may have published its memory first.
+        return memory == DirectMemory.global() && !BufferPool.register(memory);
       } catch (LinkageError | Exception impossible) {
         return false;
       }
@@ -108,23 +114,41 @@ final class DirectMonitor {
     void end(long bytesReserved, long limit, int waiting, boolean succeeded);
   }
 
-  /** Begins the event of a reservation that has to wait; null if nobody records. */
+  /**
+   * Begins the event of a reservation that has to wait; null if nobody records, or for lack of heap
+   * or stack. Never throws, because the program asked for memory, not for an event.
+   */
   static @Nullable Event beginWait(long bytesAsked) {
-    return isRecorderRunning() ? WaitEvent.started(bytesAsked) : null;
-  }
-
-  /** Begins the event of a collection that is asked for; null if nobody records. */
-  static @Nullable Event beginCollection() {
-    return isRecorderRunning() ? CollectionEvent.started() : null;
-  }
-
-  /** Starting the recorder costs a tenth of a second, which is not ours to spend. */
-  private static boolean isRecorderRunning() {
     try {
-      return FlightRecorder.isAvailable() && FlightRecorder.isInitialized();
-    } catch (LinkageError noModule) {
+      return isReady() ? WaitEvent.started(bytesAsked) : null;
+    } catch (Throwable noEvent) {
+      return null;
+    }
+  }
+
+  /** Begins the event of a collection that is asked for, as {@link #beginWait}. */
+  static @Nullable Event beginCollection() {
+    try {
+      return isReady() ? CollectionEvent.started() : null;
+    } catch (Throwable noEvent) {
+      return null;
+    }
+  }
+
+  /**
+   * Whether somebody records. Starting the recorder costs a tenth of a second, not ours to spend.
+   */
+  private static boolean isReady() {
+    if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
       return false;
     }
+    if (!ready) {
+      Foundations.requireRoom();
+      new WaitEvent();
+      new CollectionEvent();
+      ready = true;
+    }
+    return true;
   }
 
   /** A reservation that had to wait, from its start to its end. */

@@ -6,6 +6,7 @@ import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.TouchedPages;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,11 @@ final class KeptMemory {
     for (int i = 0; i < SHELVES; i++) {
       shelves[i] = new Shelf();
     }
+  }
+
+  /** Loads what a thread needs that frees a block, see {@link Reclaimer#initialize}. */
+  static void initialize() {
+    Objects.requireNonNull(Trimming.class);
   }
 
   /**

@@ -1,6 +1,9 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Pages;
+import dev.rockpool.internal.TouchedPages;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +53,14 @@ enum Obstacle {
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
     if (answer == null) {
+      Foundations.requireRoom();
       long addressByteSize = ValueLayout.ADDRESS.byteSize();
       answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
+      if (answer == NONE) {
+        Foundations.initialize();
+        Pages.areAvailable();
+        TouchedPages.areKnown();
+      }
       found = answer;
     }
     return answer;

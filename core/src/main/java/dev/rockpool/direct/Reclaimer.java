@@ -39,6 +39,17 @@ final class Reclaimer {
 
   private Reclaimer() {}
 
+  /**
+   * Initializes the classes that the thread needs, and loads those that it may come to need: the
+   * loader of an application that has ended finds none any more.
+   */
+  static void initialize() {
+    Blocks.collectable();
+    KeptMemory.initialize();
+    Housekeeper.ensureRunning();
+    Notices.initialize();
+  }
+
   /** Makes sure that somebody empties the queue. To be called after a block was added. */
   static void start() {
     if (!running) {
@@ -130,11 +141,20 @@ final class Reclaimer {
       }
       if (System.nanoTime() - lookedNanos >= PERIOD_NANOS) {
         lookedNanos = System.nanoTime();
-        Housekeeper.ensureRunning();
-        Blocks.freeAbandoned();
+        tend();
         return !isQuiet();
       }
       return true;
+    }
+
+    /** A failure must not make the thread live for ever. */
+    private static void tend() {
+      try {
+        Housekeeper.ensureRunning();
+        Blocks.freeAbandoned();
+      } catch (Throwable failure) {
+        tellAndPause(failure);
+      }
     }
 
     /** Whether there is nothing to do one day, nor was a block added since this last looked. */

@@ -1,17 +1,69 @@
 package dev.rockpool.internal;
 
+import java.util.Objects;
+
 /**
- * The classes that arenas and adapted calls need and whose initialization takes more than a few
- * frames. A class whose initialization fails with a StackOverflowError or OutOfMemoryError stays
- * broken until the JVM ends, and so does each call that needs the class.
+ * First uses of classes. A class whose initialization fails with a StackOverflowError or
+ * OutOfMemoryError stays broken until the JVM ends, and so does each call that needs the class.
+ * Therefore an entry point calls {@link #requireRoom}, uses all classes behind it once, and sets a
+ * flag only after success. Without room, nothing is initialized, and a later call tries again.
  */
 public final class Foundations {
+  /**
+   * Frames of some 70 bytes once C2 has compiled {@link #descend}, and three times as many before:
+   * more would never fit the smallest stacks, and fewer not the linking of a native function.
+   */
+  private static final int FRAMES = 440;
+
+  /** First uses that have others behind them start a few frames above those. */
+  private static final int MORE_FRAMES = 20;
+
+  private static final int HEAP_BYTES = 256 << 10;
+
   private Foundations() {}
 
   /**
-   * Initializes them all; needs native access. Call from the static initializer of a class whose
-   * users have a fallback: then that class fails, not an arena in use.
+   * Ensures that stack and heap suffice for first uses of classes.
+   *
+   * @throws StackOverflowError if there is too little stack
+   * @throws OutOfMemoryError if there is too little heap
    */
+  public static void requireRoom() {
+    require(FRAMES, HEAP_BYTES);
+  }
+
+  /** As {@link #requireRoom()}, for first uses that take JMX, or require room themselves. */
+  public static void requireMoreRoom() {
+    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES);
+  }
+
+  private static void require(int frames, int heapBytes) {
+    Object r = new byte[heapBytes];
+    Object n = "";
+    Objects.requireNonNull(descend(frames, r, n, r, n, r, n, r, n, r, n, r, n));
+  }
+
+  /** Keeps its arguments for after the recursive call, so that compiled frames are large, too. */
+  @SuppressWarnings("ReferenceEquality") // any test would do
+  private static Object descend(
+      int frames,
+      Object a,
+      Object b,
+      Object c,
+      Object d,
+      Object e,
+      Object f,
+      Object g,
+      Object h,
+      Object i,
+      Object j,
+      Object k,
+      Object l) {
+    Object z = frames == 0 ? a : descend(frames - 1, b, c, d, e, f, g, h, i, j, k, l, a);
+    return z == a ? b : z == c ? d : z == e ? f : z == g ? h : z == i ? j : z == k ? l : z;
+  }
+
+  /** Initializes the classes that arenas and adapted calls need; needs native access. */
   public static void initialize() {
     NativeMemory.initialize();
     Carrier.isReachable();

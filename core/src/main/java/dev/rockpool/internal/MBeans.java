@@ -99,8 +99,9 @@ public final class MBeans {
         refused = failure;
       } catch (Throwable failure) {
         refused = new JMException(failure.toString());
+      } finally {
+        isOver = true;
       }
-      isOver = true;
     }
   }
 

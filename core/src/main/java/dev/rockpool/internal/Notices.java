@@ -1,5 +1,6 @@
 package dev.rockpool.internal;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,11 @@ public final class Notices {
   private static final long PATIENCE_MILLIS = 100;
 
   private Notices() {}
+
+  /** Loads what a notice needs, for threads that may outlive their class loader's files. */
+  public static void initialize() {
+    Objects.requireNonNull(Line.class);
+  }
 
   /** Prints {@code [rockpool] message}, if possible; never throws. */
   public static void print(String message) {

@@ -30,7 +30,7 @@ public final class CloseProbe {
 
   /** Arenas with a slab, with several, or with a larger one. */
   private static final class Pooled extends Closing {
-    private static final Pool POOL = Pool.SHARED;
+    private static final Pool POOL = Pool.Shared.POOL;
 
     private final long byteSize;
 

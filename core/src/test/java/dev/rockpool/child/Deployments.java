@@ -57,7 +57,7 @@ final class Deployments {
       long before = mallocBytes();
       List<WeakReference<ClassLoader>> dropped = new ArrayList<>();
       for (int i = 0; i < DEPLOYMENTS; i++) {
-        dropped.add(new WeakReference<>(deploy(threads)));
+        dropped.add(new WeakReference<>(deployAndClose(threads)));
       }
       System.out.println("collected=" + isCollected(dropped));
       Collected.await("housekeepers", () -> housekeepers() == 0);
@@ -118,10 +118,17 @@ final class Deployments {
         .count();
   }
 
-  private static ClassLoader deploy(ExecutorService threads) throws Exception {
+  /** As a server does it: threads of ours that still run get no further class. */
+  private static ClassLoader deployAndClose(ExecutorService threads) throws Exception {
+    URLClassLoader loader = deploy(threads);
+    loader.close();
+    return loader;
+  }
+
+  private static URLClassLoader deploy(ExecutorService threads) throws Exception {
     URL library = Arenas.class.getProtectionDomain().getCodeSource().getLocation();
     URL program = Deployments.class.getProtectionDomain().getCodeSource().getLocation();
-    ClassLoader loader =
+    URLClassLoader loader =
         new URLClassLoader(new URL[] {library, program}, ClassLoader.getPlatformClassLoader());
     @SuppressWarnings("unchecked")
     Function<ExecutorService, @Nullable Exception> application =

@@ -70,4 +70,13 @@ class ErrorTextsTest {
 
     assertThat(result.out()).contains("text=2 No such file or directory");
   }
+
+  @Test
+  void noLockOfOursIsHeldWhileTheProgramsPropertiesAreRead() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED")
+            .run(ForeignLockProbe.class);
+    assertThat(result.value("done")).isEqualTo("true");
+  }
 }

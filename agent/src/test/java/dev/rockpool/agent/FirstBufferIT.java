@@ -1,0 +1,89 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The limit of option direct holds after a first use where stack or heap ends. */
+class FirstBufferIT {
+  private static final String MAIN =
+      """
+      import dev.rockpool.child.HeapEnd;
+      import dev.rockpool.child.StackEnd;
+      import java.nio.ByteBuffer;
+
+      public class Main {
+        static ByteBuffer held;
+
+        static void allocate() {
+          ByteBuffer.allocateDirect(100).put(0, (byte) 1);
+        }
+
+        static void waitInVain() {
+          if (isHadDespiteTheLimit()) {
+            throw new AssertionError("had");
+          }
+        }
+
+        static boolean isHadDespiteTheLimit() {
+          try {
+            return ByteBuffer.allocateDirect(1 << 20).capacity() > 0;
+          } catch (OutOfMemoryError refused) {
+            if (refused.getMessage() == null || !refused.getMessage().startsWith("Direct memory")) {
+              throw refused;
+            }
+            return false;
+          }
+        }
+
+        public static void main(String[] args) throws Throwable {
+          if (args[0].equals("heap")) {
+            for (int bytes = 0; bytes < 900_000; bytes = (bytes + bytes / 4 + 16) & -16) {
+              HeapEnd.once(bytes, () -> { allocate(); return true; });
+            }
+          } else {
+            held = ByteBuffer.allocateDirect(900 << 10);
+            StackEnd.onSmallStack(() -> StackEnd.reach(Main::waitInVain, 0));
+          }
+          allocate();
+          held = ByteBuffer.allocateDirect(100 << 10);
+          System.out.println(isHadDespiteTheLimit() ? "had" : "refused");
+          System.exit(0);
+        }
+      }
+      """;
+
+  /** Programs that bring a JVM to its end. */
+  private static final Path CHILD =
+      Path.of(System.getProperty("rockpool.home"), "core/target/test-classes");
+
+  @TempDir private Path directory;
+  private ChildJvm jvm;
+
+  @BeforeEach
+  void compile() {
+    Sources.compileTo(directory, List.of("-cp", CHILD.toString()), MAIN);
+    jvm =
+        ChildJvm.withAgent("direct")
+            .in(directory)
+            .with("-Drockpool.direct.limit=1m")
+            .classPath(directory, CHILD);
+  }
+
+  @Test
+  void firstBufferAtTheEndOfTheHeap() {
+    jvm.with("-Xms24m", "-Xmx24m", "-Xmn2m", "-XX:+UseSerialGC", "-XX:-UseTLAB");
+    assertThat(jvm.run("Main", "heap").output()).containsExactly("refused");
+  }
+
+  /** With a recorder that runs, so that there is an event. */
+  @Test
+  void firstWaitAtTheEndOfTheStack() {
+    jvm.with("-Xlog:disable", "-XX:StartFlightRecording=filename=x.jfr");
+    assertThat(jvm.run("Main", "stack").output()).contains("refused").doesNotContain("had");
+  }
+}
