@@ -123,7 +123,7 @@ final class CallSiteTransformer extends AgentTransformer {
         && module.getLayer() == ModuleLayer.boot();
   }
 
-  private static boolean isOurs(String className) {
+  static boolean isOurs(String className) {
     for (String prefix : OURS) {
       if (className.startsWith(prefix)) {
         return true;

@@ -13,6 +13,7 @@
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
  *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
  *       transformers, and defines how they leave.
+ *   <li>{@code PooledClass}, the one public class, lends the rewrite to build-time tools.
  *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
  *       into their class files for call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the

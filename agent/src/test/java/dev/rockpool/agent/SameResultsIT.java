@@ -4,12 +4,18 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that print what comes of their arenas: the same with the agent as without. */
+/**
+ * Programs that print what comes of their arenas: the same with the agent as without, and as after
+ * the rewrite at build time.
+ */
 class SameResultsIT {
   private static final String NATIVE_CALLS =
       """
@@ -231,7 +237,7 @@ class SameResultsIT {
   @TempDir private Path directory;
 
   @Test
-  void nativeCallsReturnTheSame() {
+  void nativeCallsReturnTheSame() throws IOException {
     Sources.compileTo(directory, NATIVE_CALLS);
 
     List<String> without = run(ChildJvm.plain());
@@ -243,10 +249,13 @@ class SameResultsIT {
         .contains("452 [-3, 3, 5, 17, 150] [164, 2] -1/2");
     assertThat(with).startsWith(POOLED);
     assertThat(with.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
+    List<String> rewritten = runRewritten();
+    assertThat(rewritten).startsWith("dev.rockpool.arena.InlinedArena");
+    assertThat(rewritten.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
   }
 
   @Test
-  void misuseIsAnsweredTheSame() {
+  void misuseIsAnsweredTheSame() throws IOException {
     Sources.compileTo(directory, MISUSE);
 
     List<String> without = run(ChildJvm.plain());
@@ -256,10 +265,11 @@ class SameResultsIT {
         .startsWith("java.lang.IllegalStateException: Already closed")
         .endsWith("cleaned 16", "false");
     assertThat(with).isEqualTo(without);
+    assertThat(runRewritten()).isEqualTo(without);
   }
 
   @Test
-  void stringsHaveTheSameBytes() {
+  void stringsHaveTheSameBytes() throws IOException {
     Sources.compileTo(directory, STRINGS);
 
     List<String> without = run(ChildJvm.plain());
@@ -268,11 +278,33 @@ class SameResultsIT {
     assertThat(without).startsWith(REGULAR).hasSize(1 + 9 * 6 + 3);
     assertThat(with).startsWith(POOLED);
     assertThat(with.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
+    List<String> rewritten = runRewritten();
+    assertThat(rewritten).startsWith("dev.rockpool.arena.InlinedArena");
+    assertThat(rewritten.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
+  }
+
+  private List<String> runRewritten() throws IOException {
+    int rewritten = 0;
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        PooledClass pooled = PooledClass.of(Files.readAllBytes(file), PooledClass.Filter.ALL);
+        if (pooled != null) {
+          Files.write(file, pooled.bytes());
+          rewritten++;
+        }
+      }
+    }
+    assertThat(rewritten).isPositive();
+    return run(ChildJvm.plain(), directory, ChildJvm.LIBRARY_JAR);
   }
 
   private List<String> run(ChildJvm jvm) {
+    return run(jvm, directory);
+  }
+
+  private static List<String> run(ChildJvm jvm, Path... classPath) {
     return jvm.with("--enable-native-access=ALL-UNNAMED")
-        .classPath(directory)
+        .classPath(classPath)
         .run("Main")
         .quietOutput();
   }
