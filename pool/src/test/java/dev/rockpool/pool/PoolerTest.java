@@ -1,0 +1,407 @@
+package dev.rockpool.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.ModuleAttribute;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PoolerTest {
+  private static final Pooler POOLER = new Pooler(List.of(), List.of(), false);
+  private static final byte[] TEXT =
+      "A text about Arena.ofConfined()".getBytes(StandardCharsets.UTF_8);
+
+  @TempDir private Path folder;
+  private Map<String, byte[]> files;
+  private Path out;
+
+  @BeforeEach
+  void compile() throws IOException {
+    Path classes = folder.resolve("classes");
+    Programs.compile(classes, Programs.MAIN, Programs.PLAIN, Programs.SERIALIZABLE);
+    files = new LinkedHashMap<>();
+    files.put(
+        "META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+    files.put("z.txt", TEXT);
+    files.putAll(Programs.read(classes));
+    files.put("data.bin", TEXT);
+    files.put("a/broken.class", TEXT);
+    files.put("META-INF/versions/25/app/Main.class", files.get("app/Main.class"));
+    out = folder.resolve("out.jar");
+  }
+
+  private Path jar() throws IOException {
+    return Programs.jar(folder.resolve("app.jar"), files);
+  }
+
+  @Test
+  void onlyClassesWithCallSitesChange() throws IOException {
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.summary()).isEqualTo("4 call sites in 2 classes");
+    assertThat(result.hasLibrary()).isFalse();
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .containsExactly(
+            "app/Saved.class: not rewritten, serializable method reference",
+            "a/broken.class: not rewritten, it does not start as class files do");
+    try (ZipFile before = new ZipFile(folder.resolve("app.jar").toFile());
+        ZipFile after = new ZipFile(out.toFile())) {
+      Map<String, byte[]> contents = Programs.read(after);
+      assertThat(contents.keySet()).containsExactlyElementsOf(files.keySet());
+      contents.forEach(
+          (name, bytes) -> {
+            if (name.endsWith("Main.class")) {
+              assertThat(Programs.isPooled(bytes)).as(name).isTrue();
+            } else {
+              assertThat(bytes).as(name).isEqualTo(files.get(name));
+            }
+            assertThat(facts(after.getEntry(name))).isEqualTo(facts(before.getEntry(name)));
+          });
+      assertThat(after.getComment()).isEqualTo("a comment");
+    }
+    assertValid(out, files.size());
+  }
+
+  private static List<Object> facts(ZipEntry entry) {
+    return List.of(
+        entry.getTime(), entry.getMethod(), entry.getComment(), List.of(entry.getExtra()).size());
+  }
+
+  /** The local headers agree with the directory. */
+  private static void assertValid(Path jar, int entries) throws IOException {
+    assertThat(
+            ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(System.out, System.err, "--validate", "--file", jar.toString()))
+        .isZero();
+    try (ZipInputStream stream = new ZipInputStream(Files.newInputStream(jar))) {
+      int count = 0;
+      while (stream.getNextEntry() != null) {
+        stream.readAllBytes();
+        count++;
+      }
+      assertThat(count).isEqualTo(entries);
+    }
+  }
+
+  @Test
+  void aJarWithoutCallSitesIsCopiedByteForByte() throws IOException {
+    files.keySet().removeIf(name -> name.endsWith("Main.class"));
+
+    assertThat(POOLER.rewrite(jar(), out).classes()).isZero();
+
+    assertThat(out).hasSameBinaryContentAs(folder.resolve("app.jar"));
+  }
+
+  @Test
+  void entriesThatStayKeepTheirCompressedBytes() throws IOException {
+    byte[] before = Files.readAllBytes(jar());
+    POOLER.rewrite(folder.resolve("app.jar"), out);
+    byte[] after = Files.readAllBytes(out);
+
+    int firstChange = before.length;
+    for (Zip.Entry entry : new Zip(before).entries()) {
+      if (entry.name().equals("app/Main.class")) {
+        firstChange = entry.loc();
+      }
+    }
+    assertThat(firstChange).isGreaterThan(100);
+    assertThat(new String(after, 0, firstChange, StandardCharsets.ISO_8859_1))
+        .isEqualTo(new String(before, 0, firstChange, StandardCharsets.ISO_8859_1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aScriptBeforeTheJarStays(boolean adjusted) throws IOException {
+    byte[] script = "#!/bin/sh\nexit 0\n".getBytes(StandardCharsets.UTF_8);
+    byte[] plain = Files.readAllBytes(jar());
+    byte[] jar = new byte[script.length + plain.length];
+    System.arraycopy(script, 0, jar, 0, script.length);
+    System.arraycopy(plain, 0, jar, script.length, plain.length);
+    if (adjusted) {
+      jar = shifted(jar, script.length);
+    }
+    Path file = Files.write(folder.resolve("app.jar"), jar);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-x---"));
+
+    POOLER.rewrite(file, out);
+
+    assertThat(Files.readAllBytes(out)).startsWith(script);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out)))
+        .isEqualTo("rwxr-x---");
+    try (ZipFile after = new ZipFile(out.toFile())) {
+      assertThat(Programs.isPooled(Programs.read(after).get("app/Main.class"))).isTrue();
+    }
+  }
+
+  /** Offsets that count from the start of the file. */
+  private static byte[] shifted(byte[] jar, int by) throws IOException {
+    java.nio.ByteBuffer buffer =
+        java.nio.ByteBuffer.wrap(jar).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    for (Zip.Entry entry : new Zip(jar).entries()) {
+      buffer.putInt(entry.cen() + 42, buffer.getInt(entry.cen() + 42) + by);
+    }
+    int end = jar.length - 22 - "a comment".length();
+    buffer.putInt(end + 16, buffer.getInt(end + 16) + by);
+    return jar;
+  }
+
+  @Test
+  void aModuleReadsTheLibrary() throws IOException {
+    Path module = folder.resolve("module");
+    Programs.compile(
+        module,
+        """
+        @Deprecated open module app { requires java.logging; exports app; uses java.lang.Runnable; }
+        """,
+        Programs.MAIN);
+    files.putAll(Programs.read(module));
+
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.notes()).containsExactly("module-info.class: requires dev.rockpool now");
+    try (ZipFile after = new ZipFile(out.toFile())) {
+      ModuleAttribute attribute =
+          ClassFile.of()
+              .parse(Programs.read(after).get("module-info.class"))
+              .findAttribute(Attributes.module())
+              .orElseThrow();
+      assertThat(attribute.requires().stream().map(each -> each.requires().name().stringValue()))
+          .containsExactlyInAnyOrder("java.base", "java.logging", "dev.rockpool");
+      assertThat(attribute.exports()).hasSize(1);
+      assertThat(attribute.uses()).hasSize(1);
+    }
+    assertThat(POOLER.rewrite(out).notes()).isEmpty();
+  }
+
+  @Test
+  void jarsInAJarAreRewrittenWhereOneLoaderLoadsAll() throws IOException {
+    byte[] inner = Files.readAllBytes(jar());
+    files =
+        new LinkedHashMap<>(
+            Map.of("BOOT-INF/lib/a.jar", inner, "plugins/b.jar", inner, "bad.jar", TEXT));
+
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.summary()).isEqualTo("4 call sites in 2 classes");
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .contains(
+            "BOOT-INF/lib/a.jar!/app/Saved.class: not rewritten, serializable method reference",
+            "plugins/b.jar: not rewritten, jar in a jar, outside BOOT-INF/lib and WEB-INF/lib,"
+                + " with 4 call sites in 2 classes",
+            "bad.jar: not rewritten, it does not end as jars do");
+    try (ZipFile after = new ZipFile(out.toFile())) {
+      Map<String, byte[]> contents = Programs.read(after);
+      assertThat(after.getEntry("BOOT-INF/lib/a.jar").getMethod()).isEqualTo(ZipEntry.STORED);
+      assertThat(contents.get("plugins/b.jar")).isEqualTo(inner);
+      Path extracted = Files.write(folder.resolve("a.jar"), contents.get("BOOT-INF/lib/a.jar"));
+      assertValid(extracted, 9);
+    }
+  }
+
+  @Test
+  void aSignedJarIsRefusedUnlessItsSignaturesMayGo() throws Exception {
+    Path jar = jar();
+    sign(jar);
+    byte[] signed = Files.readAllBytes(jar);
+
+    assertThatThrownBy(() -> POOLER.rewrite(jar, out))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(jar + ": it is signed")
+        .hasMessageEndingWith("--drop-signatures removes them");
+    assertThatThrownBy(() -> POOLER.rewrite(jar)).hasMessageContaining("it is signed");
+    assertThat(out).doesNotExist();
+    assertThat(jar).hasBinaryContent(signed);
+
+    PoolResult result = new Pooler(List.of(), List.of(), true).rewrite(jar, out);
+    assertThat(result.notes()).containsExactly("META-INF: signatures removed");
+    try (ZipFile before = new ZipFile(jar.toFile());
+        ZipFile after = new ZipFile(out.toFile())) {
+      assertThat(before.stream().map(ZipEntry::getName)).contains("META-INF/ME.SF");
+      assertThat(after.stream().map(ZipEntry::getName))
+          .containsExactlyInAnyOrderElementsOf(files.keySet());
+      assertThat(Programs.read(after).get("META-INF/MANIFEST.MF"))
+          .isEqualTo(Programs.read(before).get("META-INF/MANIFEST.MF"));
+    }
+
+    // Nothing to rewrite, so nothing to drop.
+    Pooler none = new Pooler(List.of("nothing.*"), List.of(), true);
+    none.rewrite(jar, out);
+    assertThat(out).hasBinaryContent(signed);
+  }
+
+  private void sign(Path jar) throws Exception {
+    Path bin = Path.of(System.getProperty("java.home"), "bin");
+    Path store = folder.resolve("keys");
+    for (List<String> command :
+        List.of(
+            List.of("keytool", "-genkeypair", "-alias", "me", "-keyalg", "EC", "-dname", "CN=me"),
+            List.of("jarsigner", jar.toString(), "me"))) {
+      List<String> all = new java.util.ArrayList<>(command);
+      all.set(0, bin.resolve(command.getFirst()).toString());
+      all.addAll(1, List.of("-keystore", store.toString(), "-storepass", "secret"));
+      Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(said).isZero();
+    }
+  }
+
+  @Test
+  void patternsSelectClasses() throws IOException {
+    Pooler pooler = new Pooler(List.of("app.*"), List.of("*.Main"), false);
+
+    PoolResult result = pooler.rewrite(jar(), out);
+
+    assertThat(result.classes()).isZero();
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .contains("app/Main.class: not rewritten, excluded by options");
+    assertThatThrownBy(() -> new Pooler(List.of("a b"), List.of(), false))
+        .hasMessage(
+            "include must be a class name, * for any characters, ? for one; may be repeated:"
+                + " \"a b\"");
+  }
+
+  @Test
+  void aSecondRunInPlaceWritesNothing() throws IOException {
+    for (Path place : List.of(jar(), folder.resolve("classes"))) {
+      assertThat(POOLER.rewrite(place).classes()).isPositive();
+      Map<Path, FileTime> times = times(place);
+      assertThat(POOLER.rewrite(place).classes()).isZero();
+      assertThat(times(place)).isEqualTo(times);
+    }
+  }
+
+  private static Map<Path, FileTime> times(Path place) throws IOException {
+    Map<Path, FileTime> times = new LinkedHashMap<>();
+    try (Stream<Path> all = Files.walk(place)) {
+      for (Path file : all.toList()) {
+        times.put(file, Files.getLastModifiedTime(file));
+      }
+    }
+    return times;
+  }
+
+  @Test
+  void aFolderIsCopiedAndRewritten() throws IOException {
+    Path classes = folder.resolve("classes");
+    Files.write(classes.resolve("lib.jar"), TEXT);
+    Map<String, byte[]> before = Programs.read(classes);
+
+    PoolResult result = POOLER.rewrite(classes, folder.resolve("pooled"));
+
+    assertThat(result.summary()).isEqualTo("2 call sites in 1 class");
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .contains("lib.jar: not rewritten, jar in a folder");
+    Map<String, byte[]> after = Programs.read(folder.resolve("pooled"));
+    assertThat(after.keySet()).isEqualTo(before.keySet());
+    assertThat(Programs.isPooled(after.remove("app/Main.class"))).isTrue();
+    after.forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(before.get(name)));
+    assertThat(Programs.isPooled(before.get("app/Main.class"))).isFalse();
+  }
+
+  @Test
+  void aClassFileIsRewritten() throws IOException {
+    Path main = folder.resolve("classes/app/Main.class");
+    Path copy = folder.resolve("Main.class");
+
+    assertThat(POOLER.rewrite(main, copy).summary()).isEqualTo("2 call sites in 1 class");
+
+    assertThat(Programs.isPooled(Files.readAllBytes(copy))).isTrue();
+    assertThat(Programs.isPooled(Files.readAllBytes(main))).isFalse();
+  }
+
+  @Test
+  void badInputIsRefusedByNameAndNothingIsWritten() throws IOException {
+    byte[] good = Files.readAllBytes(jar());
+    Map<String, String> refused = new LinkedHashMap<>();
+    refused.put("text", "it does not end as jars do");
+    Files.write(folder.resolve("text"), TEXT);
+    refused.put("cut.jar", "it does not end as jars do");
+    Files.write(folder.resolve("cut.jar"), java.util.Arrays.copyOf(good, good.length - 40));
+    refused.put("headless.jar", "its directory is damaged");
+    Files.write(
+        folder.resolve("headless.jar"), java.util.Arrays.copyOfRange(good, 100, good.length));
+    refused.put("cut.class", "it is cut short, or damaged");
+    byte[] main = files.get("app/Main.class");
+    Files.write(folder.resolve("cut.class"), java.util.Arrays.copyOf(main, main.length - 200));
+    refused.put("none.jar", "there is no ");
+    List<Path> before = list();
+
+    refused.forEach(
+        (name, reason) ->
+            assertThatThrownBy(() -> POOLER.rewrite(folder.resolve(name), out))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("The input must be a jar, a folder or a class file")
+                .hasMessageContaining(name)
+                .hasMessageContaining(reason));
+
+    assertThat(list()).isEqualTo(before);
+  }
+
+  @Test
+  void outputsThatWouldDestroySomethingAreRefused() throws IOException {
+    Path jar = jar();
+    Path classes = folder.resolve("classes");
+    List<Path> before = list();
+
+    assertThatThrownBy(() -> POOLER.rewrite(jar, folder.resolve("classes/../app.jar")))
+        .hasMessageStartingWith("The output must not be the input");
+    assertThatThrownBy(() -> POOLER.rewrite(jar, classes))
+        .hasMessageStartingWith("The output of a file must be a file");
+    assertThatThrownBy(() -> POOLER.rewrite(classes, classes.resolve("more")))
+        .hasMessageStartingWith("The output must not be in the input");
+    assertThatThrownBy(() -> POOLER.rewrite(classes, jar))
+        .hasMessageStartingWith("The output of a folder must be a new folder");
+    assertThatThrownBy(() -> POOLER.rewrite(jar, folder.resolve("no/out.jar")))
+        .hasMessageStartingWith("The output must be in a folder that exists");
+    assertThat(list()).isEqualTo(before);
+  }
+
+  @Test
+  void aDamagedEntryIsNotRewritten() throws IOException {
+    byte[] bytes = Files.readAllBytes(jar());
+    for (Zip.Entry entry : new Zip(bytes).entries()) {
+      if (entry.name().endsWith("Main.class")) {
+        bytes[entry.data() + 40] ^= 1;
+      }
+    }
+    Path damaged = Files.write(folder.resolve("damaged.jar"), bytes);
+
+    PoolResult result = POOLER.rewrite(damaged, out);
+
+    assertThat(result.classes()).isZero();
+    assertThat(result.skipped())
+        .anyMatch(each -> each.name().equals("app/Main.class") && each.reason().matches("its .*"));
+    assertThat(out).hasSameBinaryContentAs(damaged);
+  }
+
+  private List<Path> list() throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.sorted().toList();
+    }
+  }
+}
