@@ -7,6 +7,7 @@ import dev.rockpool.cli.attach.StatusCommand;
 import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.demo.DemoCommand;
 import dev.rockpool.cli.demo.ExampleCommand;
+import dev.rockpool.cli.pool.PoolCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
 import dev.rockpool.cli.top.TopCommand;
@@ -28,6 +29,7 @@ import picocli.CommandLine.ScopeType;
       RecordCommand.class,
       BenchCommand.class,
       ScanCommand.class,
+      PoolCommand.class,
       ReportCommand.class,
       ExampleCommand.class,
       CompletionCommand.class,

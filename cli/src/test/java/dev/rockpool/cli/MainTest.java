@@ -45,6 +45,9 @@ class MainTest {
           scan                  | Missing required parameter: 'PATH'                 | rockpool scan
           scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
           scan @/no/such        | @FILE must be a text file with a PATH on each line | rockpool scan
+          pool -o b.jar         | Missing required parameter: 'PATH'                 | rockpool pool
+          pool a.jar            | Missing required argument                          | rockpool pool
+          pool a --in-place -o b | are mutually exclusive                            | rockpool pool
           report                | Missing required parameter: 'FILE'                 | rockpool report
           example               | Missing required parameter: 'NAME'                 | rockpool example
           example a --rounds 0  | --rounds must be at least 1: it is 0               | rockpool example

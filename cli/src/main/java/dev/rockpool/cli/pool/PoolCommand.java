@@ -1,0 +1,104 @@
+package dev.rockpool.cli.pool;
+
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.pool.PoolResult;
+import dev.rockpool.pool.Pooler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./rockpool pool}. */
+@Command(
+    name = "pool",
+    header = "Rewrite a jar, so that its arenas are pooled without the agent.",
+    description = {
+      "",
+      "Redirects Arena.ofConfined() to the library, in a jar, a folder of classes or a class file;"
+          + " jars in BOOT-INF/lib and WEB-INF/lib, too. All else stays byte for byte. The program"
+          + " then needs rockpool.jar on its class path; docs/build-time.md says more.",
+      "",
+    })
+public final class PoolCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "PATH", description = "A jar, a folder or a class file.")
+  private @Nullable Path path;
+
+  @ArgGroup(multiplicity = "1")
+  private @Nullable Place place;
+
+  /** The place of the result. */
+  private static final class Place {
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "OUT",
+        description = "The jar, folder or class file to write. A folder must not exist.")
+    private @Nullable Path output;
+
+    @Option(names = "--in-place", description = "Rewrite PATH itself.")
+    private boolean inPlace;
+  }
+
+  @Option(
+      names = "--drop-signatures",
+      description = "Remove the signatures of signed jars, which are refused otherwise.")
+  private boolean dropSignatures;
+
+  @Option(
+      names = "--include",
+      paramLabel = "PATTERN",
+      description =
+          "Rewrite only classes whose names match: * for any characters, ? for one; may be"
+              + " repeated.")
+  private List<String> include = new ArrayList<>();
+
+  @Option(
+      names = "--exclude",
+      paramLabel = "PATTERN",
+      description = "Leave classes alone whose names match, even if included.")
+  private List<String> exclude = new ArrayList<>();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    Pooler pooler;
+    try {
+      pooler = new Pooler(include, exclude, dropSignatures);
+    } catch (IllegalArgumentException e) {
+      throw spec == null ? e : new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
+    }
+    if (path == null || place == null) {
+      throw new IllegalStateException("picocli requires both");
+    }
+    Path output = place.output;
+    PoolResult result;
+    try {
+      result = output == null ? pooler.rewrite(path) : pooler.rewrite(path, output);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CommandFailure("Cannot rewrite " + path + ": " + e, e);
+    }
+    System.out.print(text(result, output == null ? path : output));
+    return 0;
+  }
+
+  private static String text(PoolResult result, Path written) {
+    StringBuilder text = new StringBuilder(written + ": " + result.summary() + " rewritten\n");
+    result.notes().forEach(note -> text.append("  ").append(note).append('\n'));
+    result.skipped().forEach(each -> text.append("  ").append(each).append('\n'));
+    if (result.classes() > 0 && !result.hasLibrary()) {
+      text.append("It needs rockpool.jar on its class path, and Java 25 or newer.\n");
+    }
+    return text.toString();
+  }
+}
