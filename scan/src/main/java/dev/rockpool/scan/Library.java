@@ -31,6 +31,9 @@ final class Library {
   /** The descriptor of the methods that hand out arenas. */
   static final String ARENA_FACTORY = "()Ljava/lang/foreign/Arena;";
 
+  /** The library's class that opens pooled arenas, also for classes rewritten at build time. */
+  private static final String POOLED_ARENAS = "dev/rockpool/arena/Arenas";
+
   private static final Map<String, ArenaKind> FACTORIES =
       Map.of(
           "ofConfined", ArenaKind.CONFINED,
@@ -102,7 +105,8 @@ final class Library {
   }
 
   private static @Nullable ArenaKind arenaKind(String owner, String name, String descriptor) {
-    return owner.equals("java/lang/foreign/Arena") && descriptor.equals(ARENA_FACTORY)
+    return (owner.equals("java/lang/foreign/Arena") || owner.equals(POOLED_ARENAS))
+            && descriptor.equals(ARENA_FACTORY)
         ? FACTORIES.get(name)
         : null;
   }
