@@ -1,0 +1,138 @@
+package dev.rockpool.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A small project, built by the Maven that runs the tests, on the JDK that runs the tests. Its
+ * local repository has our jars; all else comes from the local repository of this build, none from
+ * afar.
+ */
+final class MavenBuild {
+  private static final String VERSION = System.getProperty("rockpool.version");
+  private static final Path HOME = Path.of(System.getProperty("rockpool.home"));
+  private static final Map<String, String> JARS =
+      Map.of(
+          "rockpool", "core",
+          "rockpool-scan", "scan",
+          "rockpool-pool", "pool",
+          "rockpool-maven-plugin", "maven-plugin");
+
+  private static final String SETTINGS =
+      """
+      <settings>
+        <mirrors>
+          <mirror><id>here</id><mirrorOf>*</mirrorOf><url>%s</url></mirror>
+        </mirrors>
+      </settings>
+      """;
+
+  private static final String POM =
+      """
+      <project xmlns="http://maven.apache.org/POM/4.0.0">
+        <modelVersion>4.0.0</modelVersion>
+        <groupId>app</groupId>
+        <artifactId>app</artifactId>
+        <version>1</version>
+        <properties>
+          <maven.compiler.release>25</maven.compiler.release>
+          <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+        </properties>
+        <dependencies>%s</dependencies>
+        <build>
+          <plugins>
+            <plugin><artifactId>maven-resources-plugin</artifactId><version>3.5.0</version></plugin>
+            <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.16.0</version></plugin>
+            <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.6.1</version></plugin>
+            <plugin><artifactId>maven-jar-plugin</artifactId><version>3.5.1</version></plugin>
+            <plugin>
+              <groupId>dev.rockpool</groupId>
+              <artifactId>rockpool-maven-plugin</artifactId>
+              <version>%s</version>
+              <executions>
+                <execution><goals><goal>pool</goal><goal>scan</goal></goals></execution>
+              </executions>
+            </plugin>
+          </plugins>
+        </build>
+      </project>
+      """;
+
+  private static final String LIBRARY =
+      "<dependency><groupId>dev.rockpool</groupId><artifactId>rockpool</artifactId><version>"
+          + VERSION
+          + "</version></dependency>";
+
+  final Path folder;
+
+  /** A Maven run: all that it printed, and whether it succeeded. */
+  record Outcome(String log, boolean succeeded) {}
+
+  private MavenBuild(Path folder) {
+    this.folder = folder;
+  }
+
+  /** A project with a class {@code Main}; its dependency on the library is optional. */
+  static MavenBuild of(Path folder, String main, boolean library) throws IOException {
+    Files.writeString(folder.resolve("pom.xml"), POM.formatted(library ? LIBRARY : "", VERSION));
+    Path sources = Files.createDirectories(folder.resolve("src/main/java"));
+    Files.writeString(sources.resolve("Main.java"), main);
+    return new MavenBuild(folder);
+  }
+
+  Path classFile() {
+    return folder.resolve("target/classes/Main.class");
+  }
+
+  /** Runs Maven with the repository of a test class, which has our jars from now on. */
+  Outcome run(Path repository, String... arguments) throws IOException, InterruptedException {
+    Path settings = folder.resolve("settings.xml");
+    Path central = Path.of(System.getProperty("maven.repository"));
+    Files.writeString(settings, SETTINGS.formatted(central.toUri()));
+    install(repository);
+    boolean windows = File.separatorChar == '\\';
+    List<String> command = new ArrayList<>();
+    command.add(
+        Path.of(System.getProperty("maven.home"), "bin", windows ? "mvn.cmd" : "mvn").toString());
+    command.addAll(List.of("-B", "-ntp", "-s", settings.toString()));
+    command.add("-Dmaven.repo.local=" + repository);
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().keySet().removeAll(List.of("MAVEN_OPTS", "MAVEN_ARGS"));
+    Process process = builder.redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(log, process.waitFor() == 0);
+  }
+
+  private static void install(Path repository) throws IOException {
+    install(repository, "rockpool-parent", HOME.resolve("pom.xml"), "pom");
+    for (Map.Entry<String, String> each : JARS.entrySet()) {
+      Path module = HOME.resolve(each.getValue());
+      install(repository, each.getKey(), module.resolve("pom.xml"), "pom");
+      install(repository, each.getKey(), module.resolve("target/" + each.getKey() + ".jar"), "jar");
+    }
+  }
+
+  private static void install(Path repository, String artifact, Path file, String type)
+      throws IOException {
+    Path folder = repository.resolve("dev/rockpool").resolve(artifact).resolve(VERSION);
+    Files.createDirectories(folder);
+    assertThat(file).exists();
+    Files.copy(
+        file,
+        folder.resolve(artifact + "-" + VERSION + "." + type),
+        StandardCopyOption.REPLACE_EXISTING,
+        StandardCopyOption.COPY_ATTRIBUTES);
+  }
+}

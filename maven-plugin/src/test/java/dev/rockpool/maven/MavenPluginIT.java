@@ -1,0 +1,113 @@
+package dev.rockpool.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.maven.MavenBuild.Outcome;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Both goals in builds by Maven. */
+class MavenPluginIT {
+  private static final String PLUGIN = "dev.rockpool:rockpool-maven-plugin:";
+
+  private static final String CLOSED =
+      """
+      import java.lang.foreign.Arena;
+      public class Main {
+        public static void main(String[] args) {
+          try (Arena arena = Arena.ofConfined()) {
+            System.out.println(arena.getClass().getName());
+          }
+        }
+      }
+      """;
+
+  private static final String OPEN =
+      """
+      import java.lang.foreign.Arena;
+      public class Main {
+        static Arena open() {
+          return Arena.ofConfined();
+        }
+      }
+      """;
+
+  @TempDir private static Path repository;
+  @TempDir private Path folder;
+
+  @Test
+  void poolRewritesOnceAndScanLetsClosedArenasPass() throws Exception {
+    MavenBuild build = MavenBuild.of(folder, CLOSED, true);
+
+    Outcome first = build.run(repository, "verify");
+
+    assertThat(first.succeeded()).as(first.log()).isTrue();
+    assertThat(first.log())
+        .contains("1 call site in 1 class rewritten", "1 place creates arenas", "BUILD SUCCESS");
+    assertThat(run()).isEqualTo("dev.rockpool.arena.PooledArena\n");
+    byte[] rewritten = Files.readAllBytes(build.classFile());
+
+    Outcome second = build.run(repository, PLUGIN + "pool");
+
+    assertThat(second.log()).contains("0 call sites in 0 classes rewritten", "BUILD SUCCESS");
+    assertThat(build.classFile()).hasBinaryContent(rewritten);
+  }
+
+  private String run() throws Exception {
+    String classPath =
+        folder.resolve("target/app-1.jar")
+            + File.pathSeparator
+            + System.getProperty("rockpool.jar");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                classPath,
+                "Main")
+            .redirectErrorStream(true)
+            .start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void scanFailsOnOpenArenasUntilTheBaselineHasThem() throws Exception {
+    MavenBuild build = MavenBuild.of(folder, OPEN, true);
+
+    Outcome failed = build.run(repository, "verify");
+
+    assertThat(failed.succeeded()).isFalse();
+    assertThat(failed.log())
+        .contains(
+            "Places must not meet conditions of parameter failOn:",
+            "at Main.open(Main.java:4)  never: ",
+            "at Main.open(Main.java:4)  escape: ");
+
+    String goal = PLUGIN + "scan";
+    String file = "-Drockpool.scan.baseline=" + folder.resolve("arenas.txt");
+    Outcome missing = build.run(repository, goal, file);
+    assertThat(missing.succeeded()).isFalse();
+    assertThat(missing.log()).contains("The baseline must be a file that writeBaseline wrote");
+
+    Outcome written = build.run(repository, goal, file, "-Drockpool.scan.writeBaseline");
+    assertThat(written.succeeded()).as(written.log()).isTrue();
+    Outcome known = build.run(repository, goal, file);
+    assertThat(known.succeeded()).as(known.log()).isTrue();
+  }
+
+  @Test
+  void poolRefusesAProjectWithoutTheLibrary() throws Exception {
+    MavenBuild build = MavenBuild.of(folder, CLOSED, false);
+
+    Outcome refused = build.run(repository, "process-classes");
+
+    assertThat(refused.succeeded()).isFalse();
+    assertThat(refused.log()).contains("add dev.rockpool:rockpool to the project");
+    assertThat(new String(Files.readAllBytes(build.classFile()), StandardCharsets.ISO_8859_1))
+        .doesNotContain("dev/rockpool");
+  }
+}
