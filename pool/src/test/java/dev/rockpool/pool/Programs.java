@@ -147,7 +147,8 @@ final class Programs {
   static List<String> java(String... arguments) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
-    command.add("--enable-native-access=ALL-UNNAMED,dev.rockpool");
+    boolean modules = List.of(arguments).contains("-p");
+    command.add("--enable-native-access=" + (modules ? "dev.rockpool" : "ALL-UNNAMED"));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
