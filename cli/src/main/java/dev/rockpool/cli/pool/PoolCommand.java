@@ -79,16 +79,16 @@ public final class PoolCommand implements Callable<Integer> {
     if (path == null || place == null) {
       throw new IllegalStateException("picocli requires both");
     }
-    Path output = place.output;
+    Path written = place.inPlace || place.output == null ? path : place.output;
     PoolResult result;
     try {
-      result = output == null ? pooler.rewrite(path) : pooler.rewrite(path, output);
+      result = place.inPlace ? pooler.rewrite(path) : pooler.rewrite(path, written);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw new CommandFailure("Cannot rewrite " + path + ": " + e, e);
     }
-    System.out.print(text(result, output == null ? path : output));
+    System.out.print(text(result, written));
     return 0;
   }
 
