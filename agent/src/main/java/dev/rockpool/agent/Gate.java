@@ -117,8 +117,8 @@ public final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Whether the agent may be installed later: without options, and where this class's nested classes
-   * can be loaded while another class is being loaded.
+   * Whether the agent may be installed later: without options, and where this class's nested
+   * classes can be loaded while another class is being loaded.
    */
   private static boolean mayWait(@Nullable String options) {
     return (options == null || options.isEmpty())

@@ -19,9 +19,7 @@ record Verdict(String worth, String leaks, String change) {
 
   static Verdict of(Report report) {
     return new Verdict(
-        worth(report),
-        "Leaks: " + leaks(report) + ".",
-        "Change: " + change(report) + ".");
+        worth(report), "Leaks: " + leaks(report) + ".", "Change: " + change(report) + ".");
   }
 
   List<String> sentences() {
@@ -45,8 +43,7 @@ record Verdict(String worth, String leaks, String change) {
     }
     return String.join(
         "; ",
-        Stream.of(
-                named(leaking, " became unreachable without close"), named(growing, " only grow"))
+        Stream.of(named(leaking, " became unreachable without close"), named(growing, " only grow"))
             .filter(part -> !part.isEmpty())
             .toList());
   }
