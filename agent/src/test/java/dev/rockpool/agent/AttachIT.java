@@ -176,8 +176,9 @@ class AttachIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nonsense    | Agent options are arenas, linker, direct, record, check, include, exclude,"
-            + " verbose, uninstall, separated by commas: \"nonsense\"",
+        "nonsense    | Agent options are arenas, linker, direct, record, record.leaks,"
+            + " record.stack, check, include, exclude, verbose, uninstall, separated by commas:"
+            + " \"nonsense\"",
         "arenas=2    | Agent option arenas must be on or off: \"2\""
       })
   void badOptionsAreRefusedAndNothingChanges(String options, String message) throws Exception {

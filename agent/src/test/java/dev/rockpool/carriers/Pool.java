@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
  * {@code --add-opens java.base/jdk.internal.foreign=ALL-UNNAMED}.
  */
 enum Pool {
-  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolPool", "SHARED"),
+  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolPool$Shared", "POOL"),
   BUFFERS_OF_THE_LINKER("jdk.internal.foreign.RockpoolCallArenas", "POOL"),
-  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.Pool", "SHARED");
+  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.Pool$Shared", "POOL");
 
   private static final String[] HOUSEKEEPERS = {
     "jdk.internal.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
@@ -32,8 +32,9 @@ enum Pool {
     }
   }
 
-  /** Those of the agent are where every program finds them. */
+  /** Those of the agent are where every program finds them, once there was an arena. */
   private static Class<?> find(String name) throws ClassNotFoundException {
+    Arena.ofConfined().close();
     return Class.forName(name, true, Pool.class.getClassLoader());
   }
 
