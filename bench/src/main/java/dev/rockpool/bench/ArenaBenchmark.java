@@ -24,7 +24,9 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 10, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(value = ArenaBenchmark.FORKS, jvmArgsPrepend = Conditions.NATIVE_ACCESS)
+@Fork(
+    value = ArenaBenchmark.FORKS,
+    jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AT_ONCE})
 @State(Scope.Thread)
 public abstract class ArenaBenchmark {
   static final int FORKS = 3;

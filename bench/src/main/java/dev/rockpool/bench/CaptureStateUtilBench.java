@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Fork;
  */
 @Fork(
     value = ArenaBenchmark.FORKS,
-    jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.EXPORT_FOREIGN})
+    jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AT_ONCE, Conditions.EXPORT_FOREIGN})
 public class CaptureStateUtilBench extends ArenaBenchmark {
   private static final int ENOENT = 2;
   private static final MethodHandle HANDLE =

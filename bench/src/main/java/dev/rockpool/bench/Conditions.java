@@ -21,6 +21,9 @@ record Conditions(Set<Trait> traits) {
   /** For all: Rockpool makes segments by a restricted method, and stays off where it is denied. */
   static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
+  /** Lets the agent's pool start before the first iteration, not after a million arenas. */
+  static final String AT_ONCE = "-Drockpool.start.after=0";
+
   /** Has JMH run benchmarks on virtual threads. */
   static final String VIRTUAL = "-Djmh.executor=VIRTUAL";
 

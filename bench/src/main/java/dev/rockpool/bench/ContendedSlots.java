@@ -26,7 +26,12 @@ import org.openjdk.jmh.annotations.Threads;
 @Threads(ContendedSlots.THREADS)
 @Fork(
     value = ArenaBenchmark.FORKS,
-    jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.VIRTUAL, ContendedSlots.CARRIERS})
+    jvmArgsPrepend = {
+      Conditions.NATIVE_ACCESS,
+      Conditions.AT_ONCE,
+      Conditions.VIRTUAL,
+      ContendedSlots.CARRIERS
+    })
 public class ContendedSlots extends ArenaBenchmark {
   static final int THREADS = 8;
   static final String CARRIERS = "-Djdk.virtualThreadScheduler.parallelism=" + THREADS;

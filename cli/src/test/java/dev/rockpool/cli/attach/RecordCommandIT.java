@@ -33,7 +33,7 @@ class RecordCommandIT {
   private static long sum(Path file, String field) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("dev.rockpool.ArenaSite"))
-        .filter(event -> event.getString("site").equals(SITE))
+        .filter(event -> event.getString("site").startsWith(SITE + "."))
         .mapToLong(event -> event.getLong(field))
         .sum();
   }

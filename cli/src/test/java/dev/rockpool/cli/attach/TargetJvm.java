@@ -48,6 +48,7 @@ public record TargetJvm(Process process, Path err) implements AutoCloseable {
   private static List<String> command(String... options) {
     List<String> command = new ArrayList<>(List.of(Installation.java().toString()));
     command.add("-XX:+EnableDynamicAgentLoading");
+    command.add("-Drockpool.start.after=0");
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", CLASSES));
     return command;

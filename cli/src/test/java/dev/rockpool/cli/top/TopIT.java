@@ -52,7 +52,7 @@ class TopIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .containsPattern("pool ON: [1-9][\\d,]* arenas/s, \\d+\\.\\d % served")
-        .containsPattern(SITE + " +[1-9][\\d,]* +[1-9][\\d,]* +100\\.0 %");
+        .containsPattern(SITE + "\\.\\w+:\\d+ +[1-9][\\d,]* +[1-9][\\d,]* +100\\.0 %");
     assertThat(target.err()).isEmptyFile();
   }
 
