@@ -10,8 +10,8 @@ import jdk.internal.vm.annotation.Stable;
 
 /**
  * Leaves arenas to the JDK until the program has opened so many of them that a pool pays, and then
- * starts the pool. The start takes as much processor time as a million of the JDK's arenas, most of
- * it to compile the pool's code. A program that opens fewer arenas does not pay for the start.
+ * starts the pool. A program that opens fewer does not pay for the start. The start precedes the
+ * second compiler's look at the callers, which would otherwise have to be compiled twice.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized

@@ -21,7 +21,7 @@ record Conditions(Set<Trait> traits) {
   /** For all: Rockpool makes segments by a restricted method, and stays off where it is denied. */
   static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
-  /** Lets the agent's pool start before the first iteration, not after a million arenas. */
+  /** Lets the agent's pool start before the first iteration, not after some thousand arenas. */
   static final String AT_ONCE = "-Drockpool.start.after=0";
 
   /** Has JMH run benchmarks on virtual threads. */

@@ -45,7 +45,7 @@ public record AgentRoute(List<String> command, Path agentJar) {
     return new ProcessBuilder(command);
   }
 
-  /** So that short runs show the pool, too, which would start after a million arenas. */
+  /** So that short runs show the pool, too, which would start after some thousand arenas. */
   static final String AT_ONCE = "-Drockpool.start.after=0";
 
   /** The command with the agent, which takes {@code options}; with none if that is empty. */

@@ -57,7 +57,8 @@ class ProgramRunsIT {
 
   @Test
   void whatDoesNotGoTogetherIsRefused() throws Exception {
-    assertThat(bench("--start", "--sweep").err()).contains("--start, --load and --forecast", "--sweep");
+    assertThat(bench("--start", "--sweep").err())
+        .contains("--start, --load and --forecast", "--sweep");
     assertThat(bench("--load", "--filter", "nobody").err()).contains("There is no program");
   }
 }
