@@ -106,8 +106,8 @@ class ExampleIT {
 
     Path comparison = HOME.resolve("examples/sqlite/target/comparison");
     assertThat(Files.readString(comparison.resolve("short.json")))
-        .contains("\"site\": \"dev.rockpool.examples.sqlite.Statement\"")
-        .contains("\"site\": \"dev.rockpool.examples.sqlite.Database\"");
+        .contains("\"site\": \"dev.rockpool.examples.sqlite.Statement.")
+        .contains("\"site\": \"dev.rockpool.examples.sqlite.Database.");
     assertThat(comparison.resolve("short.html")).isNotEmptyFile();
     assertThat(Files.readString(comparison.resolve("comparison.md"))).contains("| short |");
 
