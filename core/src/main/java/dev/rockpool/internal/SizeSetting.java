@@ -50,9 +50,8 @@ public enum SizeSetting {
       false),
 
   /**
-   * Arenas that a program opens under the agent before the agent starts the pool, which takes some
-   * 50 ms of processor time. Fewer than it takes to have C2 compile their callers, because a later
-   * start makes C2 compile these again, for 0.3 s in a binding.
+   * Arenas that a program opens under the agent before the agent starts the pool. Fewer than it
+   * takes to have C2 compile their callers, because a later start makes C2 compile these again.
    */
   START_AFTER(
       SizeSetting.START_AFTER_PROPERTY,

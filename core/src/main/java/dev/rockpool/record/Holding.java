@@ -41,7 +41,7 @@ final class Holding extends PhantomReference<Object> {
 
   boolean byOthers;
 
-  /** Of a confined arena written by its thread, and read without synchronization. */
+  /** Written by the thread of a confined arena, and read without synchronization. */
   long bytes;
 
   private long allocations;

@@ -40,7 +40,7 @@ final class RecordedArena implements Arena {
 
   private boolean closed;
 
-  /** Of the few arenas that are known by themselves, see {@link Holders}. */
+  /** Set for the few arenas that {@link Holders} knows by themselves. */
   private @Nullable Owner owned;
 
   @ForceInline

@@ -36,7 +36,7 @@ final class Csv {
         .collect(Collectors.joining());
   }
 
-  /** What is not known is empty. */
+  /** An unknown value is empty. */
   private static List<String> row(Site site) {
     Finding finding = site.finding();
     Place place = finding.place();

@@ -149,7 +149,7 @@ final class Zip implements Closeable {
     if (length < 0 || length > end || length > Integer.MAX_VALUE - 8) {
       throw new ZipException("the directory of a jar must be within the jar: it is not");
     }
-    // Whatever stands before the first entry, such as a script, counts for no offset.
+    // Bytes before the first entry, such as a script, count for no offset.
     addEntries(read(end - length, (int) length), end - length - offset);
   }
 
