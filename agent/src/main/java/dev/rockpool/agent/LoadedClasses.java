@@ -4,6 +4,7 @@ import dev.rockpool.agent.AgentReport.Skip;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
@@ -67,11 +68,14 @@ final class LoadedClasses {
     }
   }
 
-  /** Retransforms the class that declares a method of the JDK, if it is loaded. */
+  /** Retransforms the final class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
     String name = method.owner().replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (loaded.getClassLoader() == null && loaded.getName().equals(name)) {
+      // A class makes its name when first asked, so those of a thousand take a millisecond.
+      if (loaded.getClassLoader() == null
+          && Modifier.isFinal(loaded.getModifiers())
+          && loaded.getName().equals(name)) {
         retransformAlone(loaded);
         return;
       }

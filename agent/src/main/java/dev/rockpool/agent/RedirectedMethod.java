@@ -25,9 +25,9 @@ enum RedirectedMethod {
       "ByteBuffer.allocateDirect(int)"),
 
   /** Redirected if mapped files are recorded, as is the next. */
-  MAP_BUFFER("(%sJJ)Ljava/nio/MappedByteBuffer;", "FileChannel.map(MapMode, long, long)"),
+  MAP_BUFFER("JJ)Ljava/nio/MappedByteBuffer;", "FileChannel.map(MapMode, long, long)"),
   MAP_SEGMENT(
-      "(%sJJLjava/lang/foreign/Arena;)Ljava/lang/foreign/MemorySegment;",
+      "JJLjava/lang/foreign/Arena;)Ljava/lang/foreign/MemorySegment;",
       "FileChannel.map(MapMode, long, long, Arena)");
 
   /** The first version of class files that may call static methods of interfaces. */
@@ -55,11 +55,11 @@ enum RedirectedMethod {
         owner + "." + method + "()");
   }
 
-  RedirectedMethod(String type, String text) {
+  RedirectedMethod(String type, String text) { // the type after its first parameter
     this(
         "java/nio/channels/FileChannel",
         "map",
-        type.formatted("Ljava/nio/channels/FileChannel$MapMode;"),
+        "(Ljava/nio/channels/FileChannel$MapMode;" + type,
         ClassBytes.METHOD,
         "FileChannel$MapMode",
         text);
