@@ -25,8 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.DeflaterOutputStream;
 
 /**
@@ -104,10 +102,16 @@ final class JavaBaseClasses {
                   "allocateDirect",
                   false)));
 
+  /** Classes of the agent that only options or an attach need. */
+  private static final List<String> OF_OPTIONS =
+      List.of("ArenaRecorder", "JdkMethod$CleanerMethod", "LoadedClasses$ClassFiles");
+
   /** The groups in their order, each with its roots: the classes that the agent names. */
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
           Map.entry("definer", List.of("Definer")),
+          Map.entry("agent", List.of("Agent")),
+          Map.entry("options", OF_OPTIONS),
           Map.entry("start", List.of("Start")),
           Map.entry("arenas", List.of("Arenas", "CallArenas")),
           Map.entry("record", List.of("RecordedArena", "HeldArena", "ArenaEvents")),
@@ -115,9 +119,6 @@ final class JavaBaseClasses {
 
   /** Groups of their roots alone: other groups have the classes that those name. */
   private static final Set<String> ALONE = Set.of("definer", "start");
-
-  /** The agent's classes that stay in its jar, as class files. */
-  private static final Pattern OF_THE_JAR = Pattern.compile("/(AgentEntry|Gate|package-info)\\b");
 
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
@@ -133,11 +134,13 @@ final class JavaBaseClasses {
   /**
    * Takes five arguments: the library's jar, the sources of classes that replace some of the
    * library's, a folder to compile in, the folder to write {@code GROUP.classes} to, and the folder
-   * of the agent's own classes.
+   * of the agent's own classes, which go into java.base, too.
    */
   public static void main(String[] arguments) throws IOException {
     Map<String, ClassModel> models = new TreeMap<>();
     Relocation.of(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]))
+        .forEach((name, classFile) -> models.put(name, ClassFile.of().parse(classFile)));
+    Relocation.ofAgent(Path.of(arguments[4]))
         .forEach((name, classFile) -> models.put(name, ClassFile.of().parse(classFile)));
     JavaBaseClasses classes = new JavaBaseClasses(models);
     Path folder = Files.createDirectories(Path.of(arguments[3]));
@@ -146,40 +149,10 @@ final class JavaBaseClasses {
           folder.resolve(group.getKey() + ".classes"),
           classes.group(group.getKey(), group.getValue()));
     }
-    writeAgent(Path.of(arguments[4]), folder);
     Set<String> left = new TreeSet<>(classes.relocated.keySet());
     left.removeAll(classes.done);
     System.out.println(
         "[INFO] Classes in java.base: " + classes.done.size() + "; left out " + left);
-  }
-
-  /**
-   * Writes the agent's own classes, which its class loader reads: all but those of the jar itself,
-   * and the one that a loader of its own defines.
-   */
-  private static void writeAgent(Path classes, Path folder) throws IOException {
-    List<Path> files;
-    try (Stream<Path> all = Files.list(classes.resolve("dev/rockpool/agent"))) {
-      files = all.sorted().toList();
-    }
-    ByteArrayOutputStream agent = new ByteArrayOutputStream();
-    ByteArrayOutputStream insider = new ByteArrayOutputStream();
-    try (DataOutputStream toAgent = new DataOutputStream(new DeflaterOutputStream(agent));
-        DataOutputStream toInsider = new DataOutputStream(new DeflaterOutputStream(insider))) {
-      for (Path file : files) {
-        String name = classes.relativize(file).toString().replace('\\', '/');
-        if (name.endsWith(".class") && !OF_THE_JAR.matcher(name).find()) {
-          write(
-              name.substring(0, name.length() - ".class".length()),
-              Files.readAllBytes(file),
-              name.endsWith("$Insider.class") ? toInsider : toAgent);
-        }
-      }
-      toAgent.writeUTF("");
-      toInsider.writeUTF("");
-    }
-    Files.write(folder.resolve("agent.classes"), agent.toByteArray());
-    Files.write(folder.resolve("insider.classes"), insider.toByteArray());
   }
 
   private byte[] group(String name, List<String> roots) throws IOException {
@@ -188,7 +161,7 @@ final class JavaBaseClasses {
       if (ALONE.contains(name)) {
         reached.add(CLOSED + root);
       } else {
-        reach(CLOSED + root, reached);
+        reach(CLOSED + root, name, reached);
       }
     }
     reached.removeAll(done);
@@ -205,7 +178,10 @@ final class JavaBaseClasses {
     return bytes.toByteArray();
   }
 
-  private void reach(String name, Set<String> reached) {
+  private void reach(String name, String group, Set<String> reached) {
+    if (group.equals("agent") && isOfOptions(name)) {
+      return;
+    }
     ClassModel model = relocated.get(name);
     if (model == null) {
       throw new IllegalStateException("A class of the library is missing: " + name);
@@ -213,10 +189,14 @@ final class JavaBaseClasses {
     if (reached.add(name)) {
       for (PoolEntry entry : model.constantPool()) {
         if (entry instanceof ClassEntry used && relocated.containsKey(used.asInternalName())) {
-          reach(used.asInternalName(), reached);
+          reach(used.asInternalName(), group, reached);
         }
       }
     }
+  }
+
+  private static boolean isOfOptions(String name) {
+    return OF_OPTIONS.stream().anyMatch(each -> (name + "$").startsWith(CLOSED + each + "$"));
   }
 
   private void writeAfterSupertypes(String name, Set<String> group, DataOutputStream out)

@@ -45,13 +45,19 @@ final class Relocation {
   private static final Pattern MOVED =
       Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record)[/.]");
 
+  /** Names of the agent's classes, without those that stay in its jar. */
+  private static final Pattern MOVED_OF_AGENT =
+      Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|Door|Gate|Switch)");
+
   /** New names of single classes. ForceInline becomes the JVM's own annotation. */
   private static final Map<String, String> RENAMED =
       Map.of(
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
           CLOSED + "ArenaPoolMXBean",
-          EXPORTED + "ArenaPoolMXBean");
+          EXPORTED + "ArenaPoolMXBean",
+          CLOSED + "AgentMXBean",
+          EXPORTED + "AgentMXBean");
 
   private static final int CONSTANT_UTF8 = 1;
   private static final int CONSTANT_LONG = 5;
@@ -98,6 +104,23 @@ final class Relocation {
     return classes;
   }
 
+  /** Returns the agent's classes as they are to be defined, by name, from a folder. */
+  static Map<String, byte[]> ofAgent(Path classes) throws IOException {
+    Map<String, byte[]> moved = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(SUFFIX)).toList()) {
+        String name = classes.relativize(file).toString().replace('\\', '/');
+        if (MOVED_OF_AGENT.matcher(name).lookingAt()) {
+          moved.put(
+              relocatedNames(
+                  name.substring(0, name.length() - SUFFIX.length()), MOVED_OF_AGENT, RENAMED),
+              relocatedFile(Files.readAllBytes(file), MOVED_OF_AGENT, RENAMED));
+        }
+      }
+    }
+    return moved;
+  }
+
   private static Map<String, byte[]> relocatedClasses(Path library, Set<String> replaced)
       throws IOException {
     Map<String, byte[]> classes = new TreeMap<>();
@@ -109,16 +132,16 @@ final class Relocation {
         }
         String from = name.substring(0, name.length() - SUFFIX.length());
         Map<String, String> own = new LinkedHashMap<>(RENAMED);
-        String outermost = relocatedNames(from, RENAMED).split("\\$")[0];
+        String outermost = relocatedNames(from, MOVED, RENAMED).split("\\$")[0];
         if (replaced.contains(outermost)) {
           own.put(outermost, outermost.replace(CLOSED, CLOSED + "Public"));
         }
-        String to = relocatedNames(from, own);
+        String to = relocatedNames(from, MOVED, own);
         if (to.startsWith("jdk/internal/vm/")) {
           continue;
         }
         try (InputStream in = jar.getInputStream(entry)) {
-          if (classes.put(to, relocatedFile(in.readAllBytes(), own)) != null) {
+          if (classes.put(to, relocatedFile(in.readAllBytes(), MOVED, own)) != null) {
             throw new IllegalStateException(
                 "Packages of the library become one, so a class name is in one of them only: "
                     + to);
@@ -129,7 +152,7 @@ final class Relocation {
     return classes;
   }
 
-  private static byte[] relocatedFile(byte[] classFile, Map<String, String> renamed)
+  private static byte[] relocatedFile(byte[] classFile, Pattern which, Map<String, String> renamed)
       throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -141,7 +164,7 @@ final class Relocation {
       int tag = in.readUnsignedByte();
       out.writeByte(tag);
       if (tag == CONSTANT_UTF8) {
-        out.writeUTF(relocatedNames(in.readUTF(), renamed));
+        out.writeUTF(relocatedNames(in.readUTF(), which, renamed));
       } else {
         out.write(in.readNBytes(LENGTHS[tag]));
       }
@@ -154,8 +177,8 @@ final class Relocation {
   }
 
   /** Renames classes in a string of a constant pool, where names may have slashes or dots. */
-  private static String relocatedNames(String text, Map<String, String> renamed) {
-    Matcher matcher = MOVED.matcher(text);
+  private static String relocatedNames(String text, Pattern which, Map<String, String> renamed) {
+    Matcher matcher = which.matcher(text);
     StringBuilder moved = new StringBuilder();
     while (matcher.find()) {
       String prefix = matcher.group(1).equals("/") ? CLOSED : CLOSED.replace('/', '.');

@@ -137,6 +137,9 @@ final class RockpoolStart implements Runnable {
     try {
       thread.start();
     } catch (VirtualMachineError noThread) {
+      if (after == 0) { // unread: not each arena is to try again
+        after = RockpoolSizeSetting.START_AFTER_DEFAULT;
+      }
       countOn();
     }
   }
@@ -157,6 +160,15 @@ final class RockpoolStart implements Runnable {
     }
   }
 
+  /** Opens an arena of each kind here, because a caller's stack or heap may be at its end. */
+  private static void initialize() {
+    RockpoolArenas.ofConfined().close();
+    Arena ofCall = RockpoolCallArenas.open(1);
+    if (ofCall != null) {
+      ofCall.close();
+    }
+  }
+
   @Override
   public void run() {
     try {
@@ -168,7 +180,7 @@ final class RockpoolStart implements Runnable {
         countOn();
         return;
       }
-      RockpoolArenas.ofConfined().close(); // initializes the pool
+      initialize();
       isStarted = true;
       STATE.set(null);
     } catch (VirtualMachineError noSpace) {

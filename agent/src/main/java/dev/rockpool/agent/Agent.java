@@ -1,24 +1,29 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs and uninstalls the agent. Called by {@link Gate}.
+ * Installs and uninstalls the agent. Called by {@code Gate}, which is no class of java.base and so
+ * can't be named here.
  *
- * <p>Static fields here, and in all classes of the agent, hold only data, because any class of the
- * program may read them by reflection. An {@link Instrumentation}, and everything that leads to
- * one, is only in local variables and in the JVM's list of transformers; see {@link
- * AgentTransformer}.
+ * <p>An {@link Instrumentation}, and everything that leads to one, is only in local variables and
+ * in the JVM's list of transformers; see {@link AgentTransformer}.
  */
-public final class Agent implements Gate.Installer {
+final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
   /** The system property that option {@code check} sets. */
   private static final String CHECK = "rockpool.check";
 
@@ -32,7 +37,7 @@ public final class Agent implements Gate.Installer {
 
   private static volatile @Nullable Presence presence;
 
-  /** The lock of {@code presence}. Any class could lock this class, and keep the lock. */
+  /** The lock of {@code presence}. */
   private static final Object PRESENCE = new Object();
 
   /** The states are in the description of the package. */
@@ -69,27 +74,52 @@ public final class Agent implements Gate.Installer {
     }
   }
 
-  /** Makes what {@link Gate} calls, by reflection. */
-  public Agent() {}
+  /** Makes what {@code Gate} calls. */
+  Agent() {}
+
+  /**
+   * Does what {@code Gate} asks for.
+   *
+   * @param action premain, agentmain or installLate
+   * @param arguments three that make an {@link Access}, the agent's version, and the user's options
+   * @return the transformers, after installLate
+   */
+  @Override
+  @SuppressWarnings("unchecked")
+  public @Nullable Object apply(String action, @Nullable Object[] arguments) {
+    Access access =
+        new Access(
+            (Instrumentation) Objects.requireNonNull(arguments[0]),
+            (BiConsumer<String, byte[]>) Objects.requireNonNull(arguments[1]),
+            (Function<String, Map<String, byte[]>>) Objects.requireNonNull(arguments[2]));
+    String version = (String) Objects.requireNonNull(arguments[3]);
+    String options = (String) arguments[4];
+    switch (action) {
+      case "premain" -> premain(options, version, access);
+      case "agentmain" -> agentmain(options, version, access);
+      case "installLate" -> {
+        return installLate(version, access);
+      }
+      default -> throw new IllegalArgumentException(action);
+    }
+    return null;
+  }
 
   /**
    * Installs the agent before the program's main method. Options that are not accepted, and a
    * second agent with other options, end the JVM with one line and exit code 1. A program must not
    * run with other options than the user believes.
    */
-  @Override
-  public void premain(@Nullable String text, Instrumentation instrumentation) {
-    if (Switch.isOff()) {
-      return;
-    }
+  private static void premain(@Nullable String text, String version, Access access) {
     try {
+      access.define("options");
       AgentOptions options = AgentOptions.parse(text);
       if (options.uninstall()) {
         throw new IllegalArgumentException(
             "Agent option uninstall is for attach, to a JVM that has the agent:"
                 + " ./rockpool detach PID");
       }
-      install(options, instrumentation, false);
+      install(options, version, access, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
       Console.printLast(String.valueOf(refused.getMessage()));
       System.exit(1);
@@ -107,21 +137,16 @@ public final class Agent implements Gate.Installer {
    * nothing.
    *
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
-   * @throws IllegalStateException for the reasons that {@link AgentEntry#agentmain} lists
+   * @throws IllegalStateException for the reasons that {@code AgentEntry.agentmain} lists
    */
-  @Override
-  public void agentmain(@Nullable String text, Instrumentation instrumentation)
-      throws UnmodifiableClassException {
+  private static void agentmain(@Nullable String text, String version, Access access) {
     try {
-      if (Switch.isOff() && !"uninstall".equals(text)) {
-        throw new IllegalStateException(
-            "The agent is switched off in this JVM; the program runs on without it");
-      }
+      access.define("options");
       AgentOptions options = AgentOptions.parse(text);
       if (options.uninstall()) {
-        uninstall(instrumentation);
+        uninstall(access.instrumentation());
       } else {
-        install(options, instrumentation, true);
+        install(options, version, access, true);
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // Printed, too, because some JDKs pass less than the message on to the attaching process.
@@ -136,23 +161,19 @@ public final class Agent implements Gate.Installer {
   }
 
   /**
-   * Installs the agent without options, for {@link Gate}. Prints a failure.
+   * Installs the agent without options, in the midst of the program. Prints a failure.
    *
    * @return the transformers of the agent; those of another thread's installation have equals here
    * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
    */
-  @Override
-  public List<AgentTransformer> installLate(Instrumentation instrumentation) {
-    if (Switch.isOff()) {
-      return List.of();
-    }
+  private static List<AgentTransformer> installLate(String version, Access access) {
     try {
       AgentOptions options = AgentOptions.parse(null);
-      List<AgentTransformer> added = installFirst(options, instrumentation, false);
+      List<AgentTransformer> added = installFirst(options, version, access, false);
       Presence there = presence;
       if (added == null && there != null && there.report().options().equals(options)) {
-        LibraryInJavaBase library = new LibraryInJavaBase(instrumentation, false);
-        return transformers(instrumentation, there.report(), library, library);
+        LibraryInJavaBase library = new LibraryInJavaBase(access, false);
+        return transformers(access.instrumentation(), there.report(), library, library);
       }
       return added == null ? List.of() : added;
     } catch (VirtualMachineError noSpace) {
@@ -164,8 +185,8 @@ public final class Agent implements Gate.Installer {
   }
 
   private static void install(
-      AgentOptions options, Instrumentation instrumentation, boolean attached) {
-    if (installFirst(options, instrumentation, attached) == null) {
+      AgentOptions options, String version, Access access, boolean attached) {
+    if (installFirst(options, version, access, attached) == null) {
       refuseOthers(options);
     }
   }
@@ -177,8 +198,8 @@ public final class Agent implements Gate.Installer {
    * @return the transformers; null if not installed
    */
   private static @Nullable List<AgentTransformer> installFirst(
-      AgentOptions options, Instrumentation instrumentation, boolean attached) {
-    AgentReport report = new AgentReport(version(), options);
+      AgentOptions options, String version, Access access, boolean attached) {
+    AgentReport report = new AgentReport(version, options);
     Presence coming = new Presence(State.COMING, report, System.getProperty(CHECK));
     if (!replace(null, coming)) {
       return null;
@@ -186,12 +207,12 @@ public final class Agent implements Gate.Installer {
     List<AgentTransformer> added = new ArrayList<>();
     try {
       coming.setCheck();
-      add(instrumentation, report, attached, added);
+      add(access, report, attached, added);
       showInstalled(options.toString());
       presence = coming.in(State.THERE);
       return added;
     } catch (Throwable failure) {
-      takeBack(instrumentation, coming, added);
+      takeBack(access.instrumentation(), coming, added);
       throw failure;
     }
   }
@@ -221,19 +242,18 @@ public final class Agent implements Gate.Installer {
   }
 
   private static void add(
-      Instrumentation instrumentation,
-      AgentReport report,
-      boolean attached,
-      List<AgentTransformer> added) {
+      Access access, AgentReport report, boolean attached, List<AgentTransformer> added) {
     AgentOptions options = report.options();
     if (options.verbose()) {
-      Console.print("agent " + version() + " on JDK " + Runtime.version() + ": " + options);
+      Console.print("agent " + report.version() + " on JDK " + Runtime.version() + ": " + options);
     }
-    LibraryInJavaBase library = new LibraryInJavaBase(instrumentation, options.verbose());
+    Instrumentation instrumentation = access.instrumentation();
+    LibraryInJavaBase library = new LibraryInJavaBase(access, options.verbose());
     if (attached) {
       refuseOtherPool(library, options);
     }
-    Targets sites = options.record().on() ? ArenaRecorder.start(options, library, version()) : null;
+    Targets sites =
+        options.record().on() ? ArenaRecorder.start(options, library, report.version()) : null;
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     for (AgentTransformer each :
         transformers(instrumentation, report, library, sites == null ? library : sites)) {
@@ -339,10 +359,9 @@ public final class Agent implements Gate.Installer {
    * are unreachable, and can't be freed by hand any more. A recording that the agent started ends.
    * Does nothing if the agent is not installed.
    *
-   * <p>Changes nothing before the transformers have left, because any class of the program can call
-   * this by reflection, with a forged Instrumentation.
+   * <p>Changes nothing before the transformers have left.
    */
-  private static void uninstall(Instrumentation instrumentation) throws UnmodifiableClassException {
+  private static void uninstall(Instrumentation instrumentation) {
     Presence there = presence;
     if (there == null) {
       return;
@@ -354,6 +373,8 @@ public final class Agent implements Gate.Installer {
     report.startLeaving();
     try {
       instrumentation.retransformClasses(Agent.class); // makes each of our transformers leave
+    } catch (UnmodifiableClassException impossible) {
+      throw new IllegalStateException(impossible);
     } finally {
       report.stopLeaving();
     }
@@ -411,33 +432,5 @@ public final class Agent implements Gate.Installer {
   static @Nullable AgentReport report() {
     Presence there = presence;
     return there == null ? null : there.report();
-  }
-
-  /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
-   *
-   * @throws OutOfMemoryError if the system can't create a thread
-   */
-  static Thread startThread(String name, Runnable task) {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    while (group != null && group.getParent() != null) {
-      group = group.getParent();
-    }
-    Thread thread = new Thread(group, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
-    return thread;
-  }
-
-  @Override
-  public void printOptions() {
-    System.out.println("Rockpool agent " + version());
-    System.out.print(AgentOptions.Option.help());
-  }
-
-  private static String version() {
-    String version = Gate.class.getPackage().getImplementationVersion();
-    return version == null ? "(unknown version)" : version;
   }
 }

@@ -30,7 +30,7 @@ final class AgentMonitor implements Runnable {
   /** Starts a thread that shows {@code report} once JMX is started. */
   static void start(AgentReport report) {
     try {
-      Agent.startThread(THREAD_NAME, new AgentMonitor(report));
+      Console.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
       // Classes are rewritten all the same.
     }
@@ -64,7 +64,7 @@ final class AgentMonitor implements Runnable {
    */
   static void stop() {
     try {
-      Agent.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
+      Console.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {
@@ -102,7 +102,7 @@ final class AgentMonitor implements Runnable {
         return false;
       }
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-      ObjectName name = new ObjectName(NAME);
+      ObjectName name = new ObjectName(AgentMXBean.NAME);
       if (!server.isRegistered(name)) {
         server.registerMBean(new Bean(), name);
       }
@@ -112,7 +112,7 @@ final class AgentMonitor implements Runnable {
     private static void unregister() throws JMException {
       if (!MBeanServerFactory.findMBeanServer(null).isEmpty()) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName name = new ObjectName(NAME);
+        ObjectName name = new ObjectName(AgentMXBean.NAME);
         if (server.isRegistered(name)) {
           server.unregisterMBean(name);
         }
@@ -154,55 +154,5 @@ final class AgentMonitor implements Runnable {
       AgentReport report = Agent.report();
       return report == null ? Map.of() : report.skippedNames();
     }
-  }
-
-  /** The JMX view of the agent, under {@value #NAME}. */
-  public interface AgentMXBean {
-    /** The object name. */
-    String NAME = "dev.rockpool:type=Agent";
-
-    /**
-     * Returns the agent's version.
-     *
-     * @return the version, or an empty string if the agent is not installed
-     */
-    String getVersion();
-
-    /**
-     * Returns the options in force.
-     *
-     * @return the options as the user could write them, or an empty string if the agent is not
-     *     installed
-     */
-    String getOptions();
-
-    /**
-     * Returns the number of rewritten classes of the program.
-     *
-     * @return a number; among the first few thousand names, classes of the same name count once
-     */
-    int getRewrittenClasses();
-
-    /**
-     * Returns the number of classes of the program that have call sites but were not rewritten.
-     *
-     * @return numbers by reason; among the first few thousand names, classes of the same name count
-     *     once
-     */
-    Map<String, Integer> getSkippedClasses();
-
-    /**
-     * Returns the names of rewritten classes; an operation, because a program may have many.
-     *
-     * @return the first few thousand binary names, sorted
-     */
-    List<String> rewrittenNames();
-
-    /**
-     * Returns the names of classes that have call sites but were not rewritten.
-     *
-     * @return for each reason the first few thousand binary names, sorted
-     */
-    Map<String, List<String>> skippedNames();
   }
 }

@@ -10,13 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A class file transformer of the agent, which can leave.
  *
- * <p>Only the JVM's own list refers to a transformer. A static field would give the agent's
- * Instrumentation to any class that reads the field by reflection. So an uninstall must reach the
- * transformer through the JVM, by retransforming {@link Agent}. This takes an {@link
- * Instrumentation}, which the JVM gives only to those who may attach.
+ * <p>Only the JVM's own list refers to a transformer, and so to the agent's Instrumentation. An
+ * uninstall must reach the transformer through the JVM, by retransforming {@link Agent}. This takes
+ * an {@link Instrumentation}, which the JVM gives only to those who may attach.
  */
 abstract class AgentTransformer implements ClassFileTransformer {
-  /** Takes some 8 KiB once C2 has compiled {@link Gate#requireStack}, and more before. */
+  /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
   private static final int FRAMES = 256;
 
   private final Instrumentation instrumentation;
@@ -75,6 +74,11 @@ abstract class AgentTransformer implements ClassFileTransformer {
 
   /** Throws a StackOverflowError unless there is stack for the caller's next calls. */
   static void requireStack() {
-    Gate.requireStack(FRAMES);
+    descend(FRAMES);
+  }
+
+  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
+  private static int descend(int frames) {
+    return frames == 0 ? 0 : 1 + descend(frames - 1);
   }
 }

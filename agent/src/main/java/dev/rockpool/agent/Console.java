@@ -97,11 +97,28 @@ final class Console implements Runnable {
     return true;
   }
 
+  /**
+   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
+   *
+   * @throws OutOfMemoryError if the system can't create a thread
+   */
+  static Thread startThread(String name, Runnable task) {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    while (group != null && group.getParent() != null) {
+      group = group.getParent();
+    }
+    Thread thread = new Thread(group, task, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+    return thread;
+  }
+
   private static void startPrinter() {
     if (PRINTING.compareAndSet(false, true)) {
       isLate = false;
       try {
-        Agent.startThread(THREAD_NAME, new Console());
+        startThread(THREAD_NAME, new Console());
       } catch (Throwable noThread) {
         PRINTING.set(false);
         throw noThread;

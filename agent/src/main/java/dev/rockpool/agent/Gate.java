@@ -1,25 +1,12 @@
 package dev.rockpool.agent;
 
-import java.io.ByteArrayInputStream;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.net.URISyntaxException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.CodeSource;
 import java.security.ProtectionDomain;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.zip.InflaterInputStream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,47 +14,15 @@ import org.jspecify.annotations.Nullable;
  * loading the agent's classes takes longer than a short program. Only for an agent without options,
  * because options that are not accepted must end the JVM at its start.
  *
- * <p>Has a class loader of its own for all other classes of the agent. Threads of the program load
- * them in the midst of loading a class of the program, and hold locks of the program's class
- * loaders; so they must not wait for such a lock.
+ * <p>Threads of the program define the agent in the midst of loading a class of the program, and
+ * hold locks of the program's class loaders. So they must not wait for such a lock: the agent's
+ * classes are in java.base, see {@link Door}.
  *
  * <p>Only the JVM's own list refers to a gate, as to the transformers of the agent; see {@code
- * AgentTransformer}. So the gate is opened early by retransforming this class. Public for the
- * agent's classes, which are in another module; harmless in anybody's hands.
+ * AgentTransformer}. So the gate is opened early by retransforming this class. Static fields here
+ * hold only flags, because any class of the program may read and write them by reflection.
  */
-public final class Gate implements ClassFileTransformer {
-  /** The agent, as this class knows it. */
-  public interface Installer {
-    /**
-     * Installs the agent before the program's main method.
-     *
-     * @param options the user's
-     * @param instrumentation the JVM's services for agents
-     */
-    void premain(@Nullable String options, Instrumentation instrumentation);
-
-    /**
-     * Installs or uninstalls the agent at an attach.
-     *
-     * @param options the user's
-     * @param instrumentation the JVM's services for agents
-     * @throws UnmodifiableClassException if the JVM refuses to restore a class
-     */
-    void agentmain(@Nullable String options, Instrumentation instrumentation)
-        throws UnmodifiableClassException;
-
-    /**
-     * Installs the agent without options, in the midst of the program.
-     *
-     * @param instrumentation the JVM's services for agents
-     * @return the transformers of the agent
-     */
-    List<? extends ClassFileTransformer> installLate(Instrumentation instrumentation);
-
-    /** Prints version and options. */
-    void printOptions();
-  }
-
+final class Gate implements ClassFileTransformer {
   /** The class whose method the agent rewrites for the linker. */
   private static final String LINKER = "jdk/internal/foreign/abi/SharedUtils";
 
@@ -81,21 +36,21 @@ public final class Gate implements ClassFileTransformer {
   private static final int CAPITAL = 2;
 
   /** Frames that an installation may take, interpreted. */
-  private static final int FRAMES = 2048;
+  private static final int FRAMES = 1024;
+
+  /** The property of {@code Agent} with the options in force, and its value until there are any. */
+  private static final String OPTIONS = "rockpool.agent.options";
+
+  private static final String WAITS = "none yet, waits for the first class that opens arenas";
 
   /** Whether there is a gate that is not open. */
   private static final AtomicBoolean CLOSED = new AtomicBoolean();
 
+  /** Whether a gate that is asked to open is to go away instead. */
+  private static final AtomicBoolean GOES = new AtomicBoolean();
+
   /** Whether the agent was given before. */
   private static final AtomicBoolean GIVEN = new AtomicBoolean();
-
-  /** Opened at the start, because the file may be deleted or replaced later; null if it is gone. */
-  private static final @Nullable ZipFile JAR = jar();
-
-  /** The loader of the agent's other classes, made when it is first needed. */
-  private static final AtomicReference<@Nullable ClassLoader> LOADER = new AtomicReference<>();
-
-  private static volatile @Nullable Installer installer;
 
   private final Instrumentation instrumentation;
 
@@ -108,11 +63,14 @@ public final class Gate implements ClassFileTransformer {
       throws IOException, ReflectiveOperationException {
     if (mayWait(options) && !GIVEN.getAndSet(true)) {
       CLOSED.set(true);
+      System.setProperty(OPTIONS, WAITS);
       instrumentation.addTransformer(new Gate(instrumentation), true);
     } else {
       GIVEN.set(true);
       open(instrumentation);
-      installer().premain(options, instrumentation);
+      if (!Switch.isOff()) {
+        agent("premain", options, instrumentation);
+      }
     }
   }
 
@@ -121,15 +79,29 @@ public final class Gate implements ClassFileTransformer {
    * classes can be loaded while another class is being loaded.
    */
   private static boolean mayWait(@Nullable String options) {
+    ClassLoader ours = Gate.class.getClassLoader();
     return (options == null || options.isEmpty())
-        && Gate.class.getClassLoader().isRegisteredAsParallelCapable();
+        && ours != null // it is on the boot class path, too, if that is how the user wants it
+        && ours.isRegisteredAsParallelCapable();
   }
 
-  /** As {@link AgentEntry#agentmain}. */
+  /** As {@link AgentEntry#agentmain}. The options given now count, so a closed gate goes away. */
   static void agentmain(@Nullable String options, Instrumentation instrumentation)
-      throws IOException, ReflectiveOperationException, UnmodifiableClassException {
-    open(instrumentation);
-    installer().agentmain(options, instrumentation);
+      throws IOException, ReflectiveOperationException {
+    GOES.set(true);
+    try {
+      open(instrumentation);
+    } finally {
+      GOES.set(false);
+    }
+    if (!"uninstall".equals(options) && Switch.isOff()) {
+      String refused = "The agent is switched off in this JVM; the program runs on without it";
+      if (Console.print(refused)) { // standard error works, on which the JVM prints exceptions
+        throw new IllegalStateException(refused);
+      }
+      return;
+    }
+    agent("agentmain", options, instrumentation);
   }
 
   /** Opens a gate that is closed. */
@@ -152,13 +124,18 @@ public final class Gate implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
+    if (redefined == Gate.class && GOES.get()) {
+      goAway();
+      System.clearProperty(OPTIONS);
+      return null;
+    }
     if (redefined != Gate.class && !concerns(loader, className, classFile)) {
       return null;
     }
     byte[] rewritten = classFile;
     try {
       requireStack(FRAMES);
-      for (ClassFileTransformer each : installer().installLate(instrumentation)) {
+      for (ClassFileTransformer each : installed(instrumentation)) {
         // The JVM does not offer this class to a transformer that joins now.
         byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
         rewritten = next == null ? rewritten : next;
@@ -166,12 +143,31 @@ public final class Gate implements ClassFileTransformer {
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
-      rewritten = classFile; // the jar is gone: the program runs on without
+      rewritten = classFile; // the jar is gone, for one
+      System.clearProperty(OPTIONS);
+      Console.print("the agent failed, and the program runs on without", broken);
     }
+    goAway();
+    return rewritten == classFile ? null : rewritten;
+  }
+
+  private void goAway() {
     if (instrumentation.removeTransformer(this)) {
       CLOSED.set(false);
     }
-    return rewritten == classFile ? null : rewritten;
+  }
+
+  /** Installs the agent; returns its transformers. */
+  @SuppressWarnings("unchecked")
+  private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
+      throws IOException, ReflectiveOperationException {
+    if (Switch.isOff()) {
+      System.clearProperty(OPTIONS);
+      return List.of();
+    }
+    List<ClassFileTransformer> all =
+        (List<ClassFileTransformer>) agent("installLate", null, instrumentation);
+    return all == null ? List.of() : all;
   }
 
   private static boolean concerns(
@@ -207,7 +203,7 @@ public final class Gate implements ClassFileTransformer {
    * @param frames number of nested calls; each takes 32 bytes once C2 has compiled this method, and
    *     more before
    */
-  public static void requireStack(int frames) {
+  private static void requireStack(int frames) {
     descend(frames);
   }
 
@@ -216,113 +212,26 @@ public final class Gate implements ClassFileTransformer {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }
 
-  /** Returns the agent, whose classes are loaded at the first call. */
-  static Installer installer() throws IOException, ReflectiveOperationException {
-    Installer known = installer;
-    if (known == null) {
-      known = (Installer) load("Agent").getDeclaredConstructor().newInstance();
-      installer = known;
-    }
-    return known;
-  }
-
-  /** Loads a class of the agent, its name without the package. */
-  private static Class<?> load(String name) throws IOException, ClassNotFoundException {
-    ClassLoader known = LOADER.get();
-    if (known == null) {
-      ClassLoader made = Loader.of(classes("agent"));
-      known = LOADER.compareAndExchange(null, made);
-      known = known == null ? made : known;
-    }
-    return known.loadClass(Loader.PACKAGE + name);
-  }
-
-  /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
-  private static @Nullable ZipFile jar() {
-    try {
-      CodeSource source = Gate.class.getProtectionDomain().getCodeSource();
-      return source == null ? null : new ZipFile(new File(source.getLocation().toURI()));
-    } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
-      return null;
-    }
-  }
-
   /**
-   * Reads classes from a file of the agent's jar that the build made.
+   * Has the agent do something.
    *
-   * @param group the name of the file, without its suffix
-   * @return class files by name in internal form, supertypes before subtypes
-   * @throws IOException if the jar is gone, or has no such file
+   * @param action a word that class {@code Agent} knows
    */
-  public static Map<String, byte[]> classes(String group) throws IOException {
-    String file = group + ".classes";
-    ZipFile jar = JAR;
-    String folder = Gate.class.getPackageName().replace('.', '/');
-    ZipEntry entry = jar == null ? null : jar.getEntry(folder + "/" + file);
-    if (jar == null || entry == null) {
-      throw new IOException("the agent's jar lacks " + file);
-    }
-    Map<String, byte[]> classes = new LinkedHashMap<>();
-    try (InputStream in = jar.getInputStream(entry);
-        InputStream inflated =
-            new InflaterInputStream(new ByteArrayInputStream(in.readAllBytes()))) {
-      // Not by a DataInputStream, whose way to read numbers takes milliseconds to initialize.
-      ByteBuffer bytes = ByteBuffer.wrap(inflated.readAllBytes());
-      for (int length = bytes.getShort(); length > 0; length = bytes.getShort()) {
-        String name = new String(next(length, bytes), StandardCharsets.ISO_8859_1);
-        classes.put(name, next(bytes.getInt(), bytes));
-      }
-    }
-    return classes;
+  private static @Nullable Object agent(
+      String action, @Nullable String options, Instrumentation instrumentation)
+      throws IOException, ReflectiveOperationException {
+    @Nullable Object[] arguments = {null, null, null, version(), options};
+    return Door.open(instrumentation, arguments).apply(action, arguments);
   }
 
-  private static byte[] next(int length, ByteBuffer from) {
-    byte[] bytes = new byte[length];
-    from.get(bytes);
-    return bytes;
+  private static String version() {
+    String version = Gate.class.getPackage().getImplementationVersion();
+    return version == null ? "(unknown version)" : version;
   }
 
-  /** Loads the agent's classes from its jar, and all others from the JDK alone. */
-  private static final class Loader extends ClassLoader {
-    private static final String PACKAGE = Gate.class.getPackageName() + ".";
-
-    static {
-      registerAsParallelCapable();
-    }
-
-    private final Map<String, byte[]> classes;
-
-    private Loader(Map<String, byte[]> classes) {
-      super("rockpool-agent", null);
-      this.classes = classes;
-    }
-
-    /** Returned as a ClassLoader, so that verifying class Gate does not load this class. */
-    static ClassLoader of(Map<String, byte[]> classes) {
-      return new Loader(classes);
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith(PACKAGE)) {
-        return super.loadClass(name, resolve);
-      }
-      if (name.equals(Gate.class.getName())) {
-        return Gate.class;
-      }
-      if (name.equals(Installer.class.getName())) {
-        return Installer.class;
-      }
-      byte[] classFile = classes.get(name.replace('.', '/'));
-      if (classFile == null) {
-        throw new ClassNotFoundException(name);
-      }
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        return loaded != null
-            ? loaded
-            : defineClass(name, classFile, 0, classFile.length, Gate.class.getProtectionDomain());
-      }
-    }
+  /** Prints version and options. */
+  static void printOptions() {
+    System.out.println("Rockpool agent " + version());
+    System.out.print(AgentOptions.Option.help());
   }
 }

@@ -2,18 +2,16 @@ package dev.rockpool.agent;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +26,7 @@ import org.jspecify.annotations.Nullable;
  * would drop class-data sharing for application classes, and warn of restricted methods in our
  * name. {@code docs/architecture.md} compares the two.
  *
- * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours;
- * {@link MethodHandles.Lookup#defineClass} defines the classes. The lookup stays in this object.
- * Only the JVM's own list of transformers leads to this object, no static field, and so no
- * reflection.
+ * <p>This class is itself there, as are all classes of the agent; see {@code Door}.
  *
  * <p>The class that counts arenas is defined when the first class with call sites, or a rewritten
  * class of the JDK, is loaded; the pool's classes when that class starts the pool. So a program
@@ -69,16 +64,10 @@ final class LibraryInJavaBase implements Targets {
   /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
   static final String BUFFERS = CLOSED + "Buffers";
 
-  /** The class that defines the others. */
-  private static final String DEFINER = CLOSED + "Definer";
-
   /** The class that knows whether arenas are checked. */
   private static final String SETTING = CLOSED + "SwitchSetting";
 
   private static final MethodType IS = MethodType.methodType(boolean.class);
-
-  /** Optional modules of the JDK that our classes in java.base use. */
-  private static final String[] MONITORING = {"java.management", "jdk.management", "jdk.jfr"};
 
   /** Classes behind {@code ByteBuffer.allocateDirect}, JDK 25 to 28. */
   private static final String[] BUFFERS_OF_THE_JDK = {
@@ -93,9 +82,27 @@ final class LibraryInJavaBase implements Targets {
     "BufferCleaner$PhantomCleaner"
   };
 
-  private final Instrumentation instrumentation;
+  /**
+   * What {@code Door} gives the agent.
+   *
+   * @param instrumentation the JVM's services for agents
+   * @param definer defines a class of ours, by name in internal form, unless it is defined
+   * @param groups reads classes that are defined together, supertypes before subtypes
+   */
+  record Access(
+      Instrumentation instrumentation,
+      BiConsumer<String, byte[]> definer,
+      Function<String, Map<String, byte[]>> groups) {
+    /** Defines a group of classes, as far as they are not defined. */
+    void define(String group) {
+      for (Map.Entry<String, byte[]> each : groups.apply(group).entrySet()) {
+        definer.accept(each.getKey(), each.getValue());
+      }
+    }
+  }
+
+  private final Access access;
   private final boolean verbose;
-  private final Group definer = new Group("definer");
   private final Group start = new Group("start");
   private final Group arenas = new Group("arenas");
   private final Group recorder = new Group("record");
@@ -107,11 +114,8 @@ final class LibraryInJavaBase implements Targets {
    */
   private final Set<Long> definers = ConcurrentHashMap.newKeySet();
 
-  /** Access to the closed package and to java.lang.foreign; null until first needed. */
-  private volatile @Nullable Insiders insiders;
-
-  LibraryInJavaBase(Instrumentation instrumentation, boolean verbose) {
-    this.instrumentation = instrumentation;
+  LibraryInJavaBase(Access access, boolean verbose) {
+    this.access = access;
     this.verbose = verbose;
   }
 
@@ -179,9 +183,9 @@ final class LibraryInJavaBase implements Targets {
       if (direct.equals(group)) {
         exportToUnsafe();
       }
-      group.define(insiders());
+      access.define(group.name);
       if (start.equals(group)) {
-        insiders().prepare(new Definition());
+        prepareStart();
       }
       group.isDefined = true;
       if (verbose && arenas.equals(group)) {
@@ -189,23 +193,38 @@ final class LibraryInJavaBase implements Targets {
       } else if (verbose && direct.equals(group)) {
         tellOfObstacle("BareBuffers", "direct buffers have scopes, which take longer");
       }
+    } catch (UncheckedIOException unreadable) {
+      throw unreadable.getCause();
     } finally {
       definers.remove(Thread.currentThread().threadId());
     }
   }
 
+  /** Passes on the action that defines the pool's classes to the class that starts the pool. */
+  private void prepareStart() throws ReflectiveOperationException {
+    try {
+      method("Start", "prepare", MethodType.methodType(void.class, Runnable.class))
+          .invokeExact((Runnable) new Definition());
+    } catch (ReflectiveOperationException | RuntimeException | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new LinkageError(START, impossible);
+    }
+  }
+
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our Buffers. */
-  private void exportToUnsafe() throws IOException, ReflectiveOperationException {
-    String closed = insiders().closed().lookupClass().getPackageName();
-    Set<Module> unsupported = present("jdk.unsupported");
-    if (!unsupported.isEmpty()) {
-      instrumentation.redefineModule(
-          Object.class.getModule(),
-          Set.of(),
-          Map.of(closed, unsupported),
-          Map.of(),
-          Set.of(),
-          Map.of());
+  private void exportToUnsafe() {
+    Module unsupported = ModuleLayer.boot().findModule("jdk.unsupported").orElse(null);
+    if (unsupported != null) {
+      access
+          .instrumentation()
+          .redefineModule(
+              Object.class.getModule(),
+              Set.of(),
+              Map.of(LibraryInJavaBase.class.getPackageName(), Set.of(unsupported)),
+              Map.of(),
+              Set.of(),
+              Map.of());
     }
   }
 
@@ -225,16 +244,15 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Defines a class in java.lang.foreign, unless it is there already. */
-  void defineEntry(String name, byte[] classFile) throws IOException, ReflectiveOperationException {
-    insiders().defineOnce(name, classFile);
+  void defineEntry(String name, byte[] classFile) {
+    access.definer().accept(name, classFile);
   }
 
-  /** Returns a static method of one of our classes in the closed package. */
+  /** Returns a static method of one of our classes in the closed package, which is ours, too. */
   MethodHandle method(String name, String method, MethodType type)
-      throws IOException, ReflectiveOperationException {
-    MethodHandles.Lookup closed = insiders().closed();
-    return closed.findStatic(
-        Class.forName((CLOSED + name).replace('/', '.'), true, null), method, type);
+      throws ReflectiveOperationException {
+    return MethodHandles.lookup()
+        .findStatic(Class.forName((CLOSED + name).replace('/', '.'), true, null), method, type);
   }
 
   /**
@@ -247,88 +265,12 @@ final class LibraryInJavaBase implements Targets {
     }
     try {
       Class<?> type = Class.forName(SETTING.replace('/', '.'), true, null);
-      MethodHandles.Lookup closed = insiders().closed();
+      MethodHandles.Lookup closed = MethodHandles.lookup();
       Object setting = closed.findStaticGetter(type, "CHECK", type).invoke();
       return (boolean) closed.findVirtual(type, "isOn", IS).invoke(setting);
     } catch (Throwable impossible) {
       throw new LinkageError(SETTING, impossible);
     }
-  }
-
-  private Insiders insiders() throws IOException, ReflectiveOperationException {
-    Insiders found = insiders;
-    if (found == null) {
-      found = open();
-      insiders = found;
-    }
-    return found;
-  }
-
-  /** Opens the two packages to a new module with one class. */
-  private Insiders open() throws IOException, ReflectiveOperationException {
-    Class<?> neighbour = MemorySegment.NULL.getClass();
-    Module base = Object.class.getModule();
-    if (!CLOSED.startsWith(neighbour.getPackageName().replace('.', '/') + "/")
-        || neighbour.getModule() != base
-        || base.isExported(neighbour.getPackageName())) {
-      throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
-    }
-    MethodHandles.Lookup insider = insider();
-    Set<Module> us = Set.of(insider.lookupClass().getModule());
-    instrumentation.redefineModule(
-        base,
-        present(MONITORING),
-        Map.of(),
-        Map.of(neighbour.getPackageName(), us, Arena.class.getPackageName(), us),
-        Set.of(),
-        Map.of());
-    Insiders byLookup =
-        new Insiders(
-            MethodHandles.privateLookupIn(neighbour, insider),
-            MethodHandles.privateLookupIn(Arena.class, insider),
-            null);
-    return new Insiders(byLookup.closed(), byLookup.exported(), definer(byLookup));
-  }
-
-  /** Returns a lookup from {@link Insider}, which is loaded only by a loader of its own. */
-  private MethodHandles.Lookup insider() throws IOException, ReflectiveOperationException {
-    Map.Entry<String, byte[]> only = Gate.classes("insider").entrySet().iterator().next();
-    Class<?> insider = new InsiderLoader().define(only.getKey().replace('/', '.'), only.getValue());
-    return (MethodHandles.Lookup) insider.getMethod("lookup").invoke(null);
-  }
-
-  /** Makes the definer; null if it does not work. Tested with bytes that the JVM must refuse. */
-  @SuppressWarnings("unchecked")
-  private @Nullable BiConsumer<String, byte[]> definer(Insiders byLookup)
-      throws IOException, ReflectiveOperationException {
-    definer.define(byLookup);
-    Class<?> type = Class.forName(DEFINER.replace('/', '.'), true, null);
-    MethodHandle made = byLookup.closed().findConstructor(type, MethodType.methodType(void.class));
-    try {
-      Object found = made.invoke();
-      var all = (BiConsumer<String, byte[]>) found;
-      try {
-        all.accept(DEFINER, new byte[1]);
-      } catch (ClassFormatError asExpected) {
-        return all;
-      }
-    } catch (VirtualMachineError noSpace) {
-      throw noSpace; // the next thread tries again
-    } catch (Throwable otherJdk) {
-      return null;
-    }
-    return null;
-  }
-
-  private static Set<Module> present(String... names) {
-    Set<Module> present = new HashSet<>();
-    for (String name : names) {
-      Module module = ModuleLayer.boot().findModule(name).orElse(null); // a lambda slows startup
-      if (module != null) {
-        present.add(module);
-      }
-    }
-    return present;
   }
 
   /** Whether java.base has a class of this name, in internal form. */
@@ -341,61 +283,6 @@ final class LibraryInJavaBase implements Targets {
     }
   }
 
-  /**
-   * Access to packages of java.base.
-   *
-   * @param closed a lookup in the closed package
-   * @param exported a lookup in java.lang.foreign
-   * @param definer defines a class by name in either package, faster than a lookup; null if it does
-   *     not work on this JDK
-   */
-  private record Insiders(
-      MethodHandles.Lookup closed,
-      MethodHandles.Lookup exported,
-      @Nullable BiConsumer<String, byte[]> definer) {
-    /** Passes on the action that defines the pool's classes to the class that starts the pool. */
-    @SuppressWarnings("unchecked")
-    void prepare(Runnable definition) throws ReflectiveOperationException {
-      if (definer != null) {
-        ((Consumer<Runnable>) definer).accept(definition);
-        return;
-      }
-      MethodHandle prepare =
-          closed.findStatic(
-              Class.forName(START.replace('/', '.'), true, null),
-              "prepare",
-              MethodType.methodType(void.class, Runnable.class));
-      try {
-        prepare.invokeExact(definition);
-      } catch (Throwable failure) {
-        throw new LinkageError(START, failure);
-      }
-    }
-
-    /**
-     * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
-     * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
-     * defined nevertheless. A class for JMX or JDK Flight Recorder lacks its supertype if their
-     * modules are missing; then it is not needed.
-     */
-    void defineOnce(String name, byte[] classFile) throws IllegalAccessException {
-      try {
-        if (definer != null) {
-          definer.accept(name, classFile);
-        } else {
-          (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
-        }
-      } catch (LinkageError refused) {
-        boolean lacksSupertype =
-            refused instanceof NoClassDefFoundError
-                && present(MONITORING).size() < MONITORING.length;
-        if (!lacksSupertype && !isDefined(name)) {
-          throw refused;
-        }
-      }
-    }
-  }
-
   /** Classes that are defined together, which the build puts into one file of the jar. */
   private static final class Group {
     private final String name;
@@ -403,13 +290,6 @@ final class LibraryInJavaBase implements Targets {
 
     Group(String name) {
       this.name = name;
-    }
-
-    /** Defines the classes in their order in the file, supertypes before subtypes. */
-    void define(Insiders insiders) throws IOException, IllegalAccessException {
-      for (Map.Entry<String, byte[]> each : Gate.classes(name).entrySet()) {
-        insiders.defineOnce(each.getKey(), each.getValue());
-      }
     }
   }
 
@@ -426,34 +306,6 @@ final class LibraryInJavaBase implements Targets {
         Console.print(CallSiteTransformer.NO_ARENAS, failure);
         throw new IllegalStateException(failure);
       }
-    }
-  }
-
-  /**
-   * The class to which packages of java.base are opened. The agent is in the same module as the
-   * program's class path, so a package opened to the agent would be open to the program. Therefore
-   * this class is loaded by a class loader of its own, and so is in a module of its own.
-   */
-  public static final class Insider {
-    private Insider() {}
-
-    /**
-     * Called by reflection on the class that {@link InsiderLoader} defined.
-     *
-     * @return a lookup from this class
-     */
-    public static MethodHandles.Lookup lookup() {
-      return MethodHandles.lookup();
-    }
-  }
-
-  private static final class InsiderLoader extends ClassLoader {
-    InsiderLoader() {
-      super(null);
-    }
-
-    Class<?> define(String name, byte[] classFile) {
-      return defineClass(name, classFile, 0, classFile.length);
     }
   }
 }

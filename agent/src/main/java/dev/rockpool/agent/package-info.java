@@ -6,8 +6,9 @@
  * <ul>
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
  *       for Java 8, so that an older JVM prints a line and runs its program. {@code Gate} waits for
- *       the first class that concerns the agent, and has a class loader for all classes but these
- *       two. {@code Agent} installs and uninstalls the agent, {@code Switch} switches it off.
+ *       the first class that concerns the agent, unless {@code Switch} switches the agent off.
+ *   <li>{@code Door} defines all other classes in java.base, with the prefix {@code Rockpool},
+ *       where no program reaches them. {@code Agent} installs and uninstalls the agent.
  *   <li>{@code AgentOptions} has the table of options and their values.
  *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
@@ -37,8 +38,9 @@
  *    '------------------- classes restored ----------------------------- GOING
  * </pre>
  *
- * <p>No static field leads to an {@code Instrumentation}, because any class of the program could
- * read the field by reflection. Static fields hold only data.
+ * <p>{@code AgentOptions} and {@code Console} are on the class path, too, for help and for lines
+ * that are printed before the agent is defined. Classes in java.base name no class of the class
+ * path.
  *
  * <p>No exception in here reaches the program: a class that can't be rewritten stays unchanged.
  */

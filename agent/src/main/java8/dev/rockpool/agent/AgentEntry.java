@@ -42,7 +42,8 @@ public final class AgentEntry {
       }
     } catch (UnsupportedClassVersionError tooOld) {
       print(TOO_OLD);
-    } catch (Exception damaged) {
+    } catch (Throwable damaged) {
+      // Thrown on, this would end the JVM, and the program never began.
       print("the agent's jar is damaged, and the program runs on without: " + damaged);
     }
   }
@@ -76,11 +77,10 @@ public final class AgentEntry {
    * Prints version and options.
    *
    * @param arguments not used
-   * @throws Exception if the jar is damaged
    */
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     try {
-      Gate.installer().printOptions();
+      Gate.printOptions();
     } catch (UnsupportedClassVersionError tooOld) {
       System.err.println("[rockpool] " + TOO_OLD);
       System.exit(1);

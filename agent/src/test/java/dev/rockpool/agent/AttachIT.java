@@ -293,7 +293,7 @@ class AttachIT {
           .contains(
               "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
                   + " java.io.IOException: the agent's jar lacks"
-                  + " definer.classes");
+                  + " start.classes");
     }
   }
 

@@ -87,10 +87,10 @@ class BrokenAgentIT {
         .containsExactlyInAnyOrder(
             "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
                 + " java.io.IOException: the agent's jar lacks"
-                + " definer.classes",
+                + " start.classes",
             "[rockpool] buffers of native calls can't be pooled on this JDK, which goes on with its"
                 + " own: java.io.IOException: the agent's jar lacks"
-                + " definer.classes");
+                + " start.classes");
   }
 
   /** To the JVM this is an error of the program's, as it is without the agent. */

@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.LibraryInJavaBase.Access;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,11 +35,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallSiteTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
-          + " java.io.IOException: the agent's jar lacks insider.classes";
+          + " java.lang.NoClassDefFoundError: java/lang/foreign/RockpoolNone";
 
   private static final String BUFFERS_TAKEN_UP =
       "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-          + " java.io.IOException: the agent's jar lacks insider.classes";
+          + " java.lang.NoClassDefFoundError: java/lang/foreign/RockpoolNone";
 
   private static final byte[] WITH_BUFFERS =
       Sources.compile(
@@ -333,8 +335,18 @@ class CallSiteTransformerTest {
     }
   }
 
+  /** What the agent has where java.base takes no class. */
+  static Access refused() {
+    return new Access(
+        REFUSING,
+        (name, classFile) -> {
+          throw new NoClassDefFoundError(name);
+        },
+        group -> Map.of("java/lang/foreign/RockpoolNone", new byte[0]));
+  }
+
   private CallSiteTransformer transformer(String options) {
-    LibraryInJavaBase library = new LibraryInJavaBase(REFUSING, false);
+    LibraryInJavaBase library = new LibraryInJavaBase(refused(), false);
     return transformer(
         options,
         new Targets() {

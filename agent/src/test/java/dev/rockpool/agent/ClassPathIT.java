@@ -204,7 +204,7 @@ class ClassPathIT {
         .containsExactly(POOLED);
   }
 
-  /** All other classes of the agent have a class loader of their own. */
+  /** Nearly all other classes of the agent are in java.base. */
   @ParameterizedTest
   @CsvSource({"Gate, true", "Agent, false"})
   void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, boolean shadows) {

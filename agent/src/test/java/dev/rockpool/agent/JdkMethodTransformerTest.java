@@ -22,7 +22,8 @@ class JdkMethodTransformerTest {
     AgentReport report =
         new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
     JdkMethod.Transformer transformer =
-        new JdkMethod.Transformer(null, method, report, new LibraryInJavaBase(null, false));
+        new JdkMethod.Transformer(
+            null, method, report, new LibraryInJavaBase(CallSiteTransformerTest.refused(), false));
     Module base = Object.class.getModule();
     assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     return told.lines();

@@ -8,11 +8,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the agent may do in a JVM, no class of the program gets hold of. */
+/** No class of the program gets hold of the power that the agent has in a JVM. */
 class PowerIT {
   /**
-   * Follows all that static fields of the agent's classes lead to, as far as reflection gets on the
-   * class path, and prints the way to each object that has power.
+   * Follows all that static fields of the classes in the agent's jar lead to, as far as reflection
+   * gets on the class path. Prints the way to each object that has power, each static field that
+   * can be written, and each way into the agent's classes in java.base.
    */
   private static final String MAIN =
       """
@@ -28,6 +29,8 @@ class PowerIT {
       import java.nio.file.Path;
       import java.util.*;
       import java.util.concurrent.atomic.AtomicReference;
+      import java.util.jar.JarEntry;
+      import java.util.jar.JarFile;
 
       public class Main {
         static final Set<Object> SEEN = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -37,25 +40,41 @@ class PowerIT {
           Arena.ofConfined().close();
           ByteBuffer.allocateDirect(1);
           int classes = 0;
-          Class<?> gate = Class.forName("dev.rockpool.agent.Gate");
-          fields(gate, null, gate.getName());
-          var installer = gate.getDeclaredMethod("installer");
-          installer.setAccessible(true);
-          ClassLoader agent = installer.invoke(null).getClass().getClassLoader();
-          for (Object each : ((Map<?, ?>) gate.getMethod("classes", String.class).invoke(null, "agent")).keySet()) {
-            String name = each.toString().replace('/', '.');
-            try {
-              fields(Class.forName(name, true, agent), null, name);
-              classes++;
-            } catch (LinkageError notInUse) {
-              // It needs what the options did not ask for, so it has no static fields.
+          try (JarFile jar = new JarFile(args[0])) {
+            for (JarEntry entry : Collections.list(jar.entries())) {
+              if (entry.getName().endsWith(".class")) {
+                String name = entry.getName().replace('/', '.').replace(".class", "");
+                fields(Class.forName(name), null, name);
+                classes++;
+              }
             }
+          }
+          for (String name : List.of("Agent", "AgentReport", "LibraryInJavaBase")) {
+            enter(Class.forName("jdk.internal.foreign.Rockpool" + name));
           }
           while (!LEFT.isEmpty()) {
             var next = LEFT.pop();
             look(next.getKey(), next.getValue());
           }
-          System.out.println(classes > 20 && SEEN.size() > 50 ? "done" : classes + " " + SEEN.size());
+          System.out.println(classes > 10 && SEEN.size() > 20 ? "done" : classes + " " + SEEN.size());
+        }
+
+        static void enter(Class<?> type) {
+          for (var member : type.getDeclaredConstructors()) {
+            if (member.trySetAccessible()) {
+              System.out.println("made by " + member);
+            }
+          }
+          for (Field member : type.getDeclaredFields()) {
+            if (member.trySetAccessible()) {
+              System.out.println("seen by " + member);
+            }
+          }
+          try {
+            System.out.println(MethodHandles.privateLookupIn(type, MethodHandles.lookup()));
+          } catch (IllegalAccessException asExpected) {
+            // java.base is not open.
+          }
         }
 
         static void look(String way, Object object) throws Exception {
@@ -84,6 +103,12 @@ class PowerIT {
         /** Static ones where there is no object. */
         static void fields(Class<?> type, Object object, String way) throws Exception {
           for (Field field : type.getDeclaredFields()) {
+            if (object == null
+                && !field.getType().isPrimitive()
+                && Modifier.isStatic(field.getModifiers())
+                && !Modifier.isFinal(field.getModifiers())) {
+              System.out.println("written by " + field);
+            }
             if (Modifier.isStatic(field.getModifiers()) == (object == null)
                 && !field.getType().isPrimitive()) {
               try {

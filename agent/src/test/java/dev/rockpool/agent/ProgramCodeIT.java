@@ -235,7 +235,7 @@ class ProgramCodeIT {
     }
 
     assertThat(ClassLoadingLog.read(log).sources())
-        .containsKey(AgentMonitor.class.getName())
+        .containsKey("jdk.internal.foreign.RockpoolAgent")
         .doesNotContainKey(Console.class.getName());
   }
 

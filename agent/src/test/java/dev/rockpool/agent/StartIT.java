@@ -74,6 +74,62 @@ class StartIT {
       }
       """;
 
+  private static final String NAMELESS =
+      """
+      import java.io.InputStream;
+
+      public class Nameless extends ClassLoader {
+        private final ClassLoader regular;
+
+        static {
+          registerAsParallelCapable();
+        }
+
+        public Nameless(ClassLoader regular) {
+          super(regular.getParent());
+          this.regular = regular;
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+          try (InputStream in = regular.getResourceAsStream(name.replace('.', '/') + ".class")) {
+            byte[] bytes = in.readAllBytes();
+            return defineClass(name, bytes, 0, bytes.length);
+          } catch (java.io.IOException unreadable) {
+            throw new ClassNotFoundException(name, unreadable);
+          }
+        }
+
+        /** The JVM asks for this with each agent. */
+        void appendToClassPathForInstrumentation(String jar) throws Exception {
+          // The regular loader, which finds the files, has to know the jar.
+          var add = regular.getClass().getDeclaredMethod("appendToClassPathForInstrumentation", String.class);
+          add.setAccessible(true);
+          add.invoke(regular, jar);
+        }
+      }
+      """;
+
+  /** Loads a class with arenas when told to. */
+  private static final String WAITING =
+      """
+      import java.util.Scanner;
+
+      public class Waiting {
+        public static void main(String[] args) throws Exception {
+          System.out.println("ready");
+          Scanner lines = new Scanner(System.in);
+          while (lines.hasNextLine()) {
+            if (lines.nextLine().equals("options")) {
+              System.out.println(System.getProperty("rockpool.agent.options"));
+            } else {
+              Class.forName("Few").getMethod("main", String[].class).invoke(null, (Object) args);
+            }
+          }
+        }
+      }
+      """;
+
   @TempDir private Path folder;
 
   private ClassLoadingLog classesOf(String program, String... arguments) throws IOException {
@@ -103,10 +159,11 @@ class StartIT {
   @Test
   void aProgramWithFewArenasHasNoPool() throws IOException {
     assertThat(classesOf("Few").ours())
-        .containsExactlyInAnyOrder(
+        .contains(
             "java.lang.foreign.RockpoolArenas",
-            "jdk.internal.foreign.RockpoolDefiner",
-            "jdk.internal.foreign.RockpoolStart");
+            "jdk.internal.foreign.RockpoolAgent",
+            "jdk.internal.foreign.RockpoolStart")
+        .doesNotContain("jdk.internal.foreign.RockpoolPool", "java.lang.foreign.RockpoolCarrier");
   }
 
   @Test
@@ -147,5 +204,62 @@ class StartIT {
             .run("Many", "1", "platform", "4000");
     assertThat(exit.out()).containsExactly("true");
     assertThat(exit.err()).singleElement().asString().contains("rockpool.start.after", "\"soon\"");
+  }
+
+  @Test
+  void anAgentThatWaitsForArenasIsSeenAndCanLeave() throws Exception {
+    Sources.compileTo(folder, FEW, WAITING);
+    ChildJvm jvm =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
+            .classPath(folder);
+
+    try (ChildJvm.Running program = jvm.start("Waiting")) {
+      assertThat(program.answer()).isEqualTo("ready");
+      assertThat(program.ask("options"))
+          .isEqualTo("none yet, waits for the first class that opens arenas");
+      Attachment.uninstall(program);
+      assertThat(program.ask("options")).isEqualTo("null");
+      assertThat(program.ask("arena")).isEqualTo(REGULAR);
+    }
+  }
+
+  @Test
+  void anAgentThatWaitsForArenasTakesTheOptionsOfAnAttach() throws Exception {
+    Sources.compileTo(folder, FEW, WAITING);
+    ChildJvm jvm =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
+            .classPath(folder);
+
+    try (ChildJvm.Running program = jvm.start("Waiting")) {
+      assertThat(program.answer()).isEqualTo("ready");
+      Attachment.attach(program, "exclude=Few");
+      assertThat(program.ask("options")).contains("exclude=Few");
+      assertThat(program.ask("arena")).isEqualTo(REGULAR);
+    }
+  }
+
+  /** The system class loader of the program defines the agent, too, here without a code source. */
+  @Test
+  void aProgramWhoseLoaderHidesTheAgentsJarRunsOnWithout() {
+    Sources.compileTo(folder, FEW, NAMELESS);
+
+    ChildJvm.Exit exit =
+        ChildJvm.plain()
+            .with(
+                "-javaagent:" + ChildJvm.AGENT_JAR,
+                "-Djava.system.class.loader=Nameless",
+                "--add-opens",
+                "java.base/jdk.internal.loader=ALL-UNNAMED",
+                "-Xlog:disable")
+            .classPath(folder)
+            .run("Few");
+
+    assertThat(exit.output()).containsExactly(REGULAR);
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] the agent failed, and the program runs on without: java.io.IOException: the"
+                + " agent's jar lacks Door$Insider.class");
   }
 }

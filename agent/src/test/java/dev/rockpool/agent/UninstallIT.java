@@ -42,16 +42,13 @@ class UninstallIT {
                 Class<?> type = method.getReturnType();
                 return type == Class[].class ? new Class<?>[0] : type == boolean.class ? false : null;
               });
-          var installer = Class.forName("dev.rockpool.agent.Gate").getDeclaredMethod("installer");
-          installer.setAccessible(true);
-          Object agent = installer.invoke(null);
-          var agentmain =
-              agent.getClass().getMethod("agentmain", String.class, Instrumentation.class);
+          var agentmain = Class.forName("dev.rockpool.agent.AgentEntry")
+              .getMethod("agentmain", String.class, Instrumentation.class);
           FutureTask<String> call = new FutureTask<>(() -> {
             try {
-              return String.valueOf(agentmain.invoke(agent, "uninstall", nothing));
+              return String.valueOf(agentmain.invoke(null, "uninstall", nothing));
             } catch (InvocationTargetException thrown) {
-              return thrown.getCause().getMessage();
+              return thrown.getCause().getClass().getSimpleName();
             }
           });
           Thread.ofPlatform().daemon().start(call);
@@ -297,11 +294,7 @@ class UninstallIT {
   void onlyTheJvmsOwnInstrumentationTakesTheAgentOut(String how) throws Exception {
     try (ChildJvm.Running program = start()) {
       assertThat(program.ask(how))
-          .isEqualTo(
-              how.equals("pretend")
-                  ? "The agent leaves when the JVM has its class retransformed: 2 transformers are"
-                      + " left, and nothing was changed; take it out by ./rockpool detach PID"
-                  : "never returns");
+          .isEqualTo(how.equals("pretend") ? "IllegalAccessException" : "never returns");
       assertThat(program.ask("call")).isEqualTo(POOLED);
       assertThat(program.ask("late")).isEqualTo(POOLED);
 

@@ -27,8 +27,7 @@ final class HeldArena implements Arena {
     try {
       Site at = Sites.SHARED.get(site);
       if (at.kind == Site.Kind.SHARED) {
-        Owner owner = Holding.ofClosed(site);
-        return new HeldArena(arena, owner.holding, owner);
+        return of(arena, Holding.ofClosed(site));
       }
       HeldArena known = at.global();
       if (known != null) {
@@ -38,6 +37,15 @@ final class HeldArena implements Arena {
       return at.kind == Site.Kind.GLOBAL ? at.setGlobal(made) : made;
     } catch (LinkageError | VirtualMachineError notCounted) {
       return arena;
+    }
+  }
+
+  private static HeldArena of(Arena arena, Owner owner) {
+    try {
+      return new HeldArena(arena, owner.holding, owner);
+    } catch (VirtualMachineError notCounted) {
+      owner.holding.closed(0); // no leak, though nobody closes the owner
+      throw notCounted;
     }
   }
 

@@ -107,8 +107,15 @@ final class Holding extends PhantomReference<Object> {
     site.ended(this, needsClose, opener, System.nanoTime(), 0);
   }
 
-  /** Counts a direct buffer or a mapped one, or not if heap or stack is exhausted. */
-  static void ofBuffer(Buffer buffer, int site) {
+  /**
+   * Counts a direct buffer or a mapped one, or not if heap or stack is exhausted.
+   *
+   * @param buffer null if the program's own FileChannel returned null
+   */
+  static void ofBuffer(@Nullable Buffer buffer, int site) {
+    if (buffer == null) {
+      return;
+    }
     try {
       ofCollected(buffer, site).allocated(buffer.capacity());
     } catch (LinkageError | VirtualMachineError notCounted) {
@@ -120,9 +127,14 @@ final class Holding extends PhantomReference<Object> {
    * Counts a file that was mapped in an arena of any kind, or not if heap or stack is exhausted. A
    * cleanup action of the arena tells the end; an arena that can't be reached takes the action and
    * the owner with it.
+   *
+   * @param segment null if the program's own FileChannel returned null
    */
   @SuppressWarnings("restricted") // the segment is not used
-  static void ofMapped(MemorySegment segment, Arena arena, int site) {
+  static void ofMapped(@Nullable MemorySegment segment, Arena arena, int site) {
+    if (segment == null) {
+      return;
+    }
     try {
       Owner owner = ofClosed(site);
       owner.holding.allocated(segment.byteSize());

@@ -75,11 +75,9 @@ record AgentInJvm(RunningJvm jvm) {
   static String accepted(@Nullable String options, Path folder, long pid) {
     try (URLClassLoader agent =
         new URLClassLoader(new URL[] {Installation.agentJar().toUri().toURL()})) {
-      Method load =
-          agent.loadClass("dev.rockpool.agent.Gate").getDeclaredMethod("load", String.class);
-      load.setAccessible(true);
       Method parse =
-          ((Class<?>) load.invoke(null, "AgentOptions"))
+          agent
+              .loadClass("dev.rockpool.agent.AgentOptions")
               .getDeclaredMethod("parse", String.class, Path.class, long.class);
       parse.setAccessible(true);
       return String.valueOf(parse.invoke(null, options, folder, pid));

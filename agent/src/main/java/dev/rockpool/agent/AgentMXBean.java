@@ -1,0 +1,54 @@
+package dev.rockpool.agent;
+
+import java.util.List;
+import java.util.Map;
+
+/** The JMX view of the agent, under {@value #NAME}. */
+public interface AgentMXBean {
+  /** The object name. */
+  String NAME = "dev.rockpool:type=Agent";
+
+  /**
+   * Returns the agent's version.
+   *
+   * @return the version, or an empty string if the agent is not installed
+   */
+  String getVersion();
+
+  /**
+   * Returns the options in force.
+   *
+   * @return the options as the user could write them, or an empty string if the agent is not
+   *     installed
+   */
+  String getOptions();
+
+  /**
+   * Returns the number of rewritten classes of the program.
+   *
+   * @return a number; among the first few thousand names, classes of the same name count once
+   */
+  int getRewrittenClasses();
+
+  /**
+   * Returns the number of classes of the program that have call sites but were not rewritten.
+   *
+   * @return numbers by reason; among the first few thousand names, classes of the same name count
+   *     once
+   */
+  Map<String, Integer> getSkippedClasses();
+
+  /**
+   * Returns the names of rewritten classes; an operation, because a program may have many.
+   *
+   * @return the first few thousand binary names, sorted
+   */
+  List<String> rewrittenNames();
+
+  /**
+   * Returns the names of classes that have call sites but were not rewritten.
+   *
+   * @return for each reason the first few thousand binary names, sorted
+   */
+  Map<String, List<String>> skippedNames();
+}
