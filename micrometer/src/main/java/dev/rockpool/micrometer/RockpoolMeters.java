@@ -1,0 +1,217 @@
+package dev.rockpool.micrometer;
+
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.PoolStatistics;
+import dev.rockpool.direct.DirectMemory;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.lang.management.ManagementFactory;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * Binds meters of Rockpool to a {@link MeterRegistry}.
+ *
+ * {@snippet :
+ * RockpoolMeters.ofJvm().bindTo(registry);
+ * }
+ *
+ * <table>
+ * <caption>The meters</caption>
+ * <tr><th>name</th><th>kind</th><th>tags</th><th>meaning</th></tr>
+ * <tr><td>{@code rockpool.arenas}</td><td>counter</td><td>{@code pool}, {@code result}</td>
+ *   <td>closed arenas: {@code pooled}, or by the fallback because they were {@code too.large} or
+ *   there was {@code none.left}</td></tr>
+ * <tr><td>{@code rockpool.pool.memory.held}</td><td>gauge, bytes</td><td>{@code pool}</td>
+ *   <td>native memory of the pool, in use or free</td></tr>
+ * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
+ *   <td>platform threads that have slabs</td></tr>
+ * <tr><td>{@code rockpool.check.findings}</td><td>counter</td><td>{@code pool}, {@code kind}</td>
+ *   <td>writes outside of segments, if arenas are checked: {@code overrun} or {@code late}</td></tr>
+ * <tr><td>{@code rockpool.direct.memory.used}</td><td>gauge, bytes</td><td>{@code budget}</td>
+ *   <td>direct memory that is handed out</td></tr>
+ * <tr><td>{@code rockpool.direct.memory.max}</td><td>gauge, bytes</td><td>{@code budget}</td>
+ *   <td>the limit; not of the global budget, which {@link #ofJvm} sees by JMX</td></tr>
+ * </table>
+ *
+ * <p>All methods are safe for use by several threads at once. A binder keeps its pool or budget
+ * reachable, as does the registry once the binder is bound.
+ */
+public final class RockpoolMeters {
+  private static final String POOL = "pool";
+  private static final String BUDGET = "budget";
+  private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
+  private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
+
+  private RockpoolMeters() {}
+
+  /**
+   * Returns a binder for the pool that this JVM's arenas share, and for the global budget of direct
+   * memory. Reads both by JMX, so the library and the agent are served alike; if both are there,
+   * the one whose MBean was registered first.
+   *
+   * <p>Until the program has opened an arena, and for a second after that, counters are 0 and
+   * gauges are {@code NaN}. The same holds for direct memory.
+   *
+   * @return a binder with the tags {@code pool=shared} and {@code budget=global}
+   */
+  public static MeterBinder ofJvm() {
+    return registry -> {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      Source pool = attribute -> read(server, ARENA_POOL, attribute);
+      bindPool(registry, "shared", pool);
+      registerGauge(
+          registry,
+          "rockpool.direct.memory.used",
+          "Direct memory that is handed out",
+          BaseUnits.BYTES,
+          BUDGET,
+          "global",
+          () -> read(server, DIRECT_MEMORY, "MemoryUsed"));
+    };
+  }
+
+  /**
+   * Returns a binder for a pool of the program's own.
+   *
+   * @param pool the pool
+   * @param name value of the tag {@code pool}, to tell pools apart
+   * @return a binder
+   * @throws NullPointerException if an argument is null
+   */
+  public static MeterBinder of(ArenaPool pool, String name) {
+    Objects.requireNonNull(pool);
+    Objects.requireNonNull(name);
+    return registry -> bindPool(registry, name, attribute -> ofPool(pool, attribute));
+  }
+
+  /**
+   * Returns a binder for a budget of direct memory.
+   *
+   * @param memory the budget
+   * @param name value of the tag {@code budget}, to tell budgets apart
+   * @return a binder
+   * @throws NullPointerException if an argument is null
+   */
+  public static MeterBinder of(DirectMemory memory, String name) {
+    Objects.requireNonNull(memory);
+    Objects.requireNonNull(name);
+    return registry -> {
+      registerGauge(
+          registry,
+          "rockpool.direct.memory.used",
+          "Direct memory that is handed out",
+          BaseUnits.BYTES,
+          BUDGET,
+          name,
+          memory::reserved);
+      registerGauge(
+          registry,
+          "rockpool.direct.memory.max",
+          "Limit of direct memory",
+          BaseUnits.BYTES,
+          BUDGET,
+          name,
+          memory::limit);
+    };
+  }
+
+  /** The figures of a pool, by the names that its MBean has for them. */
+  private interface Source {
+    double get(String attribute);
+  }
+
+  private static void bindPool(MeterRegistry registry, String name, Source pool) {
+    String arenas = "rockpool.arenas";
+    String closed = "Closed arenas, by how they were served";
+    registerCounter(registry, arenas, closed, name, "result", "pooled", pool, "ServedFromSlab");
+    registerCounter(registry, arenas, closed, name, "result", "too.large", pool, "TooLarge");
+    registerCounter(registry, arenas, closed, name, "result", "none.left", pool, "NoneLeft");
+    String findings = "rockpool.check.findings";
+    String writes = "Writes outside of segments, where arenas are checked";
+    registerCounter(registry, findings, writes, name, "kind", "overrun", pool, "Overruns");
+    registerCounter(registry, findings, writes, name, "kind", "late", pool, "LateWrites");
+    registerGauge(
+        registry,
+        "rockpool.pool.memory.held",
+        "Native memory of the pool, in use or free",
+        BaseUnits.BYTES,
+        POOL,
+        name,
+        () -> pool.get("BytesHeld"));
+    registerGauge(
+        registry,
+        "rockpool.pool.threads",
+        "Platform threads that have slabs",
+        BaseUnits.THREADS,
+        POOL,
+        name,
+        () -> pool.get("Threads"));
+  }
+
+  private static void registerCounter(
+      MeterRegistry registry,
+      String meter,
+      String description,
+      String name,
+      String tag,
+      String value,
+      Source pool,
+      String attribute) {
+    // Not a number until there is a pool, and a counter would pass that on for ever.
+    ToDoubleFunction<Source> count =
+        source -> {
+          double read = source.get(attribute);
+          return Double.isNaN(read) ? 0 : read;
+        };
+    FunctionCounter.builder(meter, pool, count)
+        .description(description)
+        .tags(POOL, name, tag, value)
+        .register(registry);
+  }
+
+  private static void registerGauge(
+      MeterRegistry registry,
+      String meter,
+      String description,
+      String unit,
+      String tag,
+      String name,
+      Supplier<Number> value) {
+    Gauge.builder(meter, value) // keeps the supplier reachable
+        .description(description)
+        .baseUnit(unit)
+        .tags(tag, name)
+        .register(registry);
+  }
+
+  private static double ofPool(ArenaPool pool, String attribute) {
+    PoolStatistics now = pool.statistics();
+    return switch (attribute) {
+      case "ServedFromSlab" -> now.servedFromSlab();
+      case "TooLarge" -> now.tooLarge();
+      case "NoneLeft" -> now.noneLeft();
+      case "Overruns" -> now.overruns();
+      case "LateWrites" -> now.lateWrites();
+      case "BytesHeld" -> now.bytesHeld();
+      case "Threads" -> now.threads();
+      default -> throw new IllegalArgumentException(attribute);
+    };
+  }
+
+  /** Reads a figure by JMX; NaN if there is no such MBean yet. */
+  private static double read(MBeanServer server, String name, String attribute) {
+    try {
+      return ((Number) server.getAttribute(new ObjectName(name), attribute)).doubleValue();
+    } catch (JMException notYet) {
+      return Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.rockpool.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.Arenas;
+import dev.rockpool.direct.DirectMemory;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Meters follow what a pool and a budget really do. */
+class RockpoolMetersTest {
+  private static final Path DASHBOARD = Path.of("grafana-dashboard.json");
+  private static final Pattern METER = Pattern.compile("rockpool_[a-z_]+");
+  private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+
+  @Test
+  void arenasOfAPoolAreCountedByHowTheyWereServed() {
+    ArenaPool pool = ArenaPool.builder().slabByteSize(64).slabsPerThread(1).sharedSlots(0).build();
+    RockpoolMeters.of(pool, "mine").bindTo(registry);
+
+    open(pool::take, 8);
+    open(pool::take, 8);
+    open(pool::take, 1 << 20);
+    try (Arena outer = pool.take()) {
+      assertThat(outer.allocate(8).byteSize()).isEqualTo(8);
+      open(pool::take, 8);
+    }
+
+    assertThat(arenas("mine", "pooled")).isEqualTo(3);
+    assertThat(arenas("mine", "too.large")).isEqualTo(1);
+    assertThat(arenas("mine", "none.left")).isEqualTo(1);
+    assertThat(gauge("rockpool.pool.memory.held", "mine")).isGreaterThanOrEqualTo(64);
+    assertThat(gauge("rockpool.pool.threads", "mine")).isEqualTo(1);
+    assertThat(
+            registry
+                .get("rockpool.check.findings")
+                .tags("pool", "mine", "kind", "overrun")
+                .functionCounter()
+                .count())
+        .isZero();
+  }
+
+  @Test
+  void directMemoryIsWhatTheBudgetHandsOut() {
+    DirectMemory memory = DirectMemory.ofLimit(1 << 20);
+    RockpoolMeters.of(memory, "mine").bindTo(registry);
+
+    MemorySegment segment = memory.allocate(1000, 8);
+
+    assertThat(registry.get("rockpool.direct.memory.used").tags("budget", "mine").gauge().value())
+        .isEqualTo(memory.reserved())
+        .isGreaterThanOrEqualTo(1000);
+    assertThat(registry.get("rockpool.direct.memory.max").tags("budget", "mine").gauge().value())
+        .isEqualTo(1 << 20);
+    memory.free(segment);
+    assertThat(registry.get("rockpool.direct.memory.used").tags("budget", "mine").gauge().value())
+        .isZero();
+  }
+
+  @Test
+  void theSharedPoolIsSeenByJmxOnceItIsUsed() throws InterruptedException {
+    RockpoolMeters.ofJvm().bindTo(registry);
+
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (arenas("shared", "pooled") == 0 && System.nanoTime() < end) {
+      open(Arenas::ofConfined, 8);
+      Thread.sleep(50);
+    }
+
+    assertThat(arenas("shared", "pooled")).isPositive();
+    assertThat(gauge("rockpool.pool.memory.held", "shared")).isPositive();
+  }
+
+  @Test
+  void aMeterIsBoundToSomething() {
+    assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of((ArenaPool) null, "a"));
+    assertThatNullPointerException()
+        .isThrownBy(() -> RockpoolMeters.of(ArenaPool.shared(), null));
+    assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of((DirectMemory) null, "a"));
+  }
+
+  @Test
+  void thePublishedDashboardAsksOnlyForMetersThatAScrapeHas() throws IOException {
+    PrometheusMeterRegistry scraped = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    RockpoolMeters.ofJvm().bindTo(scraped);
+    RockpoolMeters.of(DirectMemory.ofLimit(1), "mine").bindTo(scraped);
+
+    List<String> expressions = new ArrayList<>();
+    collectExpressions(JsonParser.parseString(Files.readString(DASHBOARD)), expressions);
+
+    String scrape = scraped.scrape();
+    assertThat(expressions).isNotEmpty();
+    for (String expression : expressions) {
+      Matcher meters = METER.matcher(expression);
+      assertThat(meters.find()).as(expression).isTrue();
+      do {
+        assertThat(scrape.lines())
+            .anyMatch(line -> line.matches(Pattern.quote(meters.group()) + "\\{.*"));
+      } while (meters.find());
+    }
+    for (String line : scrape.lines().filter(each -> !each.startsWith("#")).toList()) {
+      String meter = line.substring(0, line.indexOf('{'));
+      assertThat(expressions).anyMatch(expression -> expression.contains(meter));
+    }
+  }
+
+  private static void collectExpressions(JsonElement in, List<String> found) {
+    if (in instanceof JsonObject object) {
+      if (object.has("expr")) {
+        found.add(object.get("expr").getAsString());
+      }
+      object.asMap().values().forEach(each -> collectExpressions(each, found));
+    } else if (in.isJsonArray()) {
+      in.getAsJsonArray().forEach(each -> collectExpressions(each, found));
+    }
+  }
+
+  private static void open(Supplier<Arena> pool, int byteSize) {
+    try (Arena arena = pool.get()) {
+      arena.allocate(byteSize);
+    }
+  }
+
+  private double arenas(String pool, String result) {
+    return registry
+        .get("rockpool.arenas")
+        .tags("pool", pool, "result", result)
+        .functionCounter()
+        .count();
+  }
+
+  private double gauge(String meter, String pool) {
+    return registry.get(meter).tags("pool", pool).gauge().value();
+  }
+}
