@@ -5,9 +5,11 @@ import dev.rockpool.agent.PooledClass.Filter;
 import dev.rockpool.pool.PoolResult.Skipped;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *     refused, because the rewritten classes would not match them
  */
 public record Pooler(List<String> include, List<String> exclude, boolean dropSignatures) {
+  /** Most jars in one another; deployments have two. */
+  private static final int DEEPEST = 4;
+
   private static final String LIBRARY = "dev/rockpool/arena/Arenas.class";
   private static final Pattern SIGNATURE =
       Pattern.compile("META-INF/([^/]*\\.(SF|RSA|DSA|EC)|SIG-[^/]*)", Pattern.CASE_INSENSITIVE);
@@ -164,8 +169,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
         if (bytes != null) {
           write(each, bytes, copy);
         } else {
-          Files.copy(
-              each, copy, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
+          copyAsItIs(each, copy);
         }
       }
       Files.move(made, to, StandardCopyOption.ATOMIC_MOVE);
@@ -177,6 +181,22 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       }
       throw e;
     }
+  }
+
+  /** Copies a file, folder or link, and the link as a link. */
+  private static void copyAsItIs(Path from, Path to) throws IOException {
+    if (Files.readAttributes(from, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .isOther()) {
+      throw new IOException(
+          "A folder must have files, folders and links only, as reading others may never end: "
+              + from);
+    }
+    Files.copy(
+        from,
+        to,
+        LinkOption.NOFOLLOW_LINKS,
+        StandardCopyOption.COPY_ATTRIBUTES,
+        StandardCopyOption.REPLACE_EXISTING);
   }
 
   /** One run: what it found so far. */
@@ -197,11 +217,17 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       Map<Path, byte[]> changed = new TreeMap<>();
       List<Path> files;
       try (Stream<Path> walk = Files.walk(folder)) {
-        files = walk.filter(Files::isRegularFile).sorted().toList();
+        files = walk.sorted().toList();
       }
       List<Path> modules = new ArrayList<>();
       for (Path file : files) {
         String name = folder.relativize(file).toString().replace('\\', '/');
+        if (!Files.isRegularFile(file)) {
+          if (Files.isSymbolicLink(file)) {
+            skipped.add(new Skipped(name, "link to a folder"));
+          }
+          continue;
+        }
         hasLibrary |= name.endsWith(LIBRARY);
         if (isModule(name)) {
           modules.add(file);
@@ -338,6 +364,9 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
 
     /** Rewrites a jar in a jar; counts nothing of one that stays as it is. */
     private byte @Nullable [] nested(String entry, String name, byte[] bytes) throws ZipException {
+      if (name.split("!/", -1).length > DEEPEST) {
+        throw new ZipException("more than " + DEEPEST + " jars in one another");
+      }
       Work work = new Work();
       byte[] rewritten = work.jar(name + "!/", new Zip(bytes));
       hasLibrary |= work.hasLibrary;

@@ -327,6 +327,48 @@ class PoolerTest {
   }
 
   @Test
+  void aLinkToAFolderStaysOneAndIsTold() throws IOException {
+    Path classes = folder.resolve("classes");
+    Files.createSymbolicLink(classes.resolve("link"), classes.resolve("app"));
+
+    PoolResult result = POOLER.rewrite(classes, folder.resolve("pooled"));
+
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .contains("link: not rewritten, link to a folder");
+    assertThat(folder.resolve("pooled/link")).isSymbolicLink();
+  }
+
+  @Test
+  void aFileThatMayNeverEndIsRefused() throws Exception {
+    Path pipe = folder.resolve("classes/pipe.jar");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    assertThatThrownBy(() -> POOLER.rewrite(folder.resolve("classes"), folder.resolve("pooled")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("files, folders and links only")
+        .hasMessageEndingWith("pipe.jar");
+    assertThat(folder).isDirectoryNotContaining("glob:**rockpool*");
+  }
+
+  @Test
+  void jarsAreRewrittenToALimitedDepth() throws IOException {
+    byte[] inner = Files.readAllBytes(jar());
+    for (int i = 0; i < 5; i++) {
+      files = new LinkedHashMap<>(Map.of("BOOT-INF/lib/" + i + ".jar", inner));
+      inner = Files.readAllBytes(jar());
+    }
+
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.skipped())
+        .extracting(Object::toString)
+        .singleElement()
+        .asString()
+        .endsWith("0.jar: not rewritten, more than 4 jars in one another");
+  }
+
+  @Test
   void aClassFileIsRewritten() throws IOException {
     Path main = folder.resolve("classes/app/Main.class");
     Path copy = folder.resolve("Main.class");
