@@ -137,10 +137,15 @@ final class RockpoolStart implements Runnable {
     try {
       thread.start();
     } catch (VirtualMachineError noThread) {
-      if (after == 0) { // unread: not each arena is to try again
-        after = RockpoolSizeSetting.START_AFTER_DEFAULT;
-      }
+      countFurther();
       countOn();
+    }
+  }
+
+  /** Has arenas neither try nor await a start that hangs or failed, each for itself. */
+  private static void countFurther() {
+    if (after == 0) {
+      after = RockpoolSizeSetting.START_AFTER_DEFAULT;
     }
   }
 
@@ -153,7 +158,9 @@ final class RockpoolStart implements Runnable {
   private static void awaitStart() {
     if (STATE.get() instanceof RockpoolStart start && start.thread != Thread.currentThread()) {
       try {
-        start.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        if (!start.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+          countFurther();
+        }
       } catch (InterruptedException early) {
         Thread.currentThread().interrupt();
       }

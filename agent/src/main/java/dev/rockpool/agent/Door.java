@@ -60,13 +60,15 @@ final class Door {
    * @param arguments the first three are filled in: the instrumentation; an object that defines a
    *     class of ours, given name and bytes, unless the class is defined; and a function that reads
    *     a group of classes
-   * @throws IOException if the jar is gone, or the JDK has no such package
+   * @throws IOException if the jar is gone, the program has classes of these names, or the JDK has
+   *     no such package
    * @throws ReflectiveOperationException if the JDK has other classes than expected
    */
   @SuppressWarnings("unchecked")
   static BiFunction<String, @Nullable Object[], @Nullable Object> open(
       Instrumentation instrumentation, @Nullable Object[] arguments)
       throws IOException, ReflectiveOperationException {
+    Gate.requireOurs(ByLookup.class, Definer.class, Groups.class, InsiderLoader.class);
     Class<?> neighbour = MemorySegment.NULL.getClass();
     Module base = Object.class.getModule();
     if (!CLOSED.startsWith(neighbour.getPackageName().replace('.', '/') + "/")

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -221,7 +222,26 @@ final class Gate implements ClassFileTransformer {
       String action, @Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     @Nullable Object[] arguments = {null, null, null, version(), options};
+    requireOurs(Door.class);
     return Door.open(instrumentation, arguments).apply(action, arguments);
+  }
+
+  /**
+   * Throws unless classes come from the place of this class, as the class path precedes our jar.
+   */
+  static void requireOurs(Class<?>... types) throws IOException {
+    for (Class<?> type : types) {
+      if (!place(type).equals(place(Gate.class))) {
+        throw new IOException(
+            "a class of the program's shadows the agent's own, " + type.getName());
+      }
+    }
+  }
+
+  /** Returns a class's origin as text, because comparing URLs may look up hosts in the network. */
+  private static String place(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return source == null ? "" : String.valueOf(source.getLocation());
   }
 
   private static String version() {

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,8 +207,14 @@ class ClassPathIT {
 
   /** Nearly all other classes of the agent are in java.base. */
   @ParameterizedTest
-  @CsvSource({"Gate, true", "Agent, false"})
-  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, boolean shadows) {
+  @CsvSource({
+    "Gate, '[rockpool] '",
+    "Door, '[rockpool] the agent failed, and the program runs on without: java.io.IOException: '",
+    "Door$Definer,"
+        + " '[rockpool] the agent failed, and the program runs on without: java.io.IOException: '",
+    "Agent,"
+  })
+  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, @Nullable String told) {
     Sources.compileTo(
         directory,
         Programs.ARENA,
@@ -224,13 +231,15 @@ class ClassPathIT {
 
     ChildJvm.Exit exit = ChildJvm.withAgent().classPath(directory).run("Main");
 
-    assertThat(exit.output()).containsExactly(shadows ? REGULAR : POOLED);
+    assertThat(exit.output()).containsExactly(told != null ? REGULAR : POOLED);
     assertThat(String.join("\n", exit.err()))
         .isEqualTo(
-            shadows
-                ? "[rockpool] a class of the program's shadows the agent's own,"
-                    + " dev.rockpool.agent.Gate; the program runs on without"
-                : "");
+            told == null
+                ? ""
+                : told
+                    + "a class of the program's shadows the agent's own, dev.rockpool.agent."
+                    + name
+                    + (name.equals("Gate") ? "; the program runs on without" : ""));
   }
 
   @Test

@@ -27,7 +27,7 @@ final class HeldArena implements Arena {
     try {
       Site at = Sites.SHARED.get(site);
       if (at.kind == Site.Kind.SHARED) {
-        return of(arena, Holding.ofClosed(site));
+        return heldBy(Holding.ofClosed(site), arena);
       }
       HeldArena known = at.global();
       if (known != null) {
@@ -40,7 +40,7 @@ final class HeldArena implements Arena {
     }
   }
 
-  private static HeldArena of(Arena arena, Owner owner) {
+  private static HeldArena heldBy(Owner owner, Arena arena) {
     try {
       return new HeldArena(arena, owner.holding, owner);
     } catch (VirtualMachineError notCounted) {

@@ -94,8 +94,7 @@ class RockpoolMetersTest {
   @Test
   void aMeterIsBoundToSomething() {
     assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of((ArenaPool) null, "a"));
-    assertThatNullPointerException()
-        .isThrownBy(() -> RockpoolMeters.of(ArenaPool.shared(), null));
+    assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of(ArenaPool.shared(), null));
     assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of((DirectMemory) null, "a"));
   }
 
