@@ -64,6 +64,48 @@ public final class Recorded {
     public String footprints = "";
   }
 
+  @Name("dev.rockpool.HolderSite")
+  @StackTrace(false)
+  public static final class HolderSite extends Event {
+    public long run = 1;
+    public String kind;
+    public String site;
+    public long age = 1_000_000_000;
+    public long opened;
+    public long closed;
+    public long allocations;
+    public long bytes;
+    public long live;
+    public long liveBytes;
+    public long mostLive;
+    public long mostLiveBytes;
+    public long leaked;
+    public long leakedBytes;
+    public long largest;
+    public long onVirtual;
+    public long byOthers;
+    public long closeTime;
+    public long longestClose;
+    public long meanLife;
+    public long longestLife;
+    public long oldest;
+    public long growing;
+
+    /** A site whose open ones hold 100 bytes each. */
+    public HolderSite(String kind, String site, long opened, long live, long leaked) {
+      this.kind = kind;
+      this.site = site;
+      this.opened = opened;
+      this.closed = opened - live;
+      this.allocations = opened;
+      this.bytes = 100 * opened;
+      this.live = live;
+      this.liveBytes = 100 * live;
+      this.leaked = leaked;
+      this.leakedBytes = 100 * leaked;
+    }
+  }
+
   @Name("dev.rockpool.RecorderSettings")
   @StackTrace(false)
   public static final class RecorderSettings extends Event {
