@@ -142,6 +142,8 @@ class RecordIT {
     assertThat(settings.getString("rockpoolState")).isEqualTo("ON");
     assertThat(settings.getString("jdk")).isEqualTo(Runtime.version().toString());
     assertThat(settings.getInt("processors")).isPositive();
+    assertThat(settings.getString("program")).isEqualTo("Main");
+    assertThat(settings.getString("host")).startsWith(System.getProperty("os.name") + " ");
   }
 
   /** A report relates arenas to threads and to processor time, and tells whether threads wait. */

@@ -7,6 +7,8 @@ import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Source;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,15 +19,17 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * The call sites of two recordings, a and b, side by side; by method, because lines move between
  * builds.
  *
+ * @param sources of a, then of b
  * @param withoutHolders the recordings that know confined arenas by site only: live bytes and leaks
  *     are then left out
  */
-record Compared(List<Row> sites, List<String> withoutHolders) {
+record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolders) {
   private static final int SITES = 40;
 
   /** A change in live bytes is one from this factor and from this many bytes on. */
@@ -69,7 +73,9 @@ record Compared(List<Row> sites, List<String> withoutHolders) {
     }
   }
 
-  static Compared of(Figures a, Figures b) {
+  static Compared of(Merge inA, Merge inB) {
+    Figures a = inA.figures();
+    Figures b = inB.figures();
     List<String> without = new ArrayList<>();
     if (a.holders().all().isEmpty()) {
       without.add("a");
@@ -77,23 +83,24 @@ record Compared(List<Row> sites, List<String> withoutHolders) {
     if (b.holders().all().isEmpty()) {
       without.add("b");
     }
-    Map<String, Sums> inA = sums(a, without.isEmpty());
-    Map<String, Sums> inB = sums(b, without.isEmpty());
-    TreeSet<String> sites = new TreeSet<>(inA.keySet());
-    sites.addAll(inB.keySet());
+    Map<String, Sums> ofA = sums(a, without.isEmpty());
+    Map<String, Sums> ofB = sums(b, without.isEmpty());
+    TreeSet<String> sites = new TreeSet<>(ofA.keySet());
+    sites.addAll(ofB.keySet());
     List<Row> rows =
         sites.stream()
             .map(
                 site ->
                     new Row(
-                        site, inA.getOrDefault(site, Sums.NONE), inB.getOrDefault(site, Sums.NONE)))
+                        site, ofA.getOrDefault(site, Sums.NONE), ofB.getOrDefault(site, Sums.NONE)))
             .sorted(
                 Comparator.comparingLong(Row::change)
                     .thenComparingLong(row -> Math.abs(row.b.leaked - row.a.leaked))
                     .thenComparingLong(row -> Math.abs(row.b.opened - row.a.opened))
                     .reversed())
             .toList();
-    return new Compared(rows, without);
+    return new Compared(
+        Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(), rows, without);
   }
 
   private static Map<String, Sums> sums(Figures figures, boolean byHolders) {
@@ -232,13 +239,15 @@ record Compared(List<Row> sites, List<String> withoutHolders) {
   }
 
   String text() {
-    return String.join("\n", verdict()) + "\n\n" + table().text();
+    return String.join("\n", verdict()) + "\n\n" + Provenance.text(sources) + "\n" + table().text();
   }
 
   String html() {
     Page page = new Page("Rockpool comparison");
     verdict().forEach(page::paragraph);
-    return page.table(table()).html();
+    page.table(table());
+    Provenance.addTo(page.section("Recordings"), sources);
+    return page.html();
   }
 
   JsonObject json() {
@@ -246,6 +255,7 @@ record Compared(List<Row> sites, List<String> withoutHolders) {
     json.addProperty("format", 1);
     json.addProperty("rockpool", Installation.version());
     json.addProperty("verdict", String.join(" ", verdict()));
+    json.add("sources", Provenance.json(sources));
     json.add("withoutHolders", new Gson().toJsonTree(withoutHolders));
     json.add("sites", new Gson().toJsonTree(sites));
     return json;

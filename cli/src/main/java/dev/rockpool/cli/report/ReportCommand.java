@@ -86,7 +86,7 @@ public final class ReportCommand implements Callable<Integer> {
     if (comparing) {
       Merge a = merge(files.subList(0, 1));
       Merge b = merge(files.subList(1, 2));
-      Compared compared = Compared.of(a.figures(), b.figures());
+      Compared compared = Compared.of(a, b);
       System.out.print(compared.text());
       page.write(compared.html());
       if (jsonFile != null) {

@@ -215,6 +215,47 @@ class ReportCommandTest {
   }
 
   @Test
+  void namesTheOriginOfFigures() throws IOException {
+    Path json = folder.resolve("report.json");
+    Path page = folder.resolve("page.html");
+    String program = System.getProperty("sun.java.command").split(" ")[0];
+
+    assertThat(report("-o", page, "--json", json, sample)).isZero();
+
+    assertThat(out)
+        .containsPattern(
+            sample + ": 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ, [\\d.]+ m?s; program ")
+        .contains(
+            "; program " + program + "; arguments ",
+            "; jdk " + Runtime.version() + "; host Linux 6 amd64; rockpool 0.1.0\n");
+    assertThat(Files.readString(page)).contains("<dt>program</dt><dd>" + program + "</dd>");
+    JsonObject source =
+        JsonParser.parseString(Files.readString(json))
+            .getAsJsonObject()
+            .getAsJsonArray("sources")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(source.get("file").getAsString()).isEqualTo(sample.toString());
+    assertThat(source.get("nanos").getAsLong()).isPositive();
+    assertThat(source.get("rockpool").getAsString()).isEqualTo("0.1.0");
+
+    Path old =
+        Recorded.recordAnonymously(
+            folder.resolve("old.jfr"),
+            Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
+    assertThat(report("-o", page, "--json", json, old)).isZero();
+    assertThat(out)
+        .contains(
+            "; program not recorded; arguments not recorded; jvmArguments not recorded; jdk not"
+                + " recorded; host not recorded; rockpool not recorded\n");
+    assertThat(Files.readString(json)).contains("\"program\": null", "\"rockpool\": null");
+
+    assertThat(report("--compare", "-o", page, sample, old)).isZero();
+    assertThat(out).contains(sample + ": 20", old + ": 20");
+    assertThat(Files.readString(page)).contains("<dd>" + program + "</dd>", "old.jfr");
+  }
+
+  @Test
   void comparesTwoRecordings() throws IOException {
     Path before =
         Recorded.record(

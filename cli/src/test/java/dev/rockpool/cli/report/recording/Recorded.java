@@ -117,6 +117,8 @@ public final class Recorded {
     public String jdk = Runtime.version().toString();
     public int processors = 2;
     public long processorTime;
+    public String program = System.getProperty("sun.java.command").split(" ")[0];
+    public String host = "Linux 6 amd64";
     public long threads;
   }
 
@@ -207,7 +209,7 @@ public final class Recorded {
   }
 
   /** Records {@code events}, and nothing that says which JVM it was, into {@code file}. */
-  static Path recordAnonymously(Path file, Event... events) throws IOException {
+  public static Path recordAnonymously(Path file, Event... events) throws IOException {
     try (Recording recording = new Recording()) {
       recording.start();
       return dump(recording, file, events);
