@@ -61,6 +61,12 @@ public final class ReportCommand implements Callable<Integer> {
   private @Nullable Path json;
 
   @Option(
+      names = "--folded",
+      paramLabel = "FILE",
+      description = "Write live bytes by stack to FILE, too, folded as flame graph tools read it.")
+  private @Nullable Path folded;
+
+  @Option(
       names = "--jdk",
       paramLabel = "HOME",
       description = "Forecast for the JDK in folder HOME; otherwise for the one this runs on.")
@@ -83,6 +89,11 @@ public final class ReportCommand implements Callable<Integer> {
     if (jsonFile != null) {
       jsonFile.check();
     }
+    @Nullable OutputFile foldedFile =
+        folded == null ? null : new OutputFile(folded, "folded stacks");
+    if (foldedFile != null) {
+      foldedFile.check();
+    }
     if (comparing) {
       Merge a = merge(files.subList(0, 1));
       Merge b = merge(files.subList(1, 2));
@@ -102,6 +113,9 @@ public final class ReportCommand implements Callable<Integer> {
     if (jsonFile != null) {
       jsonFile.write(ReportJson.of(report));
     }
+    if (foldedFile != null) {
+      foldedFile.write(HolderTables.folded(report));
+    }
     System.out.println("\nThe page: " + output);
     return isWhole(merge) && (uncalibrated || report.uncalibrated().isEmpty()) ? 0 : 1;
   }
@@ -115,6 +129,7 @@ public final class ReportCommand implements Callable<Integer> {
         !comparing || files.size() == 2,
         "--compare needs two recordings, a and b: there is "
             + Report.counted(files.size(), "file"));
+    accept(!comparing || folded == null, "--folded is of one report: leave out --compare");
     if (jdk == null) {
       return Installation.java();
     }

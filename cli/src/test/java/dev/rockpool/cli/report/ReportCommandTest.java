@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -253,6 +254,35 @@ class ReportCommandTest {
     assertThat(report("--compare", "-o", page, sample, old)).isZero();
     assertThat(out).contains(sample + ": 20", old + ": 20");
     assertThat(Files.readString(page)).contains("<dd>" + program + "</dd>", "old.jfr");
+  }
+
+  /** Stacks are of a sample, and stand for all that their site holds. */
+  @Test
+  void writesFoldedStacks() throws IOException {
+    Path file =
+        Recorded.record(
+            folder.resolve("a.jfr"),
+            new RecorderSettings(),
+            new HolderSite("shared", "a.Cache.load:10", 20, 11, 0),
+            new HolderStack("shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.main:3", 2),
+            new HolderStack("shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.warm:9", 1),
+            new HolderSite("direct", "a.Fresh.buffer:3", 4, 4, 0),
+            new HolderSite("confined", "a.Call.one:5", 1000, 0, 0));
+    Path folded = folder.resolve("folded.txt");
+
+    assertThat(report("-o", folder.resolve("p.html"), "--folded", folded, file)).isZero();
+
+    assertThat(folded)
+        .hasContent(
+            """
+            shared;a.Main.main:3;a.Cache.load:10 733
+            shared;a.Main.warm:9;a.Cache.load:10 367
+            direct;a.Fresh.buffer:3 400
+            """);
+    assertThat(report("--compare", "--folded", folded, file, file)).isEqualTo(2);
+    assertThat(err).contains("--folded is of one report: leave out --compare");
+    assertThat(report("--folded", folder.resolve("no/file"), file)).isEqualTo(1);
+    assertThat(err).contains("The file for folded stacks must be in a folder that exists");
   }
 
   @Test

@@ -106,6 +106,29 @@ public final class Recorded {
     }
   }
 
+  @Name("dev.rockpool.HolderStack")
+  @StackTrace(false)
+  public static final class HolderStack extends Event {
+    public long run = 1;
+    public String kind;
+    public String site;
+    public String stack;
+    public long opened;
+    public long live;
+    public long liveBytes;
+    public long leaked;
+
+    /** A stack of a site whose open ones hold 100 bytes each. */
+    public HolderStack(String kind, String site, String stack, long live) {
+      this.kind = kind;
+      this.site = site;
+      this.stack = stack;
+      this.opened = live;
+      this.live = live;
+      this.liveBytes = 100 * live;
+    }
+  }
+
   @Name("dev.rockpool.RecorderSettings")
   @StackTrace(false)
   public static final class RecorderSettings extends Event {
