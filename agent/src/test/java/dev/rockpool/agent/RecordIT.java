@@ -127,6 +127,12 @@ class RecordIT {
                 + " 64=1200 | 0=50 16=900 160=10 | 0=50 8=900 64=10 | 1=950 64=10 | 0=960",
             "platform regular arenas=10 allocations=10 bytes=200000 | 16384=10 | 16384=200000"
                 + " | 16384=10 | 16384=10 | 1=10 | 1=10");
+    assertThat(named(events, "ArenaHistogram"))
+        .extracting(
+            event ->
+                text(event, "%s %s %s %s", "empty", "upTo64", "upTo512", "beyond512")
+                    + text(event, " %s %s", "largestFrom", "deepest"))
+        .containsExactlyInAnyOrder("50 900 10 0 64 0", "0 0 0 10 16384 1");
     assertThat(sites(events))
         .containsExactlyInAnyOrder(
             "Main.open:LINE arenas=950 allocations=900 bytes=7200 fromSlab=900 largestTotal=8"
