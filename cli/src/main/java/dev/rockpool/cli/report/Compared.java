@@ -26,10 +26,12 @@ import java.util.stream.Stream;
  * builds.
  *
  * @param sources of a, then of b
+ * @param lengths a sentence where they differ by much, otherwise empty
  * @param withoutHolders the recordings that know confined arenas by site only: live bytes and leaks
  *     are then left out
  */
-record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolders) {
+record Compared(
+    List<Source> sources, String lengths, List<Row> sites, List<String> withoutHolders) {
   private static final int SITES = 40;
 
   /** A change in live bytes is one from this factor and from this many bytes on. */
@@ -37,8 +39,8 @@ record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolde
 
   private static final long LITTLE = 4096;
 
-  /** A site that leaks in both leaks faster from this factor on: leaks are found late. */
-  private static final double FASTER = 1.5;
+  /** Leaks each second, or lengths, differ from this factor on: leaks are found late. */
+  private static final double MUCH = 1.5;
 
   /** The sums of one method in one recording. */
   record Sums(long liveBytes, double perSecond, long opened, long leaked, double leaksPerSecond) {
@@ -61,7 +63,7 @@ record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolde
 
   record Row(String site, Sums a, Sums b) {
     private boolean leaksFasterInB() {
-      return b.leaked > a.leaked && b.leaksPerSecond > FASTER * a.leaksPerSecond;
+      return b.leaked != a.leaked && b.leaksPerSecond > MUCH * a.leaksPerSecond;
     }
 
     private Row swapped() {
@@ -100,7 +102,24 @@ record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolde
                     .reversed())
             .toList();
     return new Compared(
-        Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(), rows, without);
+        Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(),
+        lengths(age(a), age(b)),
+        rows,
+        without);
+  }
+
+  private static long age(Figures figures) {
+    return figures.holders().all().stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
+  }
+
+  private static String lengths(double a, double b) {
+    return Math.max(a, b) <= MUCH * Math.min(a, b)
+        ? ""
+        : "Lengths differ, "
+            + Numbers.time(a)
+            + " in a and "
+            + Numbers.time(b)
+            + " in b: so may bytes that only grow.";
   }
 
   private static Map<String, Sums> sums(Figures figures, boolean byHolders) {
@@ -138,7 +157,9 @@ record Compared(List<Source> sources, List<Row> sites, List<String> withoutHolde
 
   /** Better, worse or the same; and what is new. */
   List<String> verdict() {
-    return List.of(judgement(), news());
+    return withoutHolders.isEmpty() && !lengths.isEmpty()
+        ? List.of(judgement(), news(), lengths)
+        : List.of(judgement(), news());
   }
 
   private String judgement() {

@@ -328,7 +328,7 @@ class ReportCommandTest {
     assertThat(report("--compare", "-o", page, after, before)).isZero();
     assertThat(out).startsWith("Better: leaks in a only: shared a.Cache.load; live bytes fell");
     assertThat(report("--compare", "-o", page, after, after)).isZero();
-    assertThat(out).startsWith("The same: live bytes 101,400 B.\nNew in b: nothing.\n");
+    assertThat(out).startsWith("The same: live bytes 101,400 B.\nNew in b: nothing.\n\n");
   }
 
   /** A leak is as bad in the longer recording; events of old versions know of confined only. */
@@ -342,7 +342,15 @@ class ReportCommandTest {
     Path page = folder.resolve("page.html");
 
     assertThat(report("--compare", "-o", page, minute, two)).isZero();
-    assertThat(out).startsWith("The same: live bytes rose from 800 B to 1,600 B.\nNew in b: noth");
+    assertThat(out)
+        .startsWith(
+            "The same: live bytes rose from 800 B to 1,600 B.\nNew in b: nothing.\n"
+                + "Lengths differ, 1.00 s in a and 2.00 s in b: so may bytes that only grow.\n");
+    leak = new HolderSite("shared", "a.A.a:1", 6, 6, 6);
+    leak.age /= 10;
+    Path tenth = Recorded.record(folder.resolve("tenth.jfr"), new RecorderSettings(), leak);
+    assertThat(report("--compare", "-o", page, minute, tenth)).isZero();
+    assertThat(out).startsWith("Worse: leaks faster in b: shared a.A.a; live bytes fell");
     assertThat(report("--compare", "-o", page, two, sample)).isZero();
     assertThat(out)
         .startsWith("Not comparable in live bytes and leaks: holders were not recorded in b.\n")

@@ -42,9 +42,12 @@ final class RecordingReader {
 
   private void jvm(RecordedEvent event) {
     figures.addJvm(event.getLong("pid") + " since " + event.getInstant("jvmStartTime"));
-    String[] command = text(event, "javaArguments").split(" ", 2);
-    figures.addFact("program", command[0]);
-    figures.addFact("arguments", command.length < 2 ? "none" : Source.masked(command[1]));
+    String java = event.getString("javaArguments");
+    if (java != null) { // null where native code made the JVM
+      String[] command = java.split(" ", 2);
+      figures.addFact("program", command[0]);
+      figures.addFact("arguments", command.length < 2 ? "none" : Source.masked(command[1]));
+    }
     String arguments = event.getString("jvmArguments");
     figures.addFact("jvmArguments", arguments == null ? "none" : Source.masked(arguments));
   }
