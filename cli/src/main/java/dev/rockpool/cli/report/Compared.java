@@ -112,13 +112,13 @@ record Compared(
     return figures.holders().all().stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
   }
 
-  private static String lengths(double a, double b) {
+  private static String lengths(long a, long b) {
     return Math.max(a, b) <= MUCH * Math.min(a, b)
         ? ""
         : "Lengths differ, "
-            + Numbers.time(a)
+            + Numbers.time((double) a)
             + " in a and "
-            + Numbers.time(b)
+            + Numbers.time((double) b)
             + " in b: so may bytes that only grow.";
   }
 
