@@ -5,7 +5,6 @@ import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
-import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import java.nio.file.Files;
@@ -71,12 +70,8 @@ public final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path java = java();
-    OutputFile page = OutputFile.html(output);
-    page.check();
-    @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
-    if (jsonFile != null) {
-      jsonFile.check();
-    }
+    OutputFile page = OutputFile.checked(output, "HTML");
+    OutputFile figures = OutputFile.checked(json, "JSON");
     Merge merge = merge();
     for (Skipped skipped : merge.skipped()) {
       System.err.println("rockpool: skipped " + skipped.file() + ": " + skipped.reason());
@@ -97,9 +92,7 @@ public final class ReportCommand implements Callable<Integer> {
     Report report = withForecast(Report.of(merge), java);
     System.out.print(ReportText.of(report));
     page.write(ReportPage.of(report).html());
-    if (jsonFile != null) {
-      jsonFile.write(ReportJson.of(report));
-    }
+    figures.writeJson(ReportJson.of(report));
     System.out.println("\nThe page: " + output);
     boolean isComplete = uncalibrated || report.uncalibrated().isEmpty();
     return isComplete && merge.skipped().isEmpty() && merge.partly().isEmpty() ? 0 : 1;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,7 +86,7 @@ class BenchIT {
             result ->
                 result.get("kind").getAsString()
                     + " "
-                    + Result.withoutPackage(result.get("benchmark").getAsString()))
+                    + result.get("benchmark").getAsString().replace("dev.rockpool.bench.", ""))
         .toList();
   }
 
@@ -118,6 +119,11 @@ class BenchIT {
     assertThat(out.resolve("table.txt"))
         .content()
         .contains("EmptyArena on JDK ")
-        .containsPattern("Failed: EmptyArena.rockpool on JDK .*: .*Pooling is off");
+        .containsPattern("Failed: EmptyArena.rockpool on JDK .*: see .*-platform.log");
+    try (Stream<Path> raw = Files.list(out.resolve("raw"))) {
+      assertThat(raw.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow())
+          .content()
+          .contains("Pooling is off");
+    }
   }
 }

@@ -23,7 +23,7 @@ class ReportIT {
    */
   @Test
   void readsWhatTheAgentRecords() throws Exception {
-    Path recording = record("dev.rockpool.cli.demo.SmallProgram", "many");
+    Path recording = record("dev.rockpool.cli.compare.SmallProgram", "many");
     Path json = folder.resolve("report.json");
     Path log = folder.resolve("log");
 
