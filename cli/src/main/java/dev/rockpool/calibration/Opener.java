@@ -7,29 +7,29 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** A class that opens arenas as bindings do, each for a native call. */
-public final class Site implements Program.Calls {
-  public Site() {}
+public final class Opener implements Calibrator.Calls {
+  public Opener() {}
 
   /** A copy with code and profile of its own, as each class of a program has. */
-  static Program.Calls copy() throws ReflectiveOperationException {
+  static Calibrator.Calls copy() throws ReflectiveOperationException {
     ClassLoader loader =
-        new ClassLoader(Site.class.getClassLoader()) {
+        new ClassLoader(Opener.class.getClassLoader()) {
           @Override
           protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return name.equals(Site.class.getName()) ? define() : super.loadClass(name, resolve);
+            return name.equals(Opener.class.getName()) ? define() : super.loadClass(name, resolve);
           }
 
           private Class<?> define() throws ClassNotFoundException {
-            try (InputStream in = Site.class.getResourceAsStream("Site.class")) {
+            try (InputStream in = Opener.class.getResourceAsStream("Opener.class")) {
               byte[] bytes = Objects.requireNonNull(in).readAllBytes();
-              return defineClass(Site.class.getName(), bytes, 0, bytes.length);
+              return defineClass(Opener.class.getName(), bytes, 0, bytes.length);
             } catch (IOException e) {
-              throw new ClassNotFoundException("Site", e);
+              throw new ClassNotFoundException("Opener", e);
             }
           }
         };
-    return (Program.Calls)
-        loader.loadClass(Site.class.getName()).getDeclaredConstructor().newInstance();
+    return (Calibrator.Calls)
+        loader.loadClass(Opener.class.getName()).getDeclaredConstructor().newInstance();
   }
 
   @Override
@@ -60,7 +60,7 @@ public final class Site implements Program.Calls {
       if (waitMillis > 0) {
         Thread.sleep(waitMillis);
       }
-      return (long) Program.STRLEN.invokeExact(first);
+      return (long) Calibrator.STRLEN.invokeExact(first);
     }
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadFactory;
  * beside these; and the JDK's version.
  */
 @SuppressWarnings("restricted") // whoever calls native code does so knowingly
-public final class Program {
+public final class Calibrator {
   public static final MethodHandle STRLEN =
       function("strlen", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
 
@@ -53,7 +53,7 @@ public final class Program {
   private long sum;
   private int position;
 
-  private Program(String[] args) throws ReflectiveOperationException {
+  private Calibrator(String[] args) throws ReflectiveOperationException {
     threads =
         args[0].equals("virtual") ? Thread.ofVirtual().factory() : Thread.ofPlatform().factory();
     arenasOfThread = Integer.parseInt(args[1]);
@@ -62,7 +62,7 @@ public final class Program {
     parts = new ArrayList<>();
     for (String site : Arrays.asList(args).subList(5, args.length)) {
       String[] words = site.split(";", 2);
-      parts.add(new Part(Site.copy(), Integer.parseInt(words[0]), table(words[1])));
+      parts.add(new Part(Opener.copy(), Integer.parseInt(words[0]), table(words[1])));
     }
   }
 
@@ -105,7 +105,7 @@ public final class Program {
 
   /** Runs the program. */
   public static void main(String[] args) throws Throwable {
-    Program program = new Program(args);
+    Calibrator program = new Calibrator(args);
     if (args[0].equals("virtual") && program.arenasOfThread == 0) {
       Throwable[] failure = new Throwable[1];
       Thread.ofVirtual()
