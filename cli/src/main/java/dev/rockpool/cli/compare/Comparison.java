@@ -29,7 +29,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
    * @param compiled whether the compiler was idle when the times were taken
    * @param arenaClass the class of a confined arena; empty if not known
    */
-  record Run(
+  public record Run(
       long rows,
       double time,
       double fastest,
@@ -62,13 +62,13 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     }
 
     /** A whole process. */
-    static Run of(double seconds, String result) {
+    public static Run of(double seconds, String result) {
       return new Run(1, seconds, seconds, Double.NaN, result, true, "");
     }
   }
 
   /** Runs a program without and with the agent, by turns. */
-  static Comparison of(String name, int rounds, Function<Side, Run> program) {
+  public static Comparison of(String name, int rounds, Function<Side, Run> program) {
     Map<Side, List<Run>> runs = byTurns(Side.values(), rounds, program);
     return new Comparison(
         name, runs.getOrDefault(Side.WITHOUT, List.of()), runs.getOrDefault(Side.WITH, List.of()));

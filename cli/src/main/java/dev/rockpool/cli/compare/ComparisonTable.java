@@ -20,14 +20,14 @@ import java.util.Map;
  * @param remarks text under the table
  * @param settings of the run, for JSON
  */
-record ComparisonTable(
+public record ComparisonTable(
     String subject,
     String unit,
     List<Comparison> comparisons,
     List<Forecast> forecasts,
     String remarks,
     Map<String, Object> settings) {
-  String text() {
+  public String text() {
     return table().text() + explanation();
   }
 
@@ -61,15 +61,17 @@ record ComparisonTable(
       }
       if (!forecasts.isEmpty()) {
         cells.add(both(each.saved(), each.fastestSaved()) + share(each));
-        cells.add(forecasts.get(i).range());
-        cells.add(digits(forecasts.get(i).nanosPerRow() / each.saved()));
+        Forecast forecast = forecasts.get(i);
+        double rows = forecast.rows();
+        cells.add(digits(forecast.low() / rows) + " to " + digits(forecast.high() / rows));
+        cells.add(String.format(Locale.ROOT, "%.2f", forecast.ofRow() / each.saved()));
       }
       table.row(cells.toArray(String[]::new));
     }
     return table;
   }
 
-  private static String both(double median, double fastest) {
+  private String both(double median, double fastest) {
     return digits(median) + " (" + digits(fastest) + ")";
   }
 
@@ -77,8 +79,10 @@ record ComparisonTable(
     return String.format(Locale.ROOT, ", %.1f %%", 100 * each.saved() / each.time(Side.WITHOUT));
   }
 
-  static String digits(double value) {
-    return value < 0 ? "-" + threeDigits(-value) : threeDigits(value);
+  private String digits(double value) {
+    return unit.equals("s")
+        ? String.format(Locale.ROOT, "%.3f", value)
+        : (value < 0 ? "-" : "") + threeDigits(Math.abs(value));
   }
 
   private String explanation() {
@@ -88,7 +92,10 @@ record ComparisonTable(
           "* Not compiled yet when measured, in one JVM at least: the figures mean little.\n");
     }
     for (int i = 0; i < forecasts.size(); i++) {
-      text.append(comparisons.get(i).name()).append(", ").append(forecasts.get(i)).append('\n');
+      Forecast each = forecasts.get(i);
+      String arenas =
+          each.rows() == 1 ? "" : ", " + threeDigits(each.arenasPerRow()) + " arenas a row";
+      text.append(comparisons.get(i).name() + arenas + ". " + each.verdict() + "\n");
     }
     return text.append("Times: median of ")
         .append(comparisons.getFirst().with().size())
@@ -102,7 +109,7 @@ record ComparisonTable(
         .toString();
   }
 
-  Map<String, Object> json() {
+  public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>(Host.json());
     json.putAll(settings);
     json.put("unit", unit);
@@ -110,9 +117,9 @@ record ComparisonTable(
     for (int i = 0; i < comparisons.size(); i++) {
       Map<String, Object> one = comparisons.get(i).json();
       if (!forecasts.isEmpty()) {
-        one.put("savedNanosPerRow", comparisons.get(i).saved());
-        one.put("fastestSavedNanosPerRow", comparisons.get(i).fastestSaved());
-        one.put("forecastNanosPerRow", forecasts.get(i).nanosPerRow());
+        one.put("saved", comparisons.get(i).saved());
+        one.put("fastestSaved", comparisons.get(i).fastestSaved());
+        one.put("forecast", forecasts.get(i).ofRow());
         one.put("arenasPerRow", forecasts.get(i).arenasPerRow());
       }
       all.add(one);

@@ -1,7 +1,5 @@
 package dev.rockpool.cli.compare;
 
-import static dev.rockpool.cli.compare.ComparisonTable.digits;
-
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.support.CommandFailure;
@@ -13,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The gain that {@code report} foretells from a recording of a program that measured itself.
+ * The gain that {@code report} foretells from a recording.
  *
- * @param rows that were gone through while it was recorded
+ * @param rows that were gone through while it was recorded, 1 for a whole process
  * @param arenas that were closed meanwhile
- * @param low least ns that the pool would save, for all of them together
+ * @param low least time that the pool would save, for all of them together
  * @param high most
  * @param verdict in a sentence
  */
@@ -54,35 +52,28 @@ public record Forecast(long rows, long arenas, double low, double high, String v
     }
   }
 
-  static Forecast of(long rows, JsonObject report) {
-    JsonObject nanos = report.getAsJsonObject("forecast").getAsJsonObject("nanos");
+  /**
+   * The gain in a report.
+   *
+   * @param name of the range in the report, which is in nanoseconds
+   * @param unit nanoseconds of the unit to show it in
+   */
+  public static Forecast of(long rows, JsonObject report, String name, double unit) {
+    JsonObject range = report.getAsJsonObject("forecast").getAsJsonObject(name);
     return new Forecast(
         rows,
         report.getAsJsonObject("all").get("arenas").getAsLong(),
-        nanos.get("low").getAsDouble(),
-        nanos.get("high").getAsDouble(),
-        verdict(report));
+        range.get("low").getAsDouble() / unit,
+        range.get("high").getAsDouble() / unit,
+        report.getAsJsonObject("verdict").get("worth").getAsString());
   }
 
-  public static String verdict(JsonObject report) {
-    return report.getAsJsonObject("verdict").get("worth").getAsString();
-  }
-
-  double nanosPerRow() {
+  /** The middle of the range, for each row. */
+  double ofRow() {
     return (low + high) / 2 / rows;
   }
 
   double arenasPerRow() {
     return (double) arenas / rows;
-  }
-
-  /** Nanoseconds of a row. */
-  String range() {
-    return digits(low / rows) + " to " + digits(high / rows);
-  }
-
-  @Override
-  public String toString() {
-    return digits(arenasPerRow()) + " arenas a row. " + verdict;
   }
 }

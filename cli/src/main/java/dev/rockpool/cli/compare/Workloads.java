@@ -140,7 +140,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     ProcessBuilder recorded = route.with(Forecast.recording(recording));
     Run run = Run.parse(AgentRoute.run(recorded, workload, RECORDED, folder).outLines());
     progress.done(workload + " " + RECORDED + ": " + threeDigits(run.time()) + " ns");
-    return Forecast.of(run.rows(), Forecast.report(recording));
+    return Forecast.of(run.rows(), Forecast.report(recording), "nanos", 1);
   }
 
   static AgentRoute route(List<String> arguments) {

@@ -30,7 +30,9 @@ class ComparisonTest {
                   {"all": {"arenas": 1500}, "forecast": {"nanos": {"low": 15000, "high": 45000}},
                    "verdict": {"worth": "Worth it."}}
                   """)
-              .getAsJsonObject());
+              .getAsJsonObject(),
+          "nanos",
+          1);
 
   private static Run run(double time, double fastest, double garbage, String rest) {
     return Run.parse(
@@ -143,8 +145,8 @@ class ComparisonTest {
             "\"with\":{\"median\":120.0,\"fastest\":90.0,\"garbageBytes\":0.25,"
                 + "\"result\":\"[5]\",\"arenaClass\":\"OurArena\","
                 + "\"byRound\":[120.0,110.0,800.0]}")
-        .contains("\"savedNanosPerRow\":120.0,\"fastestSavedNanosPerRow\":110.0")
-        .contains("\"forecastNanosPerRow\":30.0,\"arenasPerRow\":1.5");
+        .contains("\"saved\":120.0,\"fastestSaved\":110.0")
+        .contains("\"forecast\":30.0,\"arenasPerRow\":1.5");
   }
 
   @Test
@@ -174,9 +176,9 @@ class ComparisonTest {
     ComparisonTable table = command("out", "out", "out");
     assertThat(table.text().lines())
         .startsWith(
-            "command           s without          with   ratio",
-            "-------------------------------------------------",
-            "whole process   2.00 (1.50)   1.25 (1.00)   1.60x")
+            "command             s without            with   ratio",
+            "-----------------------------------------------------",
+            "whole process   2.000 (1.500)   1.250 (1.000)   1.60x")
         .contains(
             "Standard output was identical in all runs, and each exit code 0.",
             "Calls of Arena.ofConfined() that the agent rewrote: 3, in 1 class.")
