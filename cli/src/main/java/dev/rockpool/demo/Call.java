@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** The calls that are measured, with the arguments they get and the results they give. */
+@SuppressWarnings("ImmutableEnumChecker") // its lambdas have no state
 public enum Call {
   STRLEN("of short words", (i, last) -> Calls.strlen(Arguments.WORDS[i & 7]), Call::lengths),
 

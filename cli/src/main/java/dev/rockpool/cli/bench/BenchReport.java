@@ -228,11 +228,13 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
   }
 
   /** A sweep for a document: time by size. */
-  static String picture(Group sweep, String note) {
+  private static String picture(Group sweep, String note) {
+    JsonObject chart = chart(sweep, "ns/op", row -> row.result().time().value());
+    chart.getAsJsonObject("xAxis").addProperty("name", "size (bytes)");
     return Charts.svg(
         "One allocation in one arena, on a %s thread"
             .formatted(sweep.conditions().isEmpty() ? "platform" : sweep.conditions()),
         note + sweep.jvms().stream().map(Jvm::label).collect(joining(" and ", ", ", "")),
-        chart(sweep, "ns/op", row -> row.result().time().value()));
+        chart);
   }
 }

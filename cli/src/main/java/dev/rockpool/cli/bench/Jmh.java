@@ -100,7 +100,7 @@ record Jmh(Path jar, Path raw, List<Result> results, List<String> failures) {
               builder,
               line -> {
                 writer.println(line);
-                if (line.startsWith("# Benchmark") || line.startsWith("# Run progress")) {
+                if (line.matches("# (Benchmark|Parameters|Run progress): .*")) {
                   System.err.println(line);
                 } else if (line.startsWith(NO_RESULT)) {
                   failures.add(line.substring(NO_RESULT.length()) + where + ": see " + log);

@@ -6,6 +6,7 @@ import dev.rockpool.cli.CommandLineJar;
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,13 +16,10 @@ class ProgramRunsIT {
   @TempDir private Path folder;
 
   private Outcome bench(String... arguments) throws Exception {
-    String[] all = new String[arguments.length + 4];
-    all[0] = "bench";
-    all[1] = "--quick";
-    all[2] = "--out";
-    all[3] = folder.toString();
-    System.arraycopy(arguments, 0, all, 4, arguments.length);
-    return CommandLineJar.rockpool(all);
+    return CommandLineJar.rockpool(
+        Stream.concat(
+                Stream.of("bench", "--quick", "--out", folder.toString()), Stream.of(arguments))
+            .toArray(String[]::new));
   }
 
   @Test
