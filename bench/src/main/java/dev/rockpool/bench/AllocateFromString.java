@@ -1,10 +1,8 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.system.MemoryUtil;
-import org.openjdk.jmh.annotations.Benchmark;
 
 /**
  * One string of 20 characters put into native memory with {@code allocateFrom}: UTF-8, and a zero
@@ -14,42 +12,17 @@ import org.openjdk.jmh.annotations.Benchmark;
  * ./rockpool bench --filter AllocateFromString
  * </pre>
  */
-public class AllocateFromString extends ArenaBenchmark {
+public class AllocateFromString extends Contestants.WithStack {
   private String value = "twenty characters :)";
 
-  @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return arena.allocateFrom(value).address();
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.allocateFrom(value).address();
-    }
-  }
-
-  @Benchmark
-  public long ownPool() {
-    try (Arena arena = OwnPool.POOL.take()) {
-      return arena.allocateFrom(value).address();
-    }
-  }
-
-  @Benchmark
-  public long threadLocalPool() {
-    try (Arena arena = ThreadLocalPool.open()) {
-      return arena.allocateFrom(value).address();
-    }
+  @Override
+  long use(Arena arena) {
+    return arena.allocateFrom(value).address();
   }
 
   /** The characters stay in the stack's memory. */
-  @Benchmark
-  public long lwjglStack() {
-    try (MemoryStack stack = MemoryStack.stackPush()) {
-      return MemoryUtil.memAddress(stack.UTF8(value));
-    }
+  @Override
+  long use(MemoryStack stack) {
+    return MemoryUtil.memAddress(stack.UTF8(value));
   }
 }

@@ -18,7 +18,7 @@ import org.openjdk.jmh.infra.Blackhole;
  * ./rockpool bench --filter BesideOtherArenas
  * </pre>
  */
-public class BesideOtherArenas extends ArenaBenchmark {
+public class BesideOtherArenas extends Contestants {
   private static final int ROUNDS = 50_000;
   private static final long BYTE_SIZE = 20;
   private static final long SLICED = 64;
@@ -44,19 +44,19 @@ public class BesideOtherArenas extends ArenaBenchmark {
           case NONE -> {}
           case CONFINED -> {
             try (Arena arena = regular()) {
-              use(arena, hole);
+              warmUp(arena, hole);
             }
           }
           case SHARED -> {
             // Its close takes long.
             if (i % 10 == 0) {
               try (Arena arena = Arena.ofShared()) {
-                use(arena, hole);
+                warmUp(arena, hole);
               }
             }
           }
-          case AUTOMATIC -> use(Arena.ofAuto(), hole);
-          case SLICING -> use(SegmentAllocator.prefixAllocator(slices.allocate(SLICED)), hole);
+          case AUTOMATIC -> warmUp(Arena.ofAuto(), hole);
+          case SLICING -> warmUp(SegmentAllocator.prefixAllocator(slices.allocate(SLICED)), hole);
         }
       }
     }
@@ -85,23 +85,14 @@ public class BesideOtherArenas extends ArenaBenchmark {
     }
   }
 
-  private static void use(SegmentAllocator allocator, Blackhole hole) {
+  private static void warmUp(SegmentAllocator allocator, Blackhole hole) {
     hole.consume(allocator.allocate(BYTE_SIZE));
     hole.consume(allocator.allocate(ValueLayout.JAVA_LONG));
   }
 
-  @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return arena.allocate(BYTE_SIZE).address();
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.allocate(BYTE_SIZE).address();
-    }
+  @Override
+  long use(Arena arena) {
+    return arena.allocate(BYTE_SIZE).address();
   }
 
   @Benchmark

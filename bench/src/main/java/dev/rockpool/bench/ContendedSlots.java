@@ -1,7 +1,6 @@
 package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -32,7 +31,7 @@ import org.openjdk.jmh.annotations.Threads;
       Conditions.VIRTUAL,
       ContendedSlots.CARRIERS
     })
-public class ContendedSlots extends ArenaBenchmark {
+public class ContendedSlots extends Contestants {
   static final int THREADS = 8;
   static final String CARRIERS = "-Djdk.virtualThreadScheduler.parallelism=" + THREADS;
 
@@ -52,8 +51,9 @@ public class ContendedSlots extends ArenaBenchmark {
     return contestant.equals("oneSlot") ? Single.POOL : super.poolOf(contestant);
   }
 
+  @Override
   @SuppressWarnings("ThreadPriorityCheck") // any other thread may go first, or none
-  private long allocate(Arena arena) {
+  long use(Arena arena) {
     long address = arena.allocate(SIZE).address();
     for (int i = 0; i < yields; i++) {
       Thread.yield();
@@ -62,23 +62,9 @@ public class ContendedSlots extends ArenaBenchmark {
   }
 
   @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return allocate(arena);
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return allocate(arena);
-    }
-  }
-
-  @Benchmark
-  public long oneSlot() {
+  public long oneSlot() throws Throwable {
     try (Arena arena = Single.POOL.take()) {
-      return allocate(arena);
+      return use(arena);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -15,7 +14,7 @@ import org.openjdk.jmh.annotations.Benchmark;
  *
  * <p>{@code nothing} is what remains if there is no arena at all: JMH's loop.
  */
-public class EmptyArena extends ArenaBenchmark {
+public class EmptyArena extends Contestants.WithStack {
   private boolean alive = true;
 
   @Benchmark
@@ -23,38 +22,13 @@ public class EmptyArena extends ArenaBenchmark {
     return alive;
   }
 
-  @Benchmark
-  public boolean jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return arena.scope().isAlive();
-    }
+  @Override
+  long use(Arena arena) {
+    return arena.scope().isAlive() ? 1 : 0;
   }
 
-  @Benchmark
-  public boolean rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.scope().isAlive();
-    }
-  }
-
-  @Benchmark
-  public boolean ownPool() {
-    try (Arena arena = OwnPool.POOL.take()) {
-      return arena.scope().isAlive();
-    }
-  }
-
-  @Benchmark
-  public boolean threadLocalPool() {
-    try (Arena arena = ThreadLocalPool.open()) {
-      return arena.scope().isAlive();
-    }
-  }
-
-  @Benchmark
-  public int lwjglStack() {
-    try (MemoryStack stack = MemoryStack.stackPush()) {
-      return stack.getPointer();
-    }
+  @Override
+  long use(MemoryStack stack) {
+    return stack.getPointer();
   }
 }

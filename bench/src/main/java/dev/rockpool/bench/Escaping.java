@@ -1,9 +1,7 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
 
 /**
@@ -17,7 +15,7 @@ import org.openjdk.jmh.annotations.CompilerControl;
  *
  * <p>The bytes of garbage per arena matter as much as the time.
  */
-public class Escaping extends ArenaBenchmark {
+public class Escaping extends Contestants.WithPools {
   private static final int SIZE = 20;
 
   // Not private, or they would pass for unused.
@@ -31,31 +29,8 @@ public class Escaping extends ArenaBenchmark {
     return segment.address();
   }
 
-  @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return escape(arena, arena.allocate(SIZE));
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return escape(arena, arena.allocate(SIZE));
-    }
-  }
-
-  @Benchmark
-  public long ownPool() {
-    try (Arena arena = OwnPool.POOL.take()) {
-      return escape(arena, arena.allocate(SIZE));
-    }
-  }
-
-  @Benchmark
-  public long threadLocalPool() {
-    try (Arena arena = ThreadLocalPool.open()) {
-      return escape(arena, arena.allocate(SIZE));
-    }
+  @Override
+  long use(Arena arena) {
+    return escape(arena, arena.allocate(SIZE));
   }
 }

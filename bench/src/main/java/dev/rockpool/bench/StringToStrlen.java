@@ -1,6 +1,5 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -25,7 +24,7 @@ import org.openjdk.jmh.annotations.Setup;
  * {@code strlen}.
  */
 @SuppressWarnings("restricted")
-public class StringToStrlen extends ArenaBenchmark {
+public class StringToStrlen extends Contestants.WithStack {
   private static final MethodHandle STRLEN =
       Linker.nativeLinker()
           .downcallHandle(
@@ -51,40 +50,15 @@ public class StringToStrlen extends ArenaBenchmark {
     return (long) STRLEN.invokeExact(madeOnce);
   }
 
-  @Benchmark
-  public long jdk() throws Throwable {
-    try (Arena arena = Arena.ofConfined()) {
-      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
-    }
-  }
-
-  @Benchmark
-  public long rockpool() throws Throwable {
-    try (Arena arena = Arenas.ofConfined()) {
-      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
-    }
-  }
-
-  @Benchmark
-  public long ownPool() throws Throwable {
-    try (Arena arena = OwnPool.POOL.take()) {
-      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
-    }
-  }
-
-  @Benchmark
-  public long threadLocalPool() throws Throwable {
-    try (Arena arena = ThreadLocalPool.open()) {
-      return (long) STRLEN.invokeExact(arena.allocateFrom(text));
-    }
+  @Override
+  long use(Arena arena) throws Throwable {
+    return (long) STRLEN.invokeExact(arena.allocateFrom(text));
   }
 
   /** The characters stay in the stack's memory, and {@code strlen} gets a bare address. */
-  @Benchmark
-  public long lwjglStack() throws Throwable {
-    try (MemoryStack stack = MemoryStack.stackPush()) {
-      long address = MemoryUtil.memAddress(stack.UTF8(text));
-      return (long) STRLEN.invokeExact(MemorySegment.ofAddress(address));
-    }
+  @Override
+  long use(MemoryStack stack) throws Throwable {
+    long address = MemoryUtil.memAddress(stack.UTF8(text));
+    return (long) STRLEN.invokeExact(MemorySegment.ofAddress(address));
   }
 }

@@ -1,20 +1,28 @@
 package dev.rockpool.cli;
 
 import dev.rockpool.cli.attach.AttachCommand;
-import dev.rockpool.cli.attach.DetachCommand;
 import dev.rockpool.cli.attach.RecordCommand;
 import dev.rockpool.cli.attach.StatusCommand;
 import dev.rockpool.cli.bench.BenchCommand;
-import dev.rockpool.cli.demo.DemoCommand;
-import dev.rockpool.cli.demo.ExampleCommand;
+import dev.rockpool.cli.compare.DemoCommand;
+import dev.rockpool.cli.compare.ExampleCommand;
 import dev.rockpool.cli.pool.PoolCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Host;
+import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.top.TopCommand;
+import java.io.PrintWriter;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line {@code ./rockpool}: its subcommands, and how failures are told. */
 @Command(
@@ -23,7 +31,7 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       DemoCommand.class,
       AttachCommand.class,
-      DetachCommand.class,
+      AttachCommand.Detach.class,
       StatusCommand.class,
       TopCommand.class,
       RecordCommand.class,
@@ -32,12 +40,12 @@ import picocli.CommandLine.ScopeType;
       PoolCommand.class,
       ReportCommand.class,
       ExampleCommand.class,
-      CompletionCommand.class,
+      Main.Completion.class,
       HelpCommand.class,
     },
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -53,7 +61,7 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     // Here, since all that the annotation says goes for the subcommands, too.
     commandLine
@@ -61,8 +69,70 @@ public final class Main {
         .usageMessage()
         .footer("%nShell completion: source <(./rockpool completion)");
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
-    commandLine.setParameterExceptionHandler(Failures::misused);
-    commandLine.setExecutionExceptionHandler(Failures::failed);
+    commandLine.setParameterExceptionHandler(Main::misused);
+    commandLine.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command));
     return commandLine;
+  }
+
+  /** A command line that makes no sense: says which part, and where to read on; empty, the help. */
+  private static int misused(ParameterException failure, String[] args) {
+    CommandLine command = failure.getCommandLine();
+    PrintWriter err = command.getErr();
+    if (args.length == 0) {
+      command.usage(err);
+    } else {
+      err.println("rockpool: " + message(failure));
+      UnmatchedArgumentException.printSuggestions(failure, err);
+      tryHelp(command);
+    }
+    return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static String message(ParameterException failure) {
+    return failure instanceof UnmatchedArgumentException unmatched
+            && !unmatched.isUnknownOption()
+            && !failure.getCommandLine().getSubcommands().isEmpty()
+        ? "There is no subcommand '" + unmatched.getUnmatched().getFirst() + "'"
+        : String.valueOf(failure.getMessage());
+  }
+
+  private static void tryHelp(CommandLine command) {
+    command.getErr().println("Try './" + command.getCommandSpec().qualifiedName() + " --help'.");
+  }
+
+  /**
+   * Reports a command that failed. A {@link CommandFailure} was foreseen, and its message says all;
+   * anything else is a mistake of ours, which needs its stack trace.
+   */
+  private static int failed(Exception failure, CommandLine command) throws Exception {
+    if (!(failure instanceof CommandFailure)) {
+      throw failure;
+    }
+    command.getErr().println("rockpool: " + failure.getMessage());
+    if (failure instanceof Misuse) {
+      tryHelp(command);
+      return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+    return command.getCommandSpec().exitCodeOnExecutionException();
+  }
+
+  /** The lines of {@code --version}: Rockpool's version, and that of the running Java. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"rockpool " + Installation.version(), Host.jdk()};
+    }
+  }
+
+  /** {@code ./rockpool completion}. */
+  @Command(
+      name = "completion",
+      header = "Print a script that completes commands in bash and zsh.",
+      description = {"", "For this shell: source <(./rockpool completion)", ""})
+  static final class Completion implements Runnable {
+    @Override
+    public void run() {
+      System.out.print(AutoComplete.bash("rockpool", commandLine()));
+    }
   }
 }

@@ -2,140 +2,106 @@ package dev.rockpool.demo;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.StringJoiner;
 
 /** The calls that are measured, with the arguments they get and the results they give. */
+@SuppressWarnings("ImmutableEnumChecker") // its lambdas have no state
 public enum Call {
-  STRLEN("of short words") {
-    private static final String[] WORDS = {
-      "a", "rock", "pool", "arena", "tide", "creek", "sea", ""
-    };
+  STRLEN("of short words", (i, last) -> Calls.strlen(Arguments.WORDS[i & 7]), Call::lengths),
 
-    @Override
-    long make(int i, long last) throws Throwable {
-      return Calls.strlen(WORDS[i & 7]);
-    }
+  CLOCK_GETTIME("into a 16-byte struct", (i, last) -> Call.later(last), Call::clock),
 
-    @Override
-    String result() throws Throwable {
-      StringJoiner lengths = new StringJoiner(", ");
-      for (String word : WORDS) {
-        lengths.add(Long.toString(Calls.strlen(word)));
-      }
-      return lengths.add("grüße: " + Calls.strlen("grüße")).toString();
-    }
-  },
+  OPEN(
+      "of no file, errno captured",
+      (i, last) -> Calls.open(Arguments.NO_FILE),
+      () -> Call.opened(Calls.open(Arguments.NO_FILE))),
 
-  CLOCK_GETTIME("into a 16-byte struct") {
-    @Override
-    long make(int i, long last) throws Throwable {
-      Calls.Time time = Calls.clockGettime();
-      long now = time.seconds() * 1_000_000_000 + time.nanos();
-      if (time.nanos() < 0 || time.nanos() >= 1_000_000_000 || now < last) {
-        throw new IllegalStateException("Not a later time: last=" + last + " ns, time=" + time);
-      }
-      return now;
-    }
+  OPEN_ADAPTED(
+      "the same, adapted by CallState",
+      (i, last) -> Calls.Adapted.open(Arguments.NO_FILE),
+      () -> Call.opened(Calls.Adapted.open(Arguments.NO_FILE))),
 
-    @Override
-    String result() throws Throwable {
-      long first = make(0, 0);
-      for (int i = 0; i < 1_000_000; i++) {
-        if (make(i, first) > first) {
-          return "0, and a later time";
-        }
-      }
-      return "0, and the same time for ever";
-    }
-  },
+  LDIV(
+      "struct returned by value",
+      (i, last) -> {
+        Calls.Division division = Calls.ldiv(1_000_000 + i, 97);
+        return division.quotient() + division.remainder();
+      },
+      () -> {
+        Calls.Division division = Calls.ldiv(1_000_000, 97);
+        return "quot " + division.quotient() + ", rem " + division.remainder();
+      }),
 
-  OPEN("of no file, errno captured") {
-    @Override
-    long make(int i, long last) throws Throwable {
-      return Calls.open("/no/such/file");
-    }
+  QSORT(
+      "8 ints, comparator in Java",
+      (i, last) -> Calls.qsort(Arguments.UNSORTED)[0],
+      () -> Arrays.toString(Calls.qsort(Arguments.UNSORTED))),
 
-    @Override
-    String result() throws Throwable {
-      return openResult(make(0, 0));
-    }
-  },
+  GETCWD("into a buffer of 256 bytes", (i, last) -> Calls.getcwd().length(), Calls::getcwd);
 
-  OPEN_ADAPTED("open", "the same, adapted by CallState") {
-    @Override
-    long make(int i, long last) throws Throwable {
-      return Calls.Adapted.open("/no/such/file");
-    }
+  /** A class of its own, because the constants come first. */
+  private static final class Arguments {
+    static final String[] WORDS = {"a", "rock", "pool", "arena", "tide", "creek", "sea", ""};
+    static final String NO_FILE = "/no/such/file";
+    static final int[] UNSORTED = {5, -3, 8, 1, 0, 7, -3, 2};
+  }
 
-    @Override
-    String result() throws Throwable {
-      return openResult(make(0, 0));
-    }
-  },
+  /** A call as it is measured. */
+  private interface Measured {
+    long make(int i, long last) throws Throwable;
+  }
 
-  LDIV("struct returned by value") {
-    @Override
-    long make(int i, long last) throws Throwable {
-      Calls.Division division = Calls.ldiv(1_000_000 + i, 97);
-      return division.quotient() + division.remainder();
-    }
+  /** A call whose result is told. */
+  private interface Told {
+    String result() throws Throwable;
+  }
 
-    @Override
-    String result() throws Throwable {
-      Calls.Division division = Calls.ldiv(1_000_000, 97);
-      return "quot " + division.quotient() + ", rem " + division.remainder();
-    }
-  },
-
-  QSORT("8 ints, comparator in Java") {
-    private static final int[] UNSORTED = {5, -3, 8, 1, 0, 7, -3, 2};
-
-    @Override
-    long make(int i, long last) throws Throwable {
-      return Calls.qsort(UNSORTED)[0];
-    }
-
-    @Override
-    String result() throws Throwable {
-      return Arrays.toString(Calls.qsort(UNSORTED));
-    }
-  },
-
-  GETCWD("into a buffer of 256 bytes") {
-    @Override
-    long make(int i, long last) throws Throwable {
-      return Calls.getcwd().length();
-    }
-
-    @Override
-    String result() throws Throwable {
-      return Calls.getcwd();
-    }
-  };
-
-  private final String function;
   private final String detail;
+  private final Measured measured;
+  private final Told told;
 
-  Call(String detail) {
-    this.function = name().toLowerCase(Locale.ROOT);
+  Call(String detail, Measured measured, Told told) {
     this.detail = detail;
+    this.measured = measured;
+    this.told = told;
   }
 
-  Call(String function, String detail) {
-    this.function = function;
-    this.detail = detail;
+  private static String lengths() throws Throwable {
+    StringBuilder lengths = new StringBuilder();
+    for (String word : Arguments.WORDS) {
+      lengths.append(Calls.strlen(word)).append(", ");
+    }
+    return lengths + "grüße: " + Calls.strlen("grüße");
   }
 
-  private static String openResult(long result) {
+  private static long later(long last) throws Throwable {
+    Calls.Time time = Calls.clockGettime();
+    long now = time.seconds() * 1_000_000_000 + time.nanos();
+    if (time.nanos() < 0 || time.nanos() >= 1_000_000_000 || now < last) {
+      throw new IllegalStateException("Not a later time: last=" + last + " ns, time=" + time);
+    }
+    return now;
+  }
+
+  private static String clock() throws Throwable {
+    long first = later(0);
+    for (int i = 0; i < 1_000_000; i++) {
+      if (later(first) > first) {
+        return "0, and a later time";
+      }
+    }
+    return "0, and the same time for ever";
+  }
+
+  private static String opened(long result) {
     return result == -2 ? "-1, errno 2 (ENOENT)" : "file or negated errno " + result;
   }
 
   /** The name of the C function. */
   public String function() {
-    return function;
+    return this == OPEN_ADAPTED ? "open" : name().toLowerCase(Locale.ROOT);
   }
 
-  /** What is special about this call, in a few words. */
+  /** Words for what is special about this call. */
   public String detail() {
     return detail;
   }
@@ -144,8 +110,12 @@ public enum Call {
    * Makes the call for the {@code i}th time, after one that returned {@code last}. The value
    * depends on what the call returned, so that nothing can be left out.
    */
-  abstract long make(int i, long last) throws Throwable;
+  long make(int i, long last) throws Throwable {
+    return measured.make(i, last);
+  }
 
   /** The result of the call in words: the same in each JVM. */
-  abstract String result() throws Throwable;
+  String result() throws Throwable {
+    return told.result();
+  }
 }

@@ -3,7 +3,7 @@
  *
  * <p>{@link dev.rockpool.demo.Calls} is what is shown: calls of C functions as bindings make them,
  * with {@code Arena.ofConfined()} and nothing of Rockpool, and one of them as the library makes it.
- * {@link dev.rockpool.demo.Program} times one {@link dev.rockpool.demo.Call} and prints figures.
+ * {@link dev.rockpool.demo.CallTimer} times one {@link dev.rockpool.demo.Call} and prints figures.
  */
 @NullMarked
 package dev.rockpool.demo;

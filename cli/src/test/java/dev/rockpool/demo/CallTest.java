@@ -47,7 +47,7 @@ class CallTest {
   }
 
   private static List<String> values(Call call, LongSupplier compilationMillis) throws Throwable {
-    String line = new Program(call, Program.Pace.QUICK, compilationMillis).measure();
+    String line = new CallTimer(call, CallTimer.Pace.QUICK, compilationMillis).measure();
     assertThat(line).matches("[ -~]+");
     return List.of(line.split(",", -1));
   }

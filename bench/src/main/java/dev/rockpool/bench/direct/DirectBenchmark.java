@@ -30,7 +30,7 @@ public abstract class DirectBenchmark {
   static final long LIMIT = 1024L << 20;
 
   /** How often the count is looked at before it is called wrong. */
-  static final int LOOKS = 1000;
+  private static final int LOOKS = 1000;
 
   final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
 
@@ -39,7 +39,7 @@ public abstract class DirectBenchmark {
    * buffers that an earlier one dropped are freed meanwhile; they are not many looks long.
    */
   @Setup
-  public void check(BenchmarkParams params) {
+  public void check(BenchmarkParams params) throws Throwable {
     boolean ours = params.getBenchmark().endsWith(".rockpool");
     for (int look = 1; !isCountedWhereItShould(ours); look++) {
       if (look == LOOKS) {
@@ -48,7 +48,7 @@ public abstract class DirectBenchmark {
     }
   }
 
-  private boolean isCountedWhereItShould(boolean ours) {
+  boolean isCountedWhereItShould(boolean ours) throws Throwable {
     long jdksBefore = jdksBytes();
     ByteBuffer buffer = ours ? memory.allocate(1 << 20) : ByteBuffer.allocateDirect(1 << 20);
     boolean counted = ours == (memory.reserved() == 1 << 20);

@@ -8,14 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A buffer from {@link ByteBuffer#allocateDirect} that is written to once and freed by hand, as
@@ -29,13 +24,14 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 2)
-@Measurement(iterations = 5, time = 2)
 @Fork(
     value = 3,
-    jvmArgsPrepend = {DirectByteBufferClean.UNSAFE, DirectBenchmark.JDK_LIMIT})
-@State(Scope.Benchmark)
-public class DirectByteBufferClean {
+    jvmArgsPrepend = {
+      "--enable-native-access=ALL-UNNAMED",
+      DirectByteBufferClean.UNSAFE,
+      DirectBenchmark.JDK_LIMIT
+    })
+public class DirectByteBufferClean extends DirectBenchmark {
   static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
 
   private static final MethodHandle CLEAN = clean();
@@ -57,22 +53,13 @@ public class DirectByteBufferClean {
   }
 
   /** The JVM counts its own buffers, and does not count ours; both are gone when they are freed. */
-  @Setup
-  public void check() throws Throwable {
-    for (int look = 1; !isCountedWhereItShould(); look++) {
-      if (look == DirectBenchmark.LOOKS) {
-        throw new IllegalStateException("not counted where it should: " + getClass());
-      }
-    }
-  }
-
-  private boolean isCountedWhereItShould() throws Throwable {
-    long before = DirectBenchmark.jdksBytes();
+  @Override
+  boolean isCountedWhereItShould(boolean ours) throws Throwable {
+    long before = jdksBytes();
     ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
-    long during = DirectBenchmark.jdksBytes();
+    long during = jdksBytes();
     CLEAN.invokeExact(buffer);
-    return during == before + (DirectBenchmark.isUnderAgent() ? 0 : capacity)
-        && DirectBenchmark.jdksBytes() == before;
+    return during == before + (isUnderAgent() ? 0 : capacity) && jdksBytes() == before;
   }
 
   @Benchmark

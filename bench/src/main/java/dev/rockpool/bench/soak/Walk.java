@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The work of one thread with a pool: a number of random steps, after which all its arenas are
@@ -15,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Walk {
   private static final int DEEPEST = 12;
   private static final int HOT = 100;
+
+  private static final Object MONITOR = new Object();
 
   private static final AtomicInteger THREADS = new AtomicInteger();
 
@@ -58,13 +61,32 @@ final class Walk {
     if (percent == 0) {
       useInALoop();
     } else if (percent < 10) {
-      Pause.sometime(random);
+      pause();
     } else if (!open.isEmpty() && (percent < 40 || open.size() >= deepest)) {
       close();
     } else if (!open.isEmpty() && percent < 60) {
       allocate(open.get(random.nextInt(open.size())));
     } else {
       open();
+    }
+  }
+
+  /**
+   * Waits in one of several ways, after each of which a virtual thread may be on another carrier.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // any order will do
+  private void pause() {
+    int percent = random.nextInt(100);
+    if (percent == 0) {
+      LockSupport.parkNanos(1_000_000);
+    } else if (percent < 5) {
+      LockSupport.parkNanos(1);
+    } else if (percent < 20) {
+      synchronized (MONITOR) {
+        Thread.yield();
+      }
+    } else {
+      Thread.yield();
     }
   }
 

@@ -48,10 +48,7 @@ record AgentInJvm(RunningJvm jvm) {
     }
     jvm.load(Installation.agentJar(), options);
     if (options() == null) {
-      throw new CommandFailure(
-          "The agent did not start in process "
-              + jvm.pid()
-              + ": the reason is in the standard error of that process");
+      throw didNot("start in");
     }
   }
 
@@ -59,11 +56,23 @@ record AgentInJvm(RunningJvm jvm) {
   void uninstall() {
     jvm.load(Installation.agentJar(), "uninstall");
     if (options() != null) {
-      throw new CommandFailure(
-          "The agent did not leave process "
-              + jvm.pid()
-              + ": the reason is in the standard error of that process");
+      throw didNot("leave");
     }
+  }
+
+  /** Takes the agent out, and says so. */
+  void leave() {
+    uninstall();
+    System.out.println("The agent has left process " + jvm.pid() + ".");
+  }
+
+  private CommandFailure didNot(String verb) {
+    return new CommandFailure(
+        "The agent did not "
+            + verb
+            + " process "
+            + jvm.pid()
+            + ": the reason is in the standard error of that process");
   }
 
   /**

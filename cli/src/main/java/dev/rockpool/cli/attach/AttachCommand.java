@@ -1,13 +1,12 @@
 package dev.rockpool.cli.attach;
 
-import dev.rockpool.cli.support.PidConverter;
-import java.util.concurrent.Callable;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Converters.Target;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool attach}. */
 @Command(
@@ -21,13 +20,8 @@ import picocli.CommandLine.Spec;
           + " './rockpool detach' takes the agent out again.",
       "",
     })
-public final class AttachCommand implements Callable<Integer> {
-  @Parameters(
-      index = "0",
-      paramLabel = "PID",
-      converter = PidConverter.class,
-      description = "The process; 'jps -l' lists them.")
-  private long pid;
+public final class AttachCommand implements Runnable {
+  @Mixin private Target target = new Target();
 
   @Parameters(
       index = "1",
@@ -37,25 +31,44 @@ public final class AttachCommand implements Callable<Integer> {
           "As after -javaagent:rockpool-agent.jar=, for example verbose,include=com.acme.*")
   private @Nullable String options;
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
-  public Integer call() {
-    AgentInJvm agent = new AgentInJvm(pid);
-    boolean leaves = "uninstall".equals(options);
-    if (leaves) {
-      agent.uninstall();
-    } else {
-      try {
-        agent.install(options);
-      } catch (IllegalArgumentException refused) {
-        throw spec == null
-            ? refused
-            : new ParameterException(spec.commandLine(), String.valueOf(refused.getMessage()));
-      }
+  public void run() {
+    AgentInJvm agent = new AgentInJvm(target.jvm());
+    if ("uninstall".equals(options)) {
+      agent.leave();
+      return;
     }
-    System.out.println(
-        "The agent " + (leaves ? "has left" : "is at work in") + " process " + pid + ".");
-    return 0;
+    try {
+      agent.install(options);
+    } catch (IllegalArgumentException refused) {
+      throw new Misuse(String.valueOf(refused.getMessage()));
+    }
+    System.out.println("The agent is at work in process " + agent.jvm().pid() + ".");
+  }
+
+  /** {@code ./rockpool detach}. */
+  @Command(
+      name = "detach",
+      header = "Take the agent out of a running JVM.",
+      description = {
+        "",
+        "Restores the classes of process PID; its next arena is the JDK's. Open arenas stay pooled"
+            + " until they are closed.",
+        "",
+      })
+  public static final class Detach implements Runnable {
+    @Mixin private Target target = new Target();
+
+    @Override
+    public void run() {
+      AgentInJvm agent = new AgentInJvm(target.jvm());
+      if (agent.options() == null) {
+        throw new CommandFailure(
+            "The agent must be in the process to leave it: it is not in process "
+                + agent.jvm().pid()
+                + ", and nothing was changed");
+      }
+      agent.leave();
+    }
   }
 }

@@ -52,21 +52,16 @@ public final class Beans implements AutoCloseable {
     }
   }
 
-  /** Waits for beans that Rockpool is about to register; returns whether all came. */
-  boolean await(String... names) {
+  /** Waits for beans that Rockpool is about to register, for some seconds. */
+  void await(String... names) {
     long start = System.nanoTime();
-    while (!areThere(names)) {
-      if (System.nanoTime() - start > PATIENCE_NANOS) {
-        return false;
-      }
-      try {
+    try {
+      while (!areThere(names) && System.nanoTime() - start < PATIENCE_NANOS) {
         Thread.sleep(50);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    return true;
   }
 
   private boolean areThere(String... names) {
@@ -160,6 +155,11 @@ public final class Beans implements AutoCloseable {
       case Object[] array -> Arrays.stream(array).map(Beans::plain).toList();
       default -> value;
     };
+  }
+
+  /** Returns the number that a bean has as {@code name}, or 0. */
+  public static long number(Map<String, Object> bean, String name) {
+    return bean.get(name) instanceof Number number ? number.longValue() : 0;
   }
 
   private static CommandFailure gone(long pid, Exception e) {

@@ -1,8 +1,9 @@
 package dev.rockpool.cli.attach;
 
-import dev.rockpool.cli.demo.AgentRoute;
+import dev.rockpool.cli.compare.AgentRoute;
 import dev.rockpool.cli.support.CommandFailure;
-import dev.rockpool.cli.support.DurationConverter;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Converters;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Signals;
@@ -17,11 +18,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool record}. */
 @Command(
@@ -52,6 +50,8 @@ public final class RecordCommand implements Callable<Integer> {
   /** A part of all options that the agent shows. */
   private static final String NOT_RECORDING = ",record=off,";
 
+  private static final String FORMAT = "the recording";
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
@@ -63,7 +63,7 @@ public final class RecordCommand implements Callable<Integer> {
   @Option(
       names = "--duration",
       paramLabel = "TIME",
-      converter = DurationConverter.class,
+      converter = Converters.Time.class,
       description = "Record no longer than TIME, such as 500ms, 60s, 5m, 2h.")
   private @Nullable Duration duration;
 
@@ -82,14 +82,12 @@ public final class RecordCommand implements Callable<Integer> {
       description = "The process, 'jps -l' lists them; or the command line of a Java program.")
   private List<String> target = new ArrayList<>();
 
-  @Spec private @Nullable CommandSpec spec;
-
   /** In full seconds, because some file systems keep no parts. */
   private final long startMillis = System.currentTimeMillis() / 1000 * 1000;
 
   @Override
   public Integer call() {
-    accept(
+    Misuse.unless(
         !output.toAbsolutePath().toString().contains(","),
         "-o must be a file without commas in its path, which separate the agent's options: "
             + output.toAbsolutePath());
@@ -100,7 +98,7 @@ public final class RecordCommand implements Callable<Integer> {
       return recordJvm(new AgentInJvm(Long.parseLong(target.getFirst())));
     }
     AgentRoute route = new AgentRoute(target, Installation.agentJar());
-    accept(
+    Misuse.unless(
         duration == null || route.isArgument(),
         "--duration needs a command that begins with java: it begins with " + target.getFirst());
     return recordCommand(route);
@@ -111,19 +109,11 @@ public final class RecordCommand implements Callable<Integer> {
     try {
       String all =
           AgentInJvm.accepted("verbose," + options, Path.of(""), ProcessHandle.current().pid());
-      accept(
+      Misuse.unless(
           all.contains(NOT_RECORDING),
           "--agent-options must be without record: \"" + options + "\"; use -o");
     } catch (IllegalArgumentException refused) {
-      accept(false, "--agent-options: " + refused.getMessage());
-    }
-  }
-
-  private void accept(boolean sensible, String rule) {
-    if (!sensible) {
-      throw spec == null
-          ? new IllegalArgumentException(rule)
-          : new ParameterException(spec.commandLine(), rule);
+      throw new Misuse("--agent-options: " + refused.getMessage());
     }
   }
 
@@ -142,7 +132,7 @@ public final class RecordCommand implements Callable<Integer> {
           "--agent-options is for a JVM without the agent: process %d has it with %s"
               .formatted(pid, before));
     }
-    checkWritable(file);
+    OutputFile.checked(file, FORMAT);
     try (Signals signals = new Signals()) {
       begin(agent, before, file);
       System.err.println(
@@ -152,7 +142,8 @@ public final class RecordCommand implements Callable<Integer> {
       signals.await(duration, agent.jvm().onExit());
       end(agent, before);
     }
-    return told(file);
+    tell(file);
+    return 0;
   }
 
   private void begin(AgentInJvm agent, @Nullable String before, Path file) {
@@ -184,7 +175,7 @@ public final class RecordCommand implements Callable<Integer> {
 
   private int recordCommand(AgentRoute route) {
     Path pattern = output.toAbsolutePath();
-    checkWritable(pattern);
+    OutputFile.checked(pattern, FORMAT);
     Process process;
     try {
       process = route.with(options(pattern)).inheritIO().start();
@@ -212,8 +203,12 @@ public final class RecordCommand implements Callable<Integer> {
     if (exitCode != 0 && !ended) {
       System.err.println("rockpool: the command ended with exit code " + exitCode);
     }
-    int told = route.isArgument() ? told(file(process.pid())) : tellPattern(pattern);
-    return exitCode == 0 || ended ? told : 1;
+    if (route.isArgument()) {
+      tell(file(process.pid()));
+    } else {
+      System.out.println("Recorded each JVM to " + pattern + ", if its agent was not refused.");
+    }
+    return exitCode == 0 || ended ? 0 : 1;
   }
 
   private static void leave(AgentInJvm agent, String after) {
@@ -233,25 +228,16 @@ public final class RecordCommand implements Callable<Integer> {
     return Path.of(output.toAbsolutePath().toString().replace("%p", Long.toString(pid)));
   }
 
-  private static void checkWritable(Path file) {
-    new OutputFile(file, "the recording").check();
-  }
-
   private static String text(Duration duration) {
     return duration.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
   }
 
-  private static int tellPattern(Path pattern) {
-    System.out.println("Recorded each JVM to " + pattern + ", if its agent was not refused.");
-    return 0;
-  }
-
-  private int told(Path file) {
+  private void tell(Path file) {
     try {
       boolean isNew = Files.getLastModifiedTime(file).toMillis() >= startMillis;
       if (isNew && Files.size(file) > 0) {
         System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
-        return 0;
+        return;
       }
     } catch (IOException absent) {
       // Told below.

@@ -1,12 +1,17 @@
 package dev.rockpool.cli.attach;
 
-import dev.rockpool.cli.support.JsonFile;
-import dev.rockpool.cli.support.PidConverter;
-import dev.rockpool.cli.support.RunningJvm;
-import java.util.concurrent.Callable;
+import static dev.rockpool.cli.attach.Beans.number;
+
+import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.support.Converters.Target;
+import dev.rockpool.cli.support.OutputFile;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code ./rockpool status}. */
 @Command(
@@ -19,20 +24,136 @@ import picocli.CommandLine.Parameters;
           + " changes nothing else.",
       "",
     })
-public final class StatusCommand implements Callable<Integer> {
-  @Parameters(
-      paramLabel = "PID",
-      converter = PidConverter.class,
-      description = "The process; 'jps -l' lists them.")
-  private long pid;
+public final class StatusCommand implements Runnable {
+  private static final int NAMES_SHOWN = 10;
+
+  @Mixin private Target target = new Target();
 
   @Option(names = "--json", description = "Print JSON, with the names of all classes.")
   private boolean json;
 
   @Override
-  public Integer call() {
-    Status status = Status.of(new AgentInJvm(new RunningJvm(pid)));
-    System.out.print(json ? JsonFile.text(status.toJson()) : status.text());
-    return 0;
+  public void run() {
+    Status status = Status.of(new AgentInJvm(target.jvm()));
+    System.out.print(json ? OutputFile.json(status) : status.text());
+  }
+
+  /**
+   * The state of Rockpool in a running JVM.
+   *
+   * @param pid its process id
+   * @param agentOptions the agent's options; null if the agent is not there
+   * @param agent the agent's MBean, with names of classes; null if no class had call sites yet
+   * @param pool the shared pool's MBean; null if the pool was not used yet
+   * @param directMemory the MBeans of direct memory
+   */
+  record Status(
+      long pid,
+      @Nullable String agentOptions,
+      @Nullable Map<String, Object> agent,
+      @Nullable Map<String, Object> pool,
+      List<Map<String, Object>> directMemory) {
+    static Status of(AgentInJvm agent) {
+      String options = agent.options();
+      try (Beans beans = Beans.of(agent.jvm())) {
+        beans.await(
+            options == null ? new String[] {Beans.POOL} : new String[] {Beans.POOL, Beans.AGENT});
+        Map<String, Object> shown = options == null ? null : beans.attributes(Beans.AGENT);
+        if (shown != null) {
+          shown.put("rewrittenNames", beans.invoke(Beans.AGENT, "rewrittenNames"));
+          shown.put("skippedNames", beans.invoke(Beans.AGENT, "skippedNames"));
+        }
+        return new Status(
+            agent.jvm().pid(), options, shown, beans.attributes(Beans.POOL), beans.directMemory());
+      }
+    }
+
+    String text() {
+      return agentText() + "\n" + poolText() + "\n" + directText();
+    }
+
+    private String agentText() {
+      if (agentOptions == null) {
+        return "The agent is not in process " + pid + ".\n";
+      }
+      StringBuilder text = new StringBuilder("Agent: " + agentOptions + "\n");
+      if (agent == null) {
+        return text.append("No class with calls to rewrite has been loaded.\n").toString();
+      }
+      text.append("\nClasses rewritten: ").append(agent.get("rewrittenClasses")).append('\n');
+      appendNames(text, agent.get("rewrittenNames"));
+      map(agent, "skippedClasses")
+          .forEach(
+              (reason, count) -> {
+                if (!count.equals(0)) {
+                  text.append("Classes skipped, ").append(reason).append(": ").append(count);
+                  appendNames(text.append('\n'), map(agent, "skippedNames").get(reason));
+                }
+              });
+      return text.toString();
+    }
+
+    private static void appendNames(StringBuilder text, @Nullable Object names) {
+      List<?> all = names instanceof List<?> list ? list : List.of();
+      all.stream().limit(NAMES_SHOWN).forEach(name -> text.append("  ").append(name).append('\n'));
+      if (all.size() > NAMES_SHOWN) {
+        text.append("  and more; --json names all\n");
+      }
+    }
+
+    private static Map<?, ?> map(Map<String, Object> bean, String name) {
+      return bean.get(name) instanceof Map<?, ?> map ? map : Map.of();
+    }
+
+    private String poolText() {
+      if (pool == null) {
+        return "The pool has not been used.\n";
+      }
+      Table table = Table.of("closed arenas", "number", "share");
+      addRow(table, "served from the pool", pool, "servedFromSlab");
+      addRow(table, "too large", pool, "tooLarge");
+      addRow(table, "no slab left", pool, "noneLeft");
+      String check =
+          number(pool, "overruns") + number(pool, "lateWrites") == 0
+              ? ""
+              : "Overruns: %s, late writes: %s\n"
+                  .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
+      return "Pool: %s, %s slabs of %s bytes for a thread; threads with slabs: %s; bytes held: %s\n"
+              .formatted(
+                  pool.get("state"),
+                  pool.get("slabsPerThread"),
+                  pool.get("slabByteSize"),
+                  count(pool, "threads"),
+                  count(pool, "bytesHeld"))
+          + check
+          + "\n"
+          + table.text();
+    }
+
+    private static void addRow(Table table, String label, Map<String, Object> pool, String name) {
+      long closed = number(pool, "arenasClosed");
+      table.row(
+          label,
+          count(pool, name),
+          closed == 0
+              ? ""
+              : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed));
+    }
+
+    private String directText() {
+      Table table = Table.of("direct memory", "buffers", "bytes handed out", "bytes used");
+      for (Map<String, Object> each : directMemory) {
+        table.row(
+            String.valueOf(each.get("name")),
+            count(each, "count"),
+            count(each, "totalCapacity"),
+            count(each, "memoryUsed"));
+      }
+      return table.text();
+    }
+
+    private static String count(Map<String, Object> bean, String name) {
+      return String.format(Locale.ROOT, "%,d", number(bean, name));
+    }
   }
 }

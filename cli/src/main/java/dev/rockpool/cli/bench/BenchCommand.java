@@ -1,20 +1,25 @@
 package dev.rockpool.cli.bench;
 
+import dev.rockpool.cli.bench.Jmh.Plan;
+import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool bench}. */
@@ -35,8 +40,16 @@ public final class BenchCommand implements Callable<Integer> {
   private static final int QUICK_ROUNDS = 2;
   private static final int FORECAST_ROUNDS = 4;
 
-  private static final List<String> OF_PROGRAMS =
-      List.of("--start", "--load", "--forecast", "--quick", "--filter", "--jdk", "--out");
+  /** Short enough that what is quick takes less than five minutes; by default, forks are three. */
+  private static final List<String> QUICK_SETTINGS =
+      List.of("-f", "1", "-wi", "4", "-w", "200ms", "-i", "5", "-r", "80ms");
+
+  private static final Pattern MINUTES = Pattern.compile("[0-9]{1,6}([.][0-9]{1,6})?");
+  private static final double LEAST_MINUTES = 0.01;
+  private static final double MOST_MINUTES = 100_000;
+
+  /** More than there are processors, mostly: then carriers get in each other's way, too. */
+  private static final int CARRIERS = 8;
 
   @Option(
       names = "--quick",
@@ -152,12 +165,11 @@ public final class BenchCommand implements Callable<Integer> {
       return 0;
     }
     List<Jvm> jvms = jvms();
-    Bench bench = new Bench(jar(), jvms, plans(), folder(), commandLine());
-    Report report = bench.run();
-    if (report.results().isEmpty()) {
-      throw misuse("There is no benchmark in whose name --filter=" + filter + " is found");
-    }
-    bench.write(report);
+    BenchReport report = Jmh.measure(jar(), jvms, plans(), folder(), commandLine());
+    Misuse.unless(
+        !report.results().isEmpty(),
+        "There is no benchmark in whose name --filter=" + filter + " is found");
+    report.write(folder());
     System.out.println(report.text());
     System.out.println("Report: " + folder().resolve("index.html"));
     int failed = report.failures().size();
@@ -178,59 +190,86 @@ public final class BenchCommand implements Callable<Integer> {
     return out != null ? out.toAbsolutePath() : Installation.home().resolve("bench/target/report");
   }
 
+  /** Refuses options besides those {@code allowed}. */
+  private void allow(String rule, String... allowed) {
+    List<String> others =
+        Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptions().stream()
+            .map(OptionSpec::longestName)
+            .filter(name -> !List.of(allowed).contains(name))
+            .toList();
+    Misuse.unless(others.isEmpty(), rule + ": " + String.join(", ", others));
+  }
+
   private void programs(Pattern wanted) {
-    List<String> others = options().stream().filter(name -> !OF_PROGRAMS.contains(name)).toList();
-    if (!others.isEmpty()) {
-      throw misuse(
-          "--start, --load and --forecast measure whole programs, so of the other options only"
-              + " --quick, --filter, --jdk and --out go with them: "
-              + String.join(", ", others));
-    }
+    allow(
+        "--start, --load and --forecast measure whole programs, so of the other options only"
+            + " --quick, --filter, --jdk and --out go with them",
+        "--start",
+        "--load",
+        "--forecast",
+        "--quick",
+        "--filter",
+        "--jdk",
+        "--out");
     ProgramRuns runs = new ProgramRuns(jvms(), jar(), quick ? QUICK_ROUNDS : ROUNDS);
     if (start) {
-      runs.run(matching(Program.ofStart(), wanted), "start", folder());
+      runs.run(matching(WholeProgram.ofStart(), wanted), "start", folder());
     }
     if (load) {
-      runs.run(matching(Program.ofLoad(), wanted), "load", folder());
+      runs.run(matching(WholeProgram.ofLoad(), wanted), "load", folder());
     }
     if (forecast) {
-      new ForecastRuns(jar(), quick ? QUICK_ROUNDS : FORECAST_ROUNDS)
-          .run(matching(Program.ofForecast(), wanted), jvms(), folder());
+      new ForecastRuns(jvms(), jar(), quick ? QUICK_ROUNDS : FORECAST_ROUNDS)
+          .run(matching(WholeProgram.ofForecast(), wanted), folder());
     }
   }
 
-  private List<Program> matching(List<Program> all, Pattern wanted) {
-    List<Program> found = all.stream().filter(each -> wanted.matcher(each.label()).find()).toList();
-    if (found.isEmpty()) {
-      throw misuse("There is no program in whose name --filter=" + filter + " is found");
-    }
+  private List<WholeProgram> matching(List<WholeProgram> all, Pattern wanted) {
+    List<WholeProgram> found =
+        all.stream().filter(each -> wanted.matcher(each.label()).find()).toList();
+    Misuse.unless(
+        !found.isEmpty(), "There is no program in whose name --filter=" + filter + " is found");
     return found;
   }
 
+  /** Runs the soak in the benchmarks' jar in view, to its end or to the first failure. */
   private int soak(String minutes) {
-    SoakRun soak;
-    try {
-      soak = SoakRun.of(minutes, options());
-    } catch (IllegalArgumentException e) {
-      throw misuse(String.valueOf(e.getMessage()));
+    double number = MINUTES.matcher(minutes).matches() ? Double.parseDouble(minutes) : 0;
+    Misuse.unless(
+        number >= LEAST_MINUTES && number <= MOST_MINUTES,
+        "--soak must be a number of minutes from 0.01 to 100000: --soak=" + minutes);
+    allow(
+        "--soak measures nothing, so of the other options only --jdk goes with it",
+        "--soak",
+        "--jdk");
+    List<List<String>> forms =
+        List.of(List.of(), List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+    for (Jvm jvm : jvms()) {
+      for (List<String> form : forms) {
+        List<String> command = new ArrayList<>(List.of(jvm.java().toString()));
+        command.addAll(form);
+        command.add("--enable-native-access=ALL-UNNAMED");
+        // The heap is there from the start, so that whatever else grows shows in the resident set.
+        command.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
+        command.add("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS);
+        command.add("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS);
+        command.addAll(List.of("-cp", jar().toString(), "dev.rockpool.bench.soak.Soak"));
+        command.add(String.format(Locale.ROOT, "%.1f", number * 60 / forms.size()));
+        int exitCode = ChildProcess.runInView(new ProcessBuilder(command));
+        if (exitCode != 0) {
+          return exitCode;
+        }
+        System.out.println();
+      }
     }
-    return soak.run(jvms(), jar());
-  }
-
-  /** The names of the options given. */
-  private List<String> options() {
-    return spec == null
-        ? List.of()
-        : spec.commandLine().getParseResult().matchedOptions().stream()
-            .map(OptionSpec::longestName)
-            .toList();
+    return 0;
   }
 
   private Pattern filterPattern() {
     try {
       return Pattern.compile(filter == null ? "" : filter);
     } catch (PatternSyntaxException e) {
-      throw misuse("--filter must be a regular expression: " + e.getMessage());
+      throw new Misuse("--filter must be a regular expression: " + e.getMessage());
     }
   }
 
@@ -240,7 +279,7 @@ public final class BenchCommand implements Callable<Integer> {
     try {
       return Jvm.distinct(homes.stream().map(Jvm::at).toList());
     } catch (IllegalArgumentException e) {
-      throw misuse(String.valueOf(e.getMessage()));
+      throw new Misuse(String.valueOf(e.getMessage()));
     }
   }
 
@@ -249,38 +288,33 @@ public final class BenchCommand implements Callable<Integer> {
     if (jmhArguments != null) {
       settings.addAll(List.of(jmhArguments.strip().split("\\s+")));
     } else if (quick) {
-      settings.addAll(Plan.QUICK);
+      settings.addAll(QUICK_SETTINGS);
     }
-    List<Plan> plans = new ArrayList<>(Plan.benchmarks(modes, filter, quick, settings));
-    if (sweep) {
-      plans.addAll(Plan.sweep(List.of(Mode.PLATFORM, Mode.AGENT), settings));
-    }
-    if (sweepVirtual) {
-      plans.addAll(
-          Plan.sweep(List.of(Mode.VIRTUAL, Mode.VIRTUAL_OPENED, Mode.VIRTUAL_AGENT), settings));
-    }
+    List<Plan> plans = new ArrayList<>();
+    modes.forEach(mode -> plans.add(plan(mode, false, mode.arguments(filter, quick), settings)));
+    List<Mode> sweeps = new ArrayList<>();
+    sweeps.addAll(sweep ? List.of(Mode.PLATFORM, Mode.AGENT) : List.of());
+    sweeps.addAll(
+        sweepVirtual ? List.of(Mode.VIRTUAL, Mode.VIRTUAL_OPENED, Mode.VIRTUAL_AGENT) : List.of());
+    sweeps.forEach(mode -> plans.add(plan(mode, true, mode.sweep(), settings)));
     return plans;
+  }
+
+  private static Plan plan(
+      Mode mode, boolean sweep, List<String> arguments, List<String> settings) {
+    return new Plan(mode, sweep, Stream.concat(arguments.stream(), settings.stream()).toList());
   }
 
   /** The command line that repeats this run. */
   private String commandLine() {
-    if (spec == null) {
-      return "./rockpool bench";
-    }
-    return spec.root().commandLine().getParseResult().originalArgs().stream()
-        .map(BenchCommand::quoted)
+    return Objects.requireNonNull(spec)
+        .root()
+        .commandLine()
+        .getParseResult()
+        .originalArgs()
+        .stream()
+        .map(
+            word -> word.matches("[\\w@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
         .collect(Collectors.joining(" ", "./rockpool ", ""));
-  }
-
-  private static String quoted(String argument) {
-    return argument.matches("[\\w@%+=:,./-]+")
-        ? argument
-        : "'" + argument.replace("'", "'\\''") + "'";
-  }
-
-  private RuntimeException misuse(String rule) {
-    return spec == null
-        ? new IllegalArgumentException(rule)
-        : new ParameterException(spec.commandLine(), rule);
   }
 }

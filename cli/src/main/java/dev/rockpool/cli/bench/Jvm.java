@@ -16,11 +16,10 @@ import java.util.function.Predicate;
  *
  * @param home its folder, without symbolic links
  * @param label how the report calls it, such as {@code JDK 25.0.3+9-LTS}
- * @param version such as {@code 25.0.3+9-LTS}
  * @param vendor who built it
  * @param vm the name of its virtual machine
  */
-record Jvm(Path home, String label, String version, String vendor, String vm) {
+record Jvm(Path home, String label, String vendor, String vm) {
   private static final int LEAST_FEATURE = 25;
   private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
 
@@ -45,29 +44,20 @@ record Jvm(Path home, String label, String version, String vendor, String vm) {
   /** The JDK that describes itself with the system properties given. */
   static Jvm of(Path home, Map<String, String> properties) {
     String version = properties.getOrDefault("java.runtime.version", "");
-    int feature = feature(properties.getOrDefault("java.specification.version", ""));
-    if (feature == 0) {
+    String specification = properties.getOrDefault("java.specification.version", "");
+    if (!specification.matches("[0-9]{1,4}([.][0-9]{1,4})?")) {
       throw new IllegalArgumentException(
           home + " is not a JDK: its java does not say which version it is");
     }
-    if (feature < LEAST_FEATURE) {
+    if (Runtime.Version.parse(specification).feature() < LEAST_FEATURE) {
       throw new IllegalArgumentException(
           "The benchmarks need JDK " + LEAST_FEATURE + " or newer: " + home + " is " + version);
     }
     return new Jvm(
         home,
         "JDK " + version,
-        version,
         properties.getOrDefault("java.vendor", "unknown vendor"),
         properties.getOrDefault("java.vm.name", "unknown virtual machine"));
-  }
-
-  /** The number of the release, or 0 if that is not what {@code specification} is. */
-  private static int feature(String specification) {
-    if (specification.startsWith("1.")) {
-      return feature(specification.substring(2));
-    }
-    return specification.matches("[0-9]{1,4}") ? Integer.parseInt(specification) : 0;
   }
 
   private static Map<String, String> propertiesOf(Path java) throws IOException {
@@ -118,6 +108,6 @@ record Jvm(Path home, String label, String version, String vendor, String vm) {
     for (int i = 2; isTaken.test(candidate); i++) {
       candidate = label + " " + vendor + " " + i;
     }
-    return new Jvm(home, candidate, version, vendor, vm);
+    return new Jvm(home, candidate, vendor, vm);
   }
 }

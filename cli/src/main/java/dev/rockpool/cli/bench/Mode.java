@@ -1,7 +1,12 @@
 package dev.rockpool.cli.bench;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of JVM or of thread to measure in, and the benchmarks that are of interest there. Those
@@ -71,6 +76,8 @@ enum Mode {
             + "|\\.(tlAllocation|captureStateUtil|preallocated)|\\.direct\\.";
   }
 
+  private static final int LAST_SIZE = 64;
+
   private final String conditions;
   private final String subject;
   private final String contestant;
@@ -114,17 +121,35 @@ enum Mode {
         : contestant.isEmpty() ? other : contestant + " + " + other;
   }
 
-  /** Options of JMH that have these arguments of the JVM added to those of each benchmark. */
-  List<String> options() {
-    return jvmArguments.isEmpty() ? List.of() : List.of("-jvmArgsAppend", jvmArguments);
+  /**
+   * Options of JMH for the benchmarks that are of interest here.
+   *
+   * @param filter a pattern to find in their names, or null for all; when {@code quick}, for those
+   *     of most interest
+   */
+  List<String> arguments(@Nullable String filter, boolean quick) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of(filter == null ? ".*" : filter, "-e", notIn(interesting)));
+    if (quick && filter == null) {
+      arguments.addAll(List.of("-e", notIn(mostInteresting)));
+    }
+    if (!jvmArguments.isEmpty()) {
+      arguments.addAll(List.of("-jvmArgsAppend", jvmArguments));
+    }
+    return arguments;
   }
 
-  /** Options of JMH that leave out the benchmarks that are of no interest here. */
-  List<String> exclusions(boolean quick) {
-    String not = "^(?!.*(%s))";
-    return quick
-        ? List.of("-e", not.formatted(interesting), "-e", not.formatted(mostInteresting))
-        : List.of("-e", not.formatted(interesting));
+  private static String notIn(String pattern) {
+    return "^(?!.*(%s))".formatted(pattern);
+  }
+
+  /** Options of JMH for one allocation of each size from 0 to 64. */
+  List<String> sweep() {
+    List<String> arguments = arguments("\\.ConfinedAllocation\\.(jdk|rockpool)$", false);
+    String sizes =
+        IntStream.rangeClosed(0, LAST_SIZE).mapToObj(Integer::toString).collect(joining(","));
+    arguments.addAll(List.of("-p", "size=" + sizes));
+    return arguments;
   }
 
   /** The name on the command line, and in the names of files. */

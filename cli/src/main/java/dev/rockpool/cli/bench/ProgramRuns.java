@@ -2,180 +2,141 @@ package dev.rockpool.cli.bench;
 
 import static java.util.stream.Collectors.joining;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.bench.WholeProgram.Figures;
+import dev.rockpool.cli.compare.Comparison;
+import dev.rockpool.cli.page.Charts;
+import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
-import dev.rockpool.cli.support.JsonFile;
+import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
 import dev.rockpool.cli.support.Statistics;
-import dev.rockpool.cli.support.TextTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ./rockpool bench --start} and {@code --load}: whole programs, each in JVMs of its own, as
- * it is, with an agent that does nothing, and with ours. The three take turns, round by round, so
- * that what else the machine does hits all alike.
+ * it is, with an agent that does nothing, and with ours.
  */
-final class ProgramRuns {
+record ProgramRuns(List<Jvm> jvms, Path jar, int rounds) {
   private static final String EMPTY_AGENT = "dev.rockpool.bench.program.Shortest$EmptyAgent";
-  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** The figures that a server prints, in order. */
   private static final List<String> FIGURES =
       List.of("requests/s", "p50 us", "p99 us", "p99.9 us", "MiB");
 
   /** Kinds of JVM that a program runs in. */
-  enum Variant {
-    PLAIN("plain", "jdk"),
-    EMPTY("empty agent", "opened"),
-    ROCKPOOL("Rockpool", "agent");
+  private enum Variant {
+    PLAIN("plain", 4),
+    EMPTY("empty agent", 7),
+    ROCKPOOL("Rockpool", 2);
 
-    final String text;
+    private final String text;
 
-    /** Its colors in pictures. */
-    final String style;
+    /** Its color in the palette of pages. */
+    private final int color;
 
-    Variant(String text, String style) {
+    Variant(String text, int color) {
       this.text = text;
-      this.style = style;
+      this.color = color;
     }
   }
 
-  /** One program in one JVM, run by run: seconds of processor time, and what it printed. */
-  record Runs(Program program, Jvm jvm, Variant variant, List<double[]> figures) {
+  /** One program in one kind of JVM. */
+  private record Runs(String program, long calls, String jdk, String variant, List<Figures> runs) {
     /** The least of all runs: what the rest of the machine did comes on top of it. */
-    double seconds() {
-      return figures.stream().mapToDouble(run -> run[0]).min().orElseThrow();
+    double least() {
+      return runs.stream().mapToDouble(Figures::cpuSeconds).min().orElseThrow();
     }
 
-    /** The median of the runs. */
-    double printed(int figure) {
-      return Statistics.median(figures.stream().mapToDouble(run -> run[1 + figure]).toArray());
+    double median(ToDoubleFunction<Figures> figure) {
+      return Statistics.median(runs.stream().mapToDouble(figure).toArray());
     }
 
-    boolean prints() {
-      return figures.getFirst().length > 1;
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, ", %s %.3f s", variant, least());
     }
-  }
-
-  private final List<Jvm> jvms;
-  private final Path programs;
-  private final int rounds;
-  private final ChildrenUsage usage = new ChildrenUsage();
-
-  ProgramRuns(List<Jvm> jvms, Path programs, int rounds) {
-    this.jvms = jvms;
-    this.programs = programs;
-    this.rounds = rounds;
   }
 
   /** Runs them, prints a table, and writes it to a folder with all figures, and a picture. */
-  void run(List<Program> all, String name, Path folder) {
+  void run(List<WholeProgram> all, String name, Path folder) {
     List<Runs> results = measure(all);
-    String text = heading() + (results.getFirst().prints() ? load(results) : start(results));
+    String text =
+        "Rockpool %s, %s, %s, %s runs of each\n\n"
+                .formatted(
+                    Installation.version(),
+                    jvms.stream().map(Jvm::label).collect(joining(" and ")),
+                    Host.cpu(),
+                    rounds)
+            + table(results).text();
     System.out.println(text);
-    try {
-      Files.createDirectories(folder);
-      Files.writeString(folder.resolve(name + ".txt"), text);
-      if (all.stream().anyMatch(each -> each.calls() > 0)) {
-        String note = Host.cpu() + ", " + Host.os() + ", " + LocalDate.now(ZoneId.systemDefault());
-        Files.writeString(folder.resolve(name + ".svg"), Pictures.breakEven(results, note).svg());
-      }
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot write to " + folder + ": " + e.getMessage(), e);
+    OutputFile.folder(folder);
+    new OutputFile(folder.resolve(name + ".txt")).write(text);
+    if (all.stream().anyMatch(each -> each.calls() > 0)) {
+      new OutputFile(folder.resolve(name + ".svg")).write(breakEven(results));
     }
-    new JsonFile(folder.resolve(name + ".json")).write(json(results));
+    Map<String, Object> json = new LinkedHashMap<>(Host.json());
+    json.put("printed", FIGURES);
+    json.put("programs", results);
+    new OutputFile(folder.resolve(name + ".json")).writeJson(json);
   }
 
-  private String heading() {
-    return "Rockpool "
-        + Installation.version()
-        + ", "
-        + jvms.stream().map(Jvm::label).collect(joining(" and "))
-        + ", "
-        + Host.cpu()
-        + ", "
-        + rounds
-        + " runs of each\n\n";
-  }
-
-  private List<Runs> measure(List<Program> all) {
+  private List<Runs> measure(List<WholeProgram> all) {
     List<Runs> results = new ArrayList<>();
     try (ScratchFolder scratch = ScratchFolder.create();
         Progress progress = Progress.of(all.size() * jvms.size())) {
       Path empty = emptyAgent(scratch.path().resolve("empty-agent.jar"));
-      for (Program program : all) {
+      Map<Variant, List<String>> options =
+          Map.of(
+              Variant.PLAIN, List.of(),
+              Variant.EMPTY, List.of("-javaagent:" + empty),
+              Variant.ROCKPOOL, List.of("-javaagent:" + Installation.agentJar()));
+      for (WholeProgram program : all) {
         for (Jvm jvm : jvms) {
           progress.begin(program.label() + ", " + jvm.label());
-          List<Runs> here = new ArrayList<>();
-          for (Variant variant : Variant.values()) {
-            here.add(new Runs(program, jvm, variant, new ArrayList<>()));
-          }
-          for (int round = 0; round < rounds; round++) {
-            for (Runs each : here) {
-              each.figures().add(once(each, empty, scratch.path()));
-            }
-          }
-          results.addAll(here);
-          progress.done(
-              program.label()
-                  + here.stream()
-                      .map(each -> ", " + each.variant().text + " " + seconds(each))
-                      .collect(joining()));
+          StringBuilder news = new StringBuilder(program.label());
+          Comparison.byTurns(
+                  Variant.values(),
+                  rounds,
+                  each ->
+                      program.run(
+                          jvm,
+                          jar,
+                          options.getOrDefault(each, List.of()),
+                          each.text,
+                          scratch.path()))
+              .forEach(
+                  (variant, figures) -> {
+                    Runs runs =
+                        new Runs(
+                            program.label(), program.calls(), jvm.label(), variant.text, figures);
+                    results.add(runs);
+                    news.append(runs);
+                  });
+          progress.done(news.toString());
         }
       }
     }
     return results;
-  }
-
-  private double[] once(Runs runs, Path empty, Path scratch) {
-    List<String> command = new ArrayList<>(List.of(runs.jvm().java().toString()));
-    switch (runs.variant()) {
-      case PLAIN -> {}
-      case EMPTY -> command.add("-javaagent:" + empty);
-      case ROCKPOOL -> command.add("-javaagent:" + Installation.agentJar());
-    }
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            programs.toString(),
-            runs.program().main()));
-    command.addAll(runs.program().arguments());
-    double before = usage.seconds();
-    ChildProcess process =
-        ChildProcess.run(new ProcessBuilder(command), scratch, "program", LIMIT)
-            .requireSuccess(runs.program().label(), runs.variant().text);
-    double seconds = usage.seconds() - before;
-    String line = process.outLines().getLast();
-    String[] printed = runs.program().main().endsWith("Server") ? line.split(" ") : new String[0];
-    double[] figures = new double[1 + printed.length];
-    figures[0] = seconds;
-    for (int i = 0; i < printed.length; i++) {
-      figures[1 + i] = Double.parseDouble(printed[i]);
-    }
-    return figures;
   }
 
   /** A jar as small as an agent's can be. */
@@ -187,8 +148,8 @@ final class ProgramRuns {
     main.putValue("Can-Redefine-Classes", "true");
     main.putValue("Can-Retransform-Classes", "true");
     String entry = EMPTY_AGENT.replace('.', '/') + ".class";
-    try (JarFile jar = new JarFile(programs.toFile());
-        InputStream in = jar.getInputStream(jar.getEntry(entry));
+    try (JarFile programs = new JarFile(jar.toFile());
+        InputStream in = programs.getInputStream(programs.getEntry(entry));
         OutputStream out = Files.newOutputStream(file);
         JarOutputStream agent = new JarOutputStream(out, manifest)) {
       agent.putNextEntry(new JarEntry(entry));
@@ -199,80 +160,60 @@ final class ProgramRuns {
     }
   }
 
-  private static String seconds(Runs runs) {
-    return String.format(Locale.ROOT, "%.3f s", runs.seconds());
-  }
-
-  /** Processor time, side by side. */
-  private String start(List<Runs> results) {
-    TextTable table =
-        new TextTable("CPU, least of " + rounds, "plain", "empty agent", "Rockpool", "to empty");
-    rows(results)
-        .forEach(
-            (label, row) ->
-                table.row(
-                    label,
-                    seconds(row.get(0)),
-                    seconds(row.get(1)),
-                    seconds(row.get(2)),
-                    String.format(
-                        Locale.ROOT, "%+.3f s", row.get(2).seconds() - row.get(1).seconds())));
-    return table.toString();
-  }
-
-  private static String load(List<Runs> results) {
-    List<String> header = new ArrayList<>(List.of("medians", "in", "CPU s"));
-    header.addAll(FIGURES);
-    TextTable table = new TextTable(header.toArray(String[]::new));
-    rows(results)
-        .forEach(
-            (label, row) -> {
-              for (Runs runs : row) {
-                List<String> cells = new ArrayList<>(List.of(label, runs.variant().text));
-                double cpu =
-                    Statistics.median(runs.figures().stream().mapToDouble(f -> f[0]).toArray());
-                cells.add(Statistics.threeDigits(cpu));
-                for (int i = 0; i < FIGURES.size(); i++) {
-                  cells.add(Statistics.threeDigits(runs.printed(i)));
-                }
-                table.row(cells.toArray(String[]::new));
-              }
-            });
-    return table.toString();
-  }
-
-  /** The variants of each program on each JVM, in their order. */
-  private static Map<String, List<Runs>> rows(List<Runs> results) {
-    boolean many = results.stream().map(Runs::jvm).distinct().count() > 1;
-    Map<String, List<Runs>> rows = new LinkedHashMap<>();
-    for (Runs each : results) {
-      String label = each.program().label() + (many ? ", " + each.jvm().label() : "");
-      rows.computeIfAbsent(label, first -> new ArrayList<>()).add(each);
-    }
-    return rows;
-  }
-
-  private static JsonObject json(List<Runs> results) {
-    JsonObject json = JsonFile.measuredHere();
-    JsonArray all = new JsonArray();
-    for (Runs each : results) {
-      JsonObject runs = new JsonObject();
-      runs.addProperty("program", each.program().label());
-      runs.addProperty("jdk", each.jvm().label());
-      runs.addProperty("variant", each.variant().text);
-      JsonArray figures = new JsonArray();
-      for (double[] run : each.figures()) {
-        JsonObject one = new JsonObject();
-        one.addProperty("cpuSeconds", run[0]);
-        for (int i = 1; i < run.length; i++) {
-          one.addProperty(FIGURES.get(i - 1), run[i]);
-        }
-        figures.add(one);
+  private Table table(List<Runs> results) {
+    boolean prints = !results.getFirst().runs.getFirst().printed().isEmpty();
+    List<String> header = new ArrayList<>(List.of("program", "in", "CPU, least", "median"));
+    header.addAll(prints ? FIGURES : List.of("to empty"));
+    Table table = Table.of(header.toArray(String[]::new));
+    double empty = 0;
+    for (Runs runs : results) {
+      String program = runs.program + (jvms.size() > 1 ? ", " + runs.jdk : "");
+      List<String> cells = new ArrayList<>(List.of(program, runs.variant, seconds(runs.least())));
+      cells.add(seconds(runs.median(Figures::cpuSeconds)));
+      empty = runs.variant.equals(Variant.EMPTY.text) ? runs.least() : empty;
+      if (!prints) {
+        boolean compared = runs.variant.equals(Variant.ROCKPOOL.text);
+        cells.add(
+            compared ? (runs.least() < empty ? "" : "+") + seconds(runs.least() - empty) : "");
       }
-      runs.add("runs", figures);
-      all.add(runs);
+      for (int i = 0; prints && i < FIGURES.size(); i++) {
+        int figure = i;
+        cells.add(Statistics.threeDigits(runs.median(run -> run.printed().get(figure))));
+      }
+      table.row(cells.toArray(String[]::new));
     }
-    json.add("programs", all);
-    return json;
+    return table;
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.3f s", seconds);
+  }
+
+  /**
+   * The processor time of a whole program by the number of its native calls, on the first JVM:
+   * where the line of Rockpool comes below the others, it has earned its start back.
+   */
+  private String breakEven(List<Runs> results) {
+    List<Runs> shown =
+        results.stream()
+            .filter(runs -> runs.calls > 0 && runs.jdk.equals(jvms.getFirst().label()))
+            .toList();
+    List<JsonObject> lines = new ArrayList<>();
+    for (Variant variant : Variant.values()) {
+      List<@Nullable Double> values = new ArrayList<>();
+      shown.stream()
+          .filter(runs -> runs.variant.equals(variant.text))
+          .forEach(runs -> values.add(runs.least()));
+      lines.add(Charts.series("line", variant.text, values, variant.color, 0));
+    }
+    List<String> calls =
+        shown.stream()
+            .map(runs -> String.format(Locale.ROOT, "%,d", runs.calls))
+            .distinct()
+            .toList();
+    return Charts.svg(
+        "A program from start to end: processor time by number of native calls",
+        Host.note(),
+        Charts.of(calls, "native calls, each with an arena of its own", "CPU s", lines));
   }
 }

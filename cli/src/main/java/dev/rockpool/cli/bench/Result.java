@@ -1,14 +1,14 @@
 package dev.rockpool.cli.bench;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import dev.rockpool.cli.support.Statistics;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * One figure: a benchmark with a value for each of its parameters, in one mode on one JVM.
@@ -17,20 +17,13 @@ import java.util.stream.Collectors;
  * Benchmarks named by a proposal for the JDK have methods that begin with the name of their
  * contestant there; the rest of the name is part of the workload.
  *
- * @param jvm the JVM
- * @param mode the kind of JVM and of thread
  * @param sweep whether it is part of a sweep, not of the benchmarks with their own parameters
- * @param name of the benchmark, without its package
- * @param parameters names and values
+ * @param workload the work that is done
+ * @param contestant the one who does it, and how the mode differs
  * @param jmh all that JMH wrote of it
  */
 record Result(
-    Jvm jvm,
-    Mode mode,
-    boolean sweep,
-    String name,
-    SortedMap<String, String> parameters,
-    JsonObject jmh) {
+    Jvm jvm, Mode mode, boolean sweep, String workload, String contestant, JsonObject jmh) {
   /** The contestant that the others are compared with. */
   static final String JDK = "jdk";
 
@@ -49,8 +42,11 @@ record Result(
           "captureStateUtil", "captureStateUtil",
           "preallocated", "preallocated");
 
-  private static final Pattern PROPOSED_METHOD =
-      Pattern.compile("(" + String.join("|", PROPOSED.keySet()) + ")(\\w*)");
+  /** Packages begin with a small letter, and classes do not. */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "(?:[a-z]\\w*\\.)*(\\w+)(?:\\.\\w+)*?\\.(?:(%s)(\\w*)|(\\w+))"
+              .formatted(String.join("|", PROPOSED.keySet())));
 
   private static final String GARBAGE = "gc.alloc.rate.norm";
   private static final String UNIT = "ns/op";
@@ -58,42 +54,24 @@ record Result(
   /** The result that JMH wrote as {@code jmh}. */
   static Result of(Jvm jvm, Mode mode, boolean sweep, JsonObject jmh) {
     String unit = jmh.getAsJsonObject("primaryMetric").get("scoreUnit").getAsString();
-    if (!unit.equals(UNIT)) {
+    Matcher name = NAME.matcher(jmh.get("benchmark").getAsString());
+    if (!unit.equals(UNIT) || !name.matches()) {
       throw new JsonParseException("times must be in " + UNIT + ": they are in " + unit);
     }
+    boolean proposed = name.group(2) != null;
+    String workload = name.group(1) + (proposed ? " " + name.group(3) : "");
+    String contestant =
+        proposed ? PROPOSED.getOrDefault(name.group(2), name.group(2)) : name.group(4);
+    return new Result(jvm, mode, sweep, workload.strip(), mode.contestant(contestant), jmh);
+  }
+
+  /** Names and values. */
+  SortedMap<String, String> parameters() {
     SortedMap<String, String> parameters = new TreeMap<>();
-    JsonElement params = jmh.has("params") ? jmh.get("params") : new JsonObject();
-    params.getAsJsonObject().asMap().forEach((k, v) -> parameters.put(k, v.getAsString()));
-    String name = withoutPackage(jmh.get("benchmark").getAsString());
-    return new Result(jvm, mode, sweep, name, parameters, jmh);
-  }
-
-  /** Packages begin with a small letter, and classes do not. */
-  static String withoutPackage(String name) {
-    return name.replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", "");
-  }
-
-  /** The work that is done: the name of a class. */
-  String workload() {
-    String type = name.substring(0, name.indexOf('.'));
-    Matcher proposed = PROPOSED_METHOD.matcher(method());
-    return proposed.matches() ? (type + " " + proposed.group(2)).strip() : type;
-  }
-
-  /** The one who does it: the name of a method, and how the mode differs. */
-  String contestant() {
-    Matcher proposed = PROPOSED_METHOD.matcher(method());
-    return mode.contestant(
-        proposed.matches() ? PROPOSED.getOrDefault(proposed.group(1), method()) : method());
-  }
-
-  private String method() {
-    return name.substring(name.lastIndexOf('.') + 1);
-  }
-
-  /** The parameters in one line, such as {@code size=5}. */
-  String parameterText() {
-    return parameters.entrySet().stream().map(Object::toString).collect(Collectors.joining(" "));
+    if (jmh.has("params")) {
+      jmh.getAsJsonObject("params").asMap().forEach((k, v) -> parameters.put(k, v.getAsString()));
+    }
+    return parameters;
   }
 
   /** Nanoseconds per operation. */
@@ -101,12 +79,14 @@ record Result(
     return Score.of(jmh.getAsJsonObject("primaryMetric"));
   }
 
-  /** Bytes of garbage per operation, NaN if not measured. */
-  Score garbage() {
-    JsonObject metrics = jmh.getAsJsonObject("secondaryMetrics");
-    return metrics.has(GARBAGE)
-        ? Score.of(metrics.getAsJsonObject(GARBAGE))
-        : new Score(Double.NaN, Double.NaN);
+  /** Bytes of garbage per operation, or "-" if not measured; JMH's own few bytes are none. */
+  String garbage() {
+    JsonObject metric = jmh.getAsJsonObject("secondaryMetrics").getAsJsonObject(GARBAGE);
+    if (metric == null) {
+      return "-";
+    }
+    double bytes = Score.of(metric).value();
+    return Score.decimal(bytes, Math.abs(bytes - Math.rint(bytes)) < 0.05 ? 0 : 1);
   }
 
   /** The time that it took, in words. */
@@ -119,5 +99,53 @@ record Result(
             jmh.get("warmupTime").getAsString(),
             jmh.get("measurementIterations"),
             jmh.get("measurementTime").getAsString());
+  }
+
+  /**
+   * A figure and how far off it may be.
+   *
+   * @param value the mean
+   * @param error half of the interval that holds the true mean with 99.9 % confidence, as JMH
+   *     computes it, or NaN where there are too few samples to tell
+   */
+  record Score(double value, double error) {
+    /** The score of a metric; JMH writes an error that it cannot compute as the string "NaN". */
+    static Score of(JsonObject metric) {
+      return new Score(metric.get("score").getAsDouble(), metric.get("scoreError").getAsDouble());
+    }
+
+    /** The value in as many digits as make sense, and the error if there is one. */
+    String text() {
+      double size = Math.abs(value);
+      int decimals = size < 1 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
+      return decimal(value, decimals)
+          + (Double.isNaN(error) ? "" : " ±" + decimal(error, decimals));
+    }
+
+    private static String decimal(double number, int decimals) {
+      return String.format(Locale.ROOT, "%." + decimals + "f", number + 0.0);
+    }
+  }
+
+  /**
+   * How many times as fast one is as another: the times divided.
+   *
+   * @param value the ratio of the two scores
+   * @param low the least that it can be within both errors, or NaN if they are not known
+   * @param high the most, likewise; infinite if an error is as large as its score
+   */
+  record Ratio(double value, double low, double high) {
+    /** How many times as fast {@code other} is as {@code baseline}. */
+    static Ratio of(Score baseline, Score other) {
+      return new Ratio(
+          baseline.value / other.value,
+          Math.max(0, baseline.value - baseline.error) / (other.value + other.error),
+          (baseline.value + baseline.error) / Math.max(0, other.value - other.error));
+    }
+
+    /** For example {@code 10.4x}, or {@code ~1.02x} where the errors let either be faster. */
+    String text() {
+      return (low <= 1 && high >= 1 ? "~" : "") + Statistics.threeDigits(value) + "x";
+    }
   }
 }

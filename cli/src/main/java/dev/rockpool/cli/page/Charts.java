@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Charts, as ECharts is told of them; {@link Page#chart} adds colors and margins. */
 public final class Charts {
+  /** The same series of another JVM is told by the kind of line, or by how dark a bar is. */
+  private static final List<String> LINES = List.of("solid", "dashed", "dotted");
+
+  private static final double[] OPACITIES = {1, 0.6, 0.35};
+
   private Charts() {}
 
   /** A chart whose series have a value for each label. */
@@ -45,6 +50,33 @@ public final class Charts {
     series.add("label", label);
     series.add("data", data);
     return series;
+  }
+
+  /**
+   * A series with a color of its own.
+   *
+   * @param color in the palette of pages, from 1 to 8
+   * @param variant from 0 on, of those with the same color
+   */
+  public static JsonObject series(
+      String type, String name, List<@Nullable Double> values, int color, int variant) {
+    JsonObject line = new JsonObject();
+    line.addProperty("type", LINES.get(variant % LINES.size()));
+    JsonObject bar = new JsonObject();
+    bar.addProperty("opacity", OPACITIES[variant % OPACITIES.length]);
+    JsonObject series = series(type, name, values);
+    series.addProperty("color", "--color" + color);
+    series.addProperty("symbol", "none");
+    series.add("lineStyle", line);
+    series.add("itemStyle", bar);
+    return series;
+  }
+
+  /**
+   * A chart of lines with colors of their own as SVG, for a document; the note is under the title.
+   */
+  public static String svg(String title, String note, JsonObject option) {
+    return Picture.of(title, note, option);
   }
 
   /** Names the series above the chart. */

@@ -1,7 +1,10 @@
 package dev.rockpool.cli.page;
 
 import com.google.gson.JsonObject;
-import dev.rockpool.cli.support.Packaged;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -53,13 +56,15 @@ public final class Page {
   }
 
   /** A table; each row has as many cells as the header. */
-  public Page table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
+  public Page table(Table table) {
     content.append("<div class=\"scroll\" tabindex=\"0\"><table");
-    content.append(columns == Columns.WORDS ? " class=\"words\"" : "").append(">\n<caption>");
-    content.append(escape(caption)).append("</caption>\n<thead><tr>");
-    header.forEach(cell -> content.append("<th scope=\"col\">%s</th>".formatted(escape(cell))));
+    content.append(table.columns() == Columns.WORDS ? " class=\"words\"" : "").append(">\n");
+    content.append("<caption>").append(escape(table.caption())).append("</caption>\n<thead><tr>");
+    table
+        .header()
+        .forEach(cell -> content.append("<th scope=\"col\">%s</th>".formatted(escape(cell))));
     content.append("</tr></thead>\n<tbody>\n");
-    for (List<String> row : rows) {
+    for (List<String> row : table.rows()) {
       content.append("<tr>");
       row.forEach(cell -> content.append("<td>").append(escape(cell)).append("</td>"));
       content.append("</tr>\n");
@@ -68,21 +73,10 @@ public final class Page {
     return this;
   }
 
-  /** A table, as it is. */
-  public Page table(Table table) {
-    return table(table.caption(), table.columns(), table.header(), table.rows());
-  }
-
-  /** A table that is shown when somebody asks for it, as it is. */
-  public Page foldedTable(Table table) {
-    return foldedTable(table.caption(), table.columns(), table.header(), table.rows());
-  }
-
   /** A table that is shown when somebody asks for it. */
-  public Page foldedTable(
-      String summary, Columns columns, List<String> header, List<List<String>> rows) {
-    content.append("<details><summary>").append(escape(summary)).append("</summary>\n");
-    table(summary, columns, header, rows);
+  public Page foldedTable(Table table) {
+    content.append("<details><summary>").append(escape(table.caption())).append("</summary>\n");
+    table(table);
     content.append("</details>\n");
     return this;
   }
@@ -110,7 +104,7 @@ public final class Page {
 
   /** All of it, as a document that needs nothing else. */
   public String html() {
-    String page = Packaged.text(Page.class, TEMPLATE);
+    String page = packaged(Page.class, TEMPLATE);
     int start = page.indexOf("<main>") + "<main>".length();
     int end = page.indexOf("</main>");
     String head = page.substring(0, start).replaceFirst("<title>.*</title>", "<title></title>");
@@ -125,10 +119,25 @@ public final class Page {
   }
 
   private String library() {
-    return charts ? "<script>" + Packaged.text(Page.class, LIBRARY) + "</script>" : "";
+    return charts ? "<script>" + packaged(Page.class, LIBRARY) + "</script>" : "";
   }
 
-  private static String escape(String text) {
+  /**
+   * A text in the jar of the command line: a file beside a class or, with a leading slash,
+   * anywhere.
+   */
+  public static String packaged(Class<?> beside, String name) {
+    try (InputStream stream = beside.getResourceAsStream(name)) {
+      if (stream == null) {
+        throw new IllegalStateException("The jar of the command line lacks " + name);
+      }
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

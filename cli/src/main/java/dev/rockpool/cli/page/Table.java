@@ -1,24 +1,76 @@
 package dev.rockpool.cli.page;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.rockpool.cli.page.Page.Columns;
-import dev.rockpool.cli.support.TextTable;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** A table, for a page, for the terminal or for a document in Markdown. */
+/**
+ * A table, for a page, for the terminal or for a document in Markdown. As text, the first column is
+ * to the left, and the others to the right.
+ */
 public record Table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
-  /** The caption, and the table under it. */
+  private static final String GAP = "   ";
+
+  /** A table of figures without caption, to be filled. */
+  public static Table of(String... header) {
+    return new Table("", Columns.NUMBERS, List.of(header), new ArrayList<>());
+  }
+
+  /** Adds a row, which must have as many cells as the header. */
+  public Table row(String... cells) {
+    if (cells.length != header.size()) {
+      throw new IllegalArgumentException(
+          "A row must have as many cells as the header: header="
+              + header
+              + ", cells="
+              + List.of(cells));
+    }
+    rows.add(List.of(cells));
+    return this;
+  }
+
+  /** The caption if there is one, and the rows under a rule; each line ends with a line break. */
   public String text() {
-    return caption + "\n\n" + plain();
+    int[] widths =
+        IntStream.range(0, header.size())
+            .map(
+                i ->
+                    rows.stream()
+                        .mapToInt(row -> row.get(i).length())
+                        .reduce(header.get(i).length(), Math::max))
+            .toArray();
+    int width = IntStream.of(widths).sum() + GAP.length() * (widths.length - 1);
+    StringBuilder text = new StringBuilder(caption.isEmpty() ? "" : caption + "\n\n");
+    text.append(line(header, widths)).repeat('-', width).append('\n');
+    rows.forEach(row -> text.append(line(row, widths)));
+    return text.toString();
   }
 
-  /** The rows in Markdown, the first column to the left and the others to the right. */
+  private static String line(List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder(cells.getFirst());
+    line.repeat(' ', widths[0] - line.length());
+    for (int i = 1; i < widths.length; i++) {
+      line.append(GAP).repeat(' ', widths[i] - cells.get(i).length()).append(cells.get(i));
+    }
+    return line.toString().stripTrailing() + "\n";
+  }
+
+  /** The rows in Markdown. */
   public String markdown() {
-    return plain().toMarkdown("---:");
+    List<String> rules = new ArrayList<>(Collections.nCopies(header.size(), "---:"));
+    rules.set(0, "---");
+    return markdown(header)
+        + rules.stream().collect(joining("|", "|", "|\n"))
+        + rows.stream().map(Table::markdown).collect(joining());
   }
 
-  private TextTable plain() {
-    TextTable table = new TextTable(header.toArray(String[]::new));
-    rows.forEach(row -> table.row(row.toArray(String[]::new)));
-    return table;
+  private static String markdown(List<String> cells) {
+    return cells.stream()
+        .map(cell -> cell.replace("|", "\\|"))
+        .collect(joining(" | ", "| ", " |\n"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.pool;
 
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.pool.PoolResult;
 import dev.rockpool.pool.Pooler;
 import java.io.IOException;
@@ -11,11 +12,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool pool}. */
 @Command(
@@ -66,15 +64,13 @@ public final class PoolCommand implements Callable<Integer> {
       description = "Leave classes alone whose names match, even if included.")
   private List<String> exclude = new ArrayList<>();
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
   public Integer call() {
     Pooler pooler;
     try {
       pooler = new Pooler(include, exclude, dropSignatures);
     } catch (IllegalArgumentException e) {
-      throw spec == null ? e : new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
+      throw new Misuse("--" + e.getMessage());
     }
     if (path == null || place == null) {
       throw new IllegalStateException("picocli requires both");

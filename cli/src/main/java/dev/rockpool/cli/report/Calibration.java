@@ -1,6 +1,6 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.calibration.Program;
+import dev.rockpool.calibration.Calibrator;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
@@ -126,7 +126,7 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             Installation.ownClasses().toString(),
-            Program.class.getName()));
+            Calibrator.class.getName()));
     command.addAll(load.arguments());
     ProcessBuilder builder = new ProcessBuilder(command);
     // The comparison needs the agent on one side alone.

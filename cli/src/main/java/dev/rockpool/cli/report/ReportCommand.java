@@ -5,7 +5,6 @@ import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
-import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import java.nio.file.Files;
@@ -83,26 +82,16 @@ public final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Path java = java();
-    OutputFile page = OutputFile.html(output);
-    page.check();
-    @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
-    if (jsonFile != null) {
-      jsonFile.check();
-    }
-    @Nullable OutputFile foldedFile =
-        folded == null ? null : new OutputFile(folded, "folded stacks");
-    if (foldedFile != null) {
-      foldedFile.check();
-    }
+    OutputFile page = OutputFile.checked(output, "HTML");
+    OutputFile figures = OutputFile.checked(json, "JSON");
+    OutputFile stacks = OutputFile.checked(folded, "folded stacks");
     if (comparing) {
       Merge a = merge(files.subList(0, 1));
       Merge b = merge(files.subList(1, 2));
       Compared compared = Compared.of(a, b);
       System.out.print(compared.text());
       page.write(compared.html());
-      if (jsonFile != null) {
-        jsonFile.write(compared.json());
-      }
+      figures.writeJson(compared.json());
       System.out.println("\nThe page: " + output);
       return isWhole(a) && isWhole(b) ? 0 : 1;
     }
@@ -110,12 +99,8 @@ public final class ReportCommand implements Callable<Integer> {
     Report report = withForecast(Report.of(merge), java);
     System.out.print(ReportText.of(report));
     page.write(ReportPage.of(report).html());
-    if (jsonFile != null) {
-      jsonFile.write(ReportJson.of(report));
-    }
-    if (foldedFile != null) {
-      foldedFile.write(HolderTables.folded(report));
-    }
+    figures.writeJson(ReportJson.of(report));
+    stacks.write(HolderTables.folded(report));
     System.out.println("\nThe page: " + output);
     return isWhole(merge) && (uncalibrated || report.uncalibrated().isEmpty()) ? 0 : 1;
   }

@@ -2,8 +2,8 @@ package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.Statistics;
-import dev.rockpool.cli.support.TimeLeft;
 import dev.rockpool.internal.SizeSetting;
 import java.time.Duration;
 import java.util.Comparator;
@@ -106,7 +106,7 @@ record Verdict(String worth, String leaks, String change) {
             + " arenas of a JVM, after "
             + forecast
                 .payOffNanos()
-                .text(nanos -> TimeLeft.text(Duration.ofNanos(Math.round(nanos))))
+                .text(nanos -> Progress.text(Duration.ofNanos(Math.round(nanos))))
             + " of this load";
     String opened = "the JVMs opened " + Numbers.about(forecast.arenasOfJvm()) + " each";
     if (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE) {

@@ -1,10 +1,10 @@
 package dev.rockpool.cli.scan;
 
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Converters;
 import dev.rockpool.cli.support.Installation;
-import dev.rockpool.cli.support.JsonFile;
 import dev.rockpool.cli.support.OutputFile;
-import dev.rockpool.cli.support.PidConverter;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
 import dev.rockpool.scan.Baseline;
@@ -19,18 +19,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
+import java.util.ListResourceBundle;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./rockpool scan}. */
@@ -45,7 +42,7 @@ import picocli.CommandLine.TypeConversionException;
           + " of sight.",
       "",
     },
-    resourceBundle = "dev.rockpool.cli.scan.ConditionHelp",
+    resourceBundle = "dev.rockpool.cli.scan.ScanCommand$ConditionHelp",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:it worked",
@@ -69,7 +66,7 @@ public final class ScanCommand implements Callable<Integer> {
   @Option(
       names = "--pid",
       paramLabel = "PID",
-      converter = PidConverter.class,
+      converter = Converters.Pid.class,
       description = {
         "Scan the class path and the module path of a running JVM, too; 'jps -l' lists them."
       })
@@ -127,43 +124,30 @@ public final class ScanCommand implements Callable<Integer> {
       description = "Write a page with all that was found to FILE, too.")
   private @Nullable Path html;
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
   public Integer call() {
     Baseline known = baseline == null ? Baseline.EMPTY : read(baseline);
-    @Nullable JsonFile jsonFile = json == null ? null : new JsonFile(json);
-    if (jsonFile != null) {
-      jsonFile.check();
-    }
-    Stream.of(
-            file(csv, "CSV"), file(sarif, "SARIF"), file(html, "HTML"), file(writeBaseline, "text"))
-        .flatMap(Optional::stream)
-        .forEach(OutputFile::check);
+    OutputFile jsonFile = OutputFile.checked(json, "JSON");
+    OutputFile csvFile = OutputFile.checked(csv, "CSV");
+    OutputFile sarifFile = OutputFile.checked(sarif, "SARIF");
+    OutputFile page = OutputFile.checked(html, "HTML");
+    OutputFile newBaseline = OutputFile.checked(writeBaseline, "text");
     Scan scan = scan();
     if (writeBaseline != null) {
       known = Baseline.of(scan);
     }
     Verdict verdict = new Verdict(scan, failOn, known);
     System.out.print(ScanText.text(scan, verdict, sites));
-    if (jsonFile != null) {
-      jsonFile.write(ScanJson.of(scan));
-    }
-    file(csv, "CSV").ifPresent(file -> file.write(verdict.csv()));
-    file(sarif, "SARIF").ifPresent(file -> file.write(verdict.sarif(Installation.version())));
-    file(html, "HTML")
-        .ifPresent(file -> file.write(ScanPage.of(scan, "./rockpool scan " + named()).html()));
-    String written = known.text();
-    file(writeBaseline, "text").ifPresent(file -> file.write(written));
+    jsonFile.writeJson(ScanJson.of(scan));
+    csvFile.write(verdict.csv());
+    sarifFile.write(verdict.sarif(Installation.version()));
+    page.write(ScanPage.of(scan, "./rockpool scan " + named()).html());
+    newBaseline.write(known.text());
     if (scan.classes() == 0) {
       throw new CommandFailure(
           "There must be something to scan: no class file was found in " + named());
     }
     return !verdict.failures().isEmpty() ? FAILED : scan.isComplete() ? 0 : 1;
-  }
-
-  private static Optional<OutputFile> file(@Nullable Path path, String format) {
-    return path == null ? Optional.empty() : Optional.of(new OutputFile(path, format));
   }
 
   private static Baseline read(Path file) {
@@ -186,17 +170,14 @@ public final class ScanCommand implements Callable<Integer> {
   }
 
   private Scan scan() {
+    Misuse.unless(
+        !paths.isEmpty() || pid != null || jdk,
+        "Missing required parameter: 'PATH', or else --pid or --jdk");
     ClassPath classPath;
     try {
-      if (paths.isEmpty() && pid == null && !jdk) {
-        throw new IllegalArgumentException(
-            "Missing required parameter: 'PATH', or else --pid or --jdk");
-      }
       classPath = new ClassPath(paths);
     } catch (IllegalArgumentException e) {
-      throw spec == null
-          ? e
-          : new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw new Misuse(String.valueOf(e.getMessage()));
     }
     if (pid != null) {
       classPath.addAll(new RunningJvm(pid).classPath());
@@ -226,6 +207,20 @@ public final class ScanCommand implements Callable<Integer> {
     @Override
     public Iterator<String> iterator() {
       return Arrays.stream(Condition.values()).map(Condition::label).iterator();
+    }
+  }
+
+  /** Text of the help about {@code --fail-on}, from the table of conditions. Picocli loads it. */
+  public static final class ConditionHelp extends ListResourceBundle {
+    static final String KEY = "fail-on";
+
+    @Override
+    protected Object[][] getContents() {
+      String conditions =
+          Arrays.stream(Condition.values())
+              .map(condition -> "%n" + condition.label() + ": " + condition.description())
+              .collect(Collectors.joining());
+      return new Object[][] {{KEY, "Exit with code 3 if a place meets a condition:" + conditions}};
     }
   }
 }

@@ -1,133 +1,124 @@
 package dev.rockpool.cli.scan;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import com.google.gson.annotations.SerializedName;
+import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Finding.Place;
-import dev.rockpool.scan.Finding.Request;
 import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
-import dev.rockpool.scan.Scan.Artifact;
 import dev.rockpool.scan.Scan.Skipped;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The scan as JSON. What is not known is null; names are those of enum constants, in small letters.
+ * The scan as JSON, whose names are those of the components. What is not known is null.
+ *
+ * @param format goes up when a reader of the old format would be misled
  */
-final class ScanJson {
-  /** Goes up when a reader of the old format would be misled. */
-  private static final int FORMAT = 1;
-
-  private ScanJson() {}
-
-  static JsonObject of(Scan scan) {
-    JsonObject json = new JsonObject();
-    json.addProperty("format", FORMAT);
-    json.addProperty("rockpool", Installation.version());
-    json.addProperty("classes", scan.classes());
-    json.add("total", tally(Tally.of(scan)));
-    JsonArray artifacts = new JsonArray();
-    scan.artifacts().forEach(artifact -> artifacts.add(artifact(artifact)));
-    json.add("artifacts", artifacts);
-    JsonArray skipped = new JsonArray();
-    scan.skipped().forEach(one -> skipped.add(skipped(one)));
-    json.add("skipped", skipped);
-    return json;
+record ScanJson(
+    int format,
+    String rockpool,
+    int classes,
+    Counts total,
+    List<Artifact> artifacts,
+    List<Skipped> skipped) {
+  static ScanJson of(Scan scan) {
+    return new ScanJson(
+        1,
+        Installation.version(),
+        scan.classes(),
+        Counts.of(Tally.of(scan.artifacts())),
+        scan.artifacts().stream().map(Artifact::of).toList(),
+        scan.skipped());
   }
 
-  private static JsonObject artifact(Artifact artifact) {
-    JsonObject json = new JsonObject();
-    json.addProperty("name", artifact.name());
-    json.addProperty("classes", artifact.classes());
-    json.add("tally", tally(Tally.of(artifact)));
-    JsonArray sites = new JsonArray();
-    artifact.findings().forEach(finding -> sites.add(finding(artifact, finding)));
-    json.add("sites", sites);
-    return json;
-  }
-
-  static JsonObject tally(Tally tally) {
-    JsonObject json = new JsonObject();
-    json.add("sites", counts(tally.sites()));
-    json.add("pooling", counts(tally.poolings()));
-    JsonObject confined = new JsonObject();
-    confined.add("closing", counts(tally.closings()));
-    confined.add("escapes", counts(tally.escapes()));
-    confined.addProperty("escaping", tally.escaping());
-    confined.addProperty("nested", tally.nested());
-    confined.addProperty("inLoop", tally.inLoop());
-    confined.add("bytes", counts(tally.sizes()));
-    json.add("confined", confined);
-    return json;
-  }
-
-  private static <E extends Enum<E>> JsonObject counts(Map<E, Integer> counts) {
-    JsonObject json = new JsonObject();
-    counts.forEach((key, count) -> json.addProperty(name(key), count));
-    return json;
-  }
-
-  private static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static JsonObject finding(Artifact artifact, Finding finding) {
-    Place place = finding.place();
-    JsonObject json = new JsonObject();
-    json.addProperty("factory", name(finding.kind()));
-    json.addProperty("class", place.type());
-    json.addProperty("method", place.method());
-    json.addProperty("source", place.source().orElse(null));
-    json.add("line", line(place.line()));
-    json.addProperty("entry", place.entry());
-    json.add("release", place.release() == 0 ? JsonNull.INSTANCE : number(place.release()));
-    json.addProperty("pooling", name(Pooling.of(artifact, finding)));
-    json.addProperty("closing", name(finding.closing()));
-    JsonArray escapes = new JsonArray();
-    for (Escape escape : finding.escapes()) {
-      escapes.add(name(escape));
+  record Artifact(String name, int classes, Counts tally, List<Site> sites) {
+    static Artifact of(Scan.Artifact artifact) {
+      return new Artifact(
+          artifact.name(),
+          artifact.classes(),
+          Counts.of(Tally.of(List.of(artifact))),
+          artifact.findings().stream().map(site -> Site.of(artifact, site)).toList());
     }
-    json.add("escapes", escapes);
-    json.addProperty("nested", finding.nested());
-    json.addProperty("inLoop", finding.inLoop());
-    JsonArray requests = new JsonArray();
-    finding.requests().forEach(request -> requests.add(request(request)));
-    json.add("requests", requests);
-    json.add("bytes", bytes(finding.bytes()));
-    return json;
   }
 
-  private static JsonObject request(Request request) {
-    JsonObject json = new JsonObject();
-    json.add("bytes", bytes(request.bytes()));
-    json.addProperty("repeated", request.repeated());
-    json.add("line", line(request.line()));
-    return json;
+  record Counts(Map<ArenaKind, Integer> sites, Map<Pooling, Integer> pooling, Confined confined) {
+    static Counts of(Tally tally) {
+      return new Counts(
+          tally.by(ArenaKind.class),
+          tally.by(Pooling.class),
+          new Confined(
+              tally.by(Closing.class),
+              tally.by(Escape.class),
+              tally.escaping(),
+              tally.nested(),
+              tally.inLoop(),
+              tally.by(SizeClass.class)));
+    }
   }
 
-  private static JsonElement bytes(OptionalLong bytes) {
-    return bytes.isPresent() ? number(bytes.getAsLong()) : JsonNull.INSTANCE;
+  record Confined(
+      Map<Closing, Integer> closing,
+      Map<Escape, Integer> escapes,
+      int escaping,
+      int nested,
+      int inLoop,
+      Map<SizeClass, Integer> bytes) {}
+
+  record Site(
+      ArenaKind factory,
+      @SerializedName("class") String type,
+      String method,
+      @Nullable String source,
+      @Nullable Integer line,
+      String entry,
+      @Nullable Integer release,
+      Pooling pooling,
+      Closing closing,
+      Set<Escape> escapes,
+      boolean nested,
+      boolean inLoop,
+      List<Request> requests,
+      @Nullable Long bytes) {
+    static Site of(Scan.Artifact artifact, Finding finding) {
+      Place place = finding.place();
+      return new Site(
+          finding.kind(),
+          place.type(),
+          place.method(),
+          place.source().orElse(null),
+          ScanJson.line(place.line()),
+          place.entry(),
+          place.release() == 0 ? null : place.release(),
+          Pooling.of(artifact, finding),
+          finding.closing(),
+          finding.escapes(),
+          finding.nested(),
+          finding.inLoop(),
+          finding.requests().stream().map(Request::of).toList(),
+          ScanJson.bytes(finding.bytes()));
+    }
   }
 
-  private static JsonElement line(int line) {
-    return line < 0 ? JsonNull.INSTANCE : number(line);
+  record Request(@Nullable Long bytes, boolean repeated, @Nullable Integer line) {
+    static Request of(Finding.Request request) {
+      return new Request(
+          ScanJson.bytes(request.bytes()), request.repeated(), ScanJson.line(request.line()));
+    }
   }
 
-  private static JsonElement number(long value) {
-    return new JsonPrimitive(value);
+  private static @Nullable Long bytes(OptionalLong bytes) {
+    return bytes.isPresent() ? bytes.getAsLong() : null;
   }
 
-  private static JsonObject skipped(Skipped skipped) {
-    JsonObject json = new JsonObject();
-    json.addProperty("name", skipped.name());
-    json.addProperty("reason", skipped.reason());
-    return json;
+  private static @Nullable Integer line(int line) {
+    return line < 0 ? null : line;
   }
 }

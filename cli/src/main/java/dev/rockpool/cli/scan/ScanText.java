@@ -1,6 +1,8 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.support.TextTable;
+import static dev.rockpool.cli.scan.ScanTables.bytes;
+import static dev.rockpool.cli.scan.ScanTables.circumstances;
+
 import dev.rockpool.scan.Finding;
 import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
@@ -8,7 +10,6 @@ import dev.rockpool.scan.Scan.Artifact;
 import dev.rockpool.scan.Verdict;
 import dev.rockpool.scan.Verdict.Failure;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /** The scan as text, for the terminal. */
@@ -18,12 +19,10 @@ final class ScanText {
   /** All of it; a line for each place only if {@code sites}. */
   static String text(Scan scan, Verdict verdict, boolean sites) {
     StringBuilder text = new StringBuilder();
-    text.append(pooled(Tally.of(scan))).append('\n').append(summary(scan)).append('\n');
+    text.append(pooled(scan)).append('\n').append(summary(scan)).append('\n');
     if (!ScanTables.withArenas(scan).isEmpty()) {
-      text.append('\n').append(ScanTables.LIVES).append("\n\n");
-      text.append(table(ScanTables.LIVES_HEADER, ScanTables.lives(scan)));
-      text.append('\n').append(ScanTables.SIZES).append("\n\n");
-      text.append(table(ScanTables.sizesHeader(), ScanTables.sizes(scan)));
+      text.append('\n').append(ScanTables.lives(scan).text());
+      text.append('\n').append(ScanTables.sizes(scan).text());
       if (sites) {
         ScanTables.withArenas(scan).forEach(artifact -> text.append('\n').append(sites(artifact)));
       }
@@ -31,6 +30,7 @@ final class ScanText {
     if (!scan.skipped().isEmpty()) {
       text.append("\nSkipped, as it can't be read:\n");
       ScanTables.skipped(scan)
+          .rows()
           .forEach(row -> text.append("  ").append(String.join(": ", row)).append('\n'));
     }
     if (!verdict.failures().isEmpty()) {
@@ -45,7 +45,8 @@ final class ScanText {
   }
 
   /** A line that says what the agent would do. */
-  static String pooled(Tally tally) {
+  static String pooled(Scan scan) {
+    Tally tally = Tally.of(scan.artifacts());
     if (tally.all() == 0) {
       return "The agent has nothing to pool: no place creates an arena.";
     }
@@ -82,18 +83,15 @@ final class ScanText {
     return count + " " + (count == 1 ? one : many);
   }
 
-  private static String table(List<String> header, List<List<String>> rows) {
-    TextTable table = new TextTable(header.toArray(String[]::new));
-    rows.forEach(row -> table.row(row.toArray(String[]::new)));
-    return table.toString();
-  }
-
   private static String sites(Artifact artifact) {
     StringBuilder text = new StringBuilder(artifact.name()).append('\n');
     for (Finding finding : artifact.findings()) {
       text.append("  at ").append(finding.place()).append("  ");
       text.append(Pooling.of(artifact, finding).label()).append("; ");
-      text.append(SiteText.of(finding)).append('\n');
+      text.append(finding.kind().label()).append(": ").append(finding.closing().label());
+      String circumstances = circumstances(finding);
+      text.append(circumstances.isEmpty() ? "" : "; " + circumstances);
+      text.append("; ").append(bytes(finding)).append('\n');
     }
     return text.toString();
   }

@@ -5,10 +5,7 @@
  * <ul>
  *   <li>{@link dev.rockpool.cli.scan.ScanCommand} is the command line. The library {@code
  *       dev.rockpool.scan} reads, follows arenas, judges, and writes SARIF and CSV.
- *   <li>{@link dev.rockpool.cli.scan.ConditionHelp} is the help about {@code --fail-on}, from the
- *       library's table.
- *   <li>{@code Tally} counts what was found, {@code ScanTables} makes tables of that, {@code
- *       SiteText} says what is known of one place.
+ *   <li>{@code Tally} counts what was found, {@code ScanTables} makes tables of that.
  *   <li>{@code ScanText}, {@code ScanJson} and {@code ScanPage} are three ways to show it.
  * </ul>
  */

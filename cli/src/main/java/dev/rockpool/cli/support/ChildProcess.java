@@ -39,26 +39,19 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     err.toFile().deleteOnExit();
     builder.redirectOutput(out.toFile()).redirectError(err.toFile());
     long start = System.nanoTime();
-    Process process = start(builder);
-    Thread hook = new Thread(() -> end(process));
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      process.getOutputStream().close();
-      if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new CommandFailure(
-            "A child process must end within " + limit.toSeconds() + " s: " + builder.command());
-      }
-      double seconds = (System.nanoTime() - start) / 1e9;
-      return new ChildProcess(process.exitValue(), seconds, out, err);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure("Interrupted while waiting for " + builder.command(), e);
-    } finally {
-      end(process);
-      forget(hook);
-    }
+    return finish(
+        builder,
+        process -> {
+          if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new CommandFailure(
+                "A child process must end within "
+                    + limit.toSeconds()
+                    + " s: "
+                    + builder.command());
+          }
+          double seconds = (System.nanoTime() - start) / 1e9;
+          return new ChildProcess(process.exitValue(), seconds, out, err);
+        });
   }
 
   /**
@@ -68,7 +61,7 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * @return its exit code
    */
   public static int runInView(ProcessBuilder builder) {
-    return finish(builder.redirectOutput(INHERIT).redirectError(INHERIT), line -> {});
+    return finish(builder.redirectOutput(INHERIT).redirectError(INHERIT), Process::waitFor);
   }
 
   /**
@@ -77,17 +70,27 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * @return its exit code
    */
   public static int runLineByLine(ProcessBuilder builder, Consumer<String> lines) {
-    return finish(builder.redirectErrorStream(true), lines);
+    return finish(
+        builder.redirectErrorStream(true),
+        process -> {
+          try (BufferedReader reader = process.inputReader()) {
+            reader.lines().forEach(lines);
+          }
+          return process.waitFor();
+        });
   }
 
-  private static int finish(ProcessBuilder builder, Consumer<String> lines) {
+  private interface Wait<T> {
+    T until(Process process) throws IOException, InterruptedException;
+  }
+
+  private static <T> T finish(ProcessBuilder builder, Wait<T> end) {
     Process process = start(builder);
     Thread hook = new Thread(() -> end(process));
     Runtime.getRuntime().addShutdownHook(hook);
-    try (BufferedReader reader = process.inputReader()) {
+    try {
       process.getOutputStream().close();
-      reader.lines().forEach(lines);
-      return process.waitFor();
+      return end.until(process);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

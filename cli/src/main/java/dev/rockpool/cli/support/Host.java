@@ -1,8 +1,14 @@
 package dev.rockpool.cli.support;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -36,6 +42,27 @@ public final class Host {
   public static String cpu() {
     String model = cpuModel().orElse(System.getProperty("os.arch"));
     return model + ", " + Runtime.getRuntime().availableProcessors() + " available";
+  }
+
+  /** The load of the machine at the moment, to follow the processor; empty where not known. */
+  public static String load() {
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    return load < 0 ? "" : String.format(Locale.ROOT, "; load average before: %.2f", load);
+  }
+
+  /** The machine and the day, to stand under figures. */
+  public static String note() {
+    return cpu() + ", " + os() + ", " + LocalDate.now(ZoneId.systemDefault());
+  }
+
+  /** The beginning of JSON with figures: what they were measured with. */
+  public static Map<String, String> json() {
+    Map<String, String> json = new LinkedHashMap<>();
+    json.put("rockpool", Installation.version());
+    json.put("jdk", jdk());
+    json.put("os", os());
+    json.put("cpu", cpu());
+    return json;
   }
 
   private static Optional<String> cpuModel() {

@@ -1,40 +1,81 @@
 package dev.rockpool.cli.support;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A file for results.
+ * A file for results, which the user may not want.
  *
- * @param path where it is
- * @param format the format of its content, as messages name it
+ * @param path null if not wanted: writing does nothing then
  */
-public record OutputFile(Path path, String format) {
-  /** A file for a page. */
-  public static OutputFile html(Path path) {
-    return new OutputFile(path, "HTML");
-  }
+public record OutputFile(@Nullable Path path) {
+  /** Enum constants, also as keys, stand in small letters. */
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setPrettyPrinting()
+          .disableHtmlEscaping()
+          .serializeNulls()
+          .enableComplexMapKeySerialization()
+          .registerTypeHierarchyAdapter(
+              Enum.class,
+              (JsonSerializer<Enum<?>>)
+                  (constant, _, _) -> new JsonPrimitive(constant.name().toLowerCase(Locale.ROOT)))
+          .create();
 
-  /** Fails if the file cannot be written: better known before the work than after it. */
-  public void check() {
-    Path folder = path.toAbsolutePath().getParent();
-    Path mustBeWritable = Files.exists(path) ? path : folder;
-    if (Files.isDirectory(path) || mustBeWritable == null || !Files.isWritable(mustBeWritable)) {
-      throw new CommandFailure(
-          "The file for "
-              + format
-              + " must be in a folder that exists, and writable: it is "
-              + path);
+  /**
+   * Fails if the file cannot be written: better known before the work than after it.
+   *
+   * @param format of the content, as messages name it
+   */
+  public static OutputFile checked(@Nullable Path path, String format) {
+    if (path != null) {
+      Path folder = path.toAbsolutePath().getParent();
+      Path mustBeWritable = Files.exists(path) ? path : folder;
+      if (Files.isDirectory(path) || mustBeWritable == null || !Files.isWritable(mustBeWritable)) {
+        throw new CommandFailure(
+            "The file for "
+                + format
+                + " must be in a folder that exists, and writable: it is "
+                + path);
+      }
     }
+    return new OutputFile(path);
   }
 
   /** Writes {@code content} in place of what was there. */
   public void write(String content) {
+    if (path != null) {
+      try {
+        Files.writeString(path, content);
+      } catch (IOException e) {
+        throw new CommandFailure("Cannot write " + path + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** Writes a map, a record or Gson's own elements. */
+  public void writeJson(Object content) {
+    write(json(content));
+  }
+
+  /** The text of a file of JSON. */
+  public static String json(Object content) {
+    return GSON.toJson(content) + "\n";
+  }
+
+  /** The folder, which is made if it is not there. */
+  public static Path folder(Path folder) {
     try {
-      Files.writeString(path, content);
+      return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new CommandFailure("Cannot write " + path + ": " + e.getMessage(), e);
+      throw new CommandFailure("Cannot make folder " + folder + ": " + e, e);
     }
   }
 }

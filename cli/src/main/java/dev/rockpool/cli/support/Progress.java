@@ -26,7 +26,6 @@ public final class Progress implements AutoCloseable {
   private final int steps;
   private final LongSupplier clock;
   private final long startNanos;
-  private final TimeLeft timeLeft;
   private int step;
 
   Progress(PrintStream out, boolean terminal, int steps, LongSupplier clock) {
@@ -35,7 +34,6 @@ public final class Progress implements AutoCloseable {
     this.steps = steps;
     this.clock = clock;
     startNanos = clock.getAsLong();
-    timeLeft = new TimeLeft(steps, startNanos);
   }
 
   /** Progress over {@code steps} calls of {@link #begin}, or of {@link #end}. */
@@ -53,10 +51,7 @@ public final class Progress implements AutoCloseable {
   /** A step begins: news that passes, shown on a terminal alone. */
   public synchronized void begin(String what) {
     step++;
-    if (terminal) {
-      out.print(CLEAR_LINE + "[" + step + "/" + steps + "] " + what);
-      out.flush();
-    }
+    overwrite("[" + step + "/" + steps + "] " + what);
   }
 
   /**
@@ -65,29 +60,19 @@ public final class Progress implements AutoCloseable {
    */
   public synchronized void end(String what) {
     step++;
-    timeLeft.step();
-    if (terminal) {
-      long nowNanos = clock.getAsLong();
-      String time =
-          TimeLeft.text(Duration.ofNanos(nowNanos - startNanos)) + timeLeft.text(nowNanos);
-      out.print(CLEAR_LINE + fitting(bar() + " " + step + "/" + steps + ", " + time, what));
-      out.flush();
-    }
-  }
-
-  private String bar() {
+    double nanos = clock.getAsLong() - startNanos;
     int full = step * BAR / Math.max(step, steps);
-    return "[" + "#".repeat(full) + "-".repeat(BAR - full) + "]";
-  }
-
-  /** Cuts a long name to its end, because a wrapped line can't be cleared. */
-  private static String fitting(String figures, String name) {
-    int room = COLUMNS - figures.length() - 2;
-    return figures
-        + ": "
-        + (name.length() <= room
-            ? name
-            : "..." + name.substring(name.length() - Math.max(0, room - 3)));
+    String left = step >= steps ? "" : ", about " + text(nanos / step * (steps - step)) + " left";
+    String figures =
+        "[%s%s] %s/%s, %s%s: "
+            .formatted("#".repeat(full), "-".repeat(BAR - full), step, steps, text(nanos), left);
+    // A line that wraps can't be cleared, therefore a long name is cut to its end.
+    int room = COLUMNS - figures.length();
+    overwrite(
+        figures
+            + (what.length() <= room
+                ? what
+                : "..." + what.substring(what.length() - Math.max(0, room - 3))));
   }
 
   /** The steps so far came to something: a line that stays, shown where there is no terminal. */
@@ -100,9 +85,27 @@ public final class Progress implements AutoCloseable {
   /** Leaves the line on a terminal empty for what comes next. */
   @Override
   public synchronized void close() {
+    overwrite("");
+  }
+
+  private void overwrite(String line) {
     if (terminal) {
-      out.print(CLEAR_LINE);
+      out.print(CLEAR_LINE + line);
       out.flush();
     }
+  }
+
+  private static String text(double nanos) {
+    return text(Duration.ofNanos((long) nanos));
+  }
+
+  /** A duration as people say it: 40 s, 7 min, 2 h 5 min. */
+  public static String text(Duration duration) {
+    long seconds = Math.round(duration.toMillis() / 1000.0);
+    if (seconds < 100) {
+      return seconds + " s";
+    }
+    long minutes = Math.round(seconds / 60.0);
+    return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Code that subcommands share: where Rockpool's files are, child processes, what the machine is,
- * and tables, figures and progress for the terminal.
+ * Code that subcommands share: where Rockpool's files are, child processes, running JVMs, what the
+ * machine is, files for results, and progress on the terminal.
  */
 @NullMarked
 package dev.rockpool.cli.support;

@@ -1,6 +1,8 @@
 package dev.rockpool.cli.top;
 
-import dev.rockpool.cli.support.TextTable;
+import static dev.rockpool.cli.attach.Beans.number;
+
+import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.top.Source.Site;
 import java.util.Comparator;
 import java.util.List;
@@ -102,7 +104,7 @@ record Frame(
     if (sites == null) {
       return text.append("No sites: the agent does not record (option record).\n").toString();
     }
-    TextTable table = new TextTable("site", "arenas/s", "bytes/s", "from pool");
+    Table table = Table.of("site", "arenas/s", "bytes/s", "from pool");
     sites.stream()
         .sorted(sort.order())
         .forEach(
@@ -112,10 +114,6 @@ record Frame(
                     String.format(Locale.ROOT, "%,.0f", site.arenas()),
                     String.format(Locale.ROOT, "%,.0f", site.bytes()),
                     String.format(Locale.ROOT, "%.1f %%", 100 * site.fromPool())));
-    return text.append(table).toString();
-  }
-
-  private static long number(Map<String, Object> bean, String name) {
-    return bean.get(name) instanceof Number number ? number.longValue() : 0;
+    return text.append(table.text()).toString();
   }
 }

@@ -1,8 +1,9 @@
 package dev.rockpool.cli.top;
 
 import dev.rockpool.cli.support.CommandFailure;
-import dev.rockpool.cli.support.DurationConverter;
-import dev.rockpool.cli.support.PidConverter;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Converters;
+import dev.rockpool.cli.support.Converters.Target;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
 import dev.rockpool.cli.support.Signals;
@@ -12,11 +13,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool top}. */
 @Command(
@@ -31,17 +29,13 @@ import picocli.CommandLine.Spec;
       "",
     })
 public final class TopCommand implements Callable<Integer> {
-  @Parameters(
-      paramLabel = "PID",
-      converter = PidConverter.class,
-      description = "The process; 'jps -l' lists them.")
-  private long pid;
+  @Mixin private Target target = new Target();
 
   @Option(
       names = "--interval",
       paramLabel = "TIME",
       defaultValue = "1s",
-      converter = DurationConverter.class,
+      converter = Converters.Time.class,
       description = "Show new figures in each TIME, such as 500ms or 10s (default: 1s).")
   private Duration interval = Duration.ofSeconds(1);
 
@@ -55,18 +49,13 @@ public final class TopCommand implements Callable<Integer> {
       description = "Sort classes by ${COMPLETION-CANDIDATES} (default: arenas).")
   private Sort sort = Sort.ARENAS;
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
   public Integer call() throws IOException {
-    if (count != null && count < 1 && spec != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--count must be at least 1: it is " + count);
-    }
-    RunningJvm jvm = new RunningJvm(pid);
+    Misuse.unless(count == null || count >= 1, "--count must be at least 1: it is " + count);
+    RunningJvm jvm = target.jvm();
     try (Source source = new Source(jvm, interval);
         @Nullable Screen screen =
-            Progress.isTerminal() ? new Screen("rockpool top " + pid, sort) : null;
+            Progress.isTerminal() ? new Screen("rockpool top " + jvm.pid(), sort) : null;
         Signals signals = new Signals()) {
       long left = count == null ? Long.MAX_VALUE : count;
       while (left-- > 0 && shows(source, screen, jvm, signals)) {}
@@ -74,7 +63,7 @@ public final class TopCommand implements Callable<Integer> {
       if (!jvm.hasEnded()) {
         throw failure;
       }
-      System.out.println("Process " + pid + " has ended.");
+      System.out.println("Process " + jvm.pid() + " has ended.");
     }
     return 0;
   }

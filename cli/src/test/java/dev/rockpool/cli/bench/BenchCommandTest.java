@@ -2,6 +2,7 @@ package dev.rockpool.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.cli.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +27,9 @@ class BenchCommandTest {
   })
   void refusesACommandLineThatMakesNoSense(String arguments, String rule) {
     StringWriter err = new StringWriter();
-    CommandLine commandLine = new CommandLine(new BenchCommand()).setErr(new PrintWriter(err));
+    CommandLine commandLine = Main.commandLine().setErr(new PrintWriter(err));
 
-    assertThat(commandLine.execute(arguments.split(" "))).isEqualTo(2);
+    assertThat(commandLine.execute(("bench " + arguments).split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(rule);
   }
 }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.rockpool.cli.CommandLineJar;
 import dev.rockpool.cli.support.ChildProcess;
-import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,11 +24,8 @@ class BenchIT {
 
   /** Runs {@code rockpool bench}; another JMH on the machine is no reason to fail a build. */
   private ChildProcess bench(String... args) {
-    List<String> command = new ArrayList<>(List.of(Installation.java().toString()));
-    command.add("-Drockpool.home=" + System.getProperty("rockpool.home"));
-    command.addAll(List.of("-jar", System.getProperty("rockpool.cli.jar"), "bench"));
-    command.addAll(List.of(args));
-    ProcessBuilder builder = new ProcessBuilder(command);
+    String[] all = Stream.concat(Stream.of("bench"), Stream.of(args)).toArray(String[]::new);
+    ProcessBuilder builder = new ProcessBuilder(CommandLineJar.command(all));
     builder.environment().put("JDK_JAVA_OPTIONS", "-Djmh.ignoreLock=true");
     return ChildProcess.run(builder, folder, "bench", Duration.ofMinutes(5));
   }
@@ -85,7 +82,7 @@ class BenchIT {
             result ->
                 result.get("kind").getAsString()
                     + " "
-                    + Result.withoutPackage(result.get("benchmark").getAsString()))
+                    + result.get("benchmark").getAsString().replace("dev.rockpool.bench.", ""))
         .toList();
   }
 
@@ -118,6 +115,11 @@ class BenchIT {
     assertThat(out.resolve("table.txt"))
         .content()
         .contains("EmptyArena on JDK ")
-        .containsPattern("Failed: EmptyArena.rockpool on JDK .*: .*Pooling is off");
+        .containsPattern("Failed: EmptyArena.rockpool on JDK .*: see .*-platform.log");
+    try (Stream<Path> raw = Files.list(out.resolve("raw"))) {
+      assertThat(raw.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow())
+          .content()
+          .contains("Pooling is off");
+    }
   }
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /** Results that nobody measured, as JMH would write them. */
 final class Samples {
-  static final Jvm OLD = new Jvm(Path.of("/old"), "JDK 25", "25", "Temurin", "HotSpot");
-  static final Jvm NEW = new Jvm(Path.of("/new"), "JDK 28", "28", "Debian", "HotSpot");
+  static final Jvm OLD = new Jvm(Path.of("/old"), "JDK 25", "Temurin", "HotSpot");
+  static final Jvm NEW = new Jvm(Path.of("/new"), "JDK 28", "Debian", "HotSpot");
 
   private Samples() {}
 
@@ -52,10 +52,10 @@ final class Samples {
         .getAsJsonObject();
   }
 
-  static Report report(List<Result> results, String... failures) {
+  static BenchReport report(List<Result> results, String... failures) {
     Map<String, String> origin = new LinkedHashMap<>();
     origin.put("Rockpool", "1.0");
     origin.put("Command", "./rockpool bench --filter '</script>'");
-    return new Report(origin, results, List.of(failures));
+    return new BenchReport(origin, results, List.of(failures));
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.cli.CommandLineJar;
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import dev.rockpool.cli.support.ChildProcess;
-import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,16 +34,7 @@ class SoakIT {
 
   @Test
   void failureEndsItAtOnceWithTheExitCodeOfTheJvm() {
-    String home = System.getProperty("rockpool.home");
-    String jar = System.getProperty("rockpool.cli.jar");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Installation.java().toString(),
-            "-Drockpool.home=" + home,
-            "-jar",
-            jar,
-            "bench",
-            "--soak=1000");
+    ProcessBuilder builder = new ProcessBuilder(CommandLineJar.command("bench", "--soak=1000"));
     builder.environment().put("JDK_JAVA_OPTIONS", "-Drockpool.slab.size=0");
 
     ChildProcess process = ChildProcess.run(builder, folder, "soak", Duration.ofMinutes(1));

@@ -23,7 +23,7 @@ class ReportIT {
    */
   @Test
   void readsWhatTheAgentRecords() throws Exception {
-    Path recording = record("dev.rockpool.cli.demo.SmallProgram", "many");
+    Path recording = record("dev.rockpool.cli.compare.SmallProgram", "many");
     Path json = folder.resolve("report.json");
     Path log = folder.resolve("log");
 
@@ -54,7 +54,7 @@ class ReportIT {
     }
     JsonObject site = report.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString())
-        .matches("dev\\.rockpool\\.cli\\.demo\\.SmallProgram\\.\\w+:\\d+");
+        .matches("dev\\.rockpool\\.cli\\.compare\\.SmallProgram\\.\\w+:\\d+");
     assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
     assertThat(site.get("fromSlab").getAsLong()).isEqualTo(890);
     assertThat(site.get("missed").getAsLong()).isEqualTo(10);

@@ -1,11 +1,10 @@
 package dev.rockpool.cli.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -20,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
@@ -86,9 +86,11 @@ class ScanCommandTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     try {
-      CommandLine command = new CommandLine(new ScanCommand()).setErr(new PrintWriter(err));
-      command.setExpandAtFiles(false);
-      String[] words = Arrays.stream(args).map(Object::toString).toArray(String[]::new);
+      CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
+      String[] words =
+          Stream.concat(Stream.of("scan"), Arrays.stream(args))
+              .map(Object::toString)
+              .toArray(String[]::new);
       assertThat(command.execute(words)).as(err.toString()).isEqualTo(exitCode);
     } finally {
       System.setOut(before);
@@ -257,18 +259,10 @@ class ScanCommandTest {
         .contains("A condition must be one of never, some, escape, large: it is ever");
     Path file = Files.writeString(folder.resolve("some.txt"), "some text");
     for (Path path : List.of(file, folder.resolve("gone.txt"))) {
-      assertThatThrownBy(() -> run("--baseline", path, shared))
-          .isInstanceOf(CommandFailure.class)
-          .hasMessageStartingWith(
-              "--baseline FILE must be one that --write-baseline wrote: " + path);
+      assertThat(out(1, "--baseline", path, shared)).isEmpty();
+      assertThat(err.toString())
+          .contains("--baseline FILE must be one that --write-baseline wrote: " + path);
     }
-  }
-
-  private static void run(Object... args) throws Exception {
-    String[] words = Arrays.stream(args).map(Object::toString).toArray(String[]::new);
-    ScanCommand command = new ScanCommand();
-    new CommandLine(command).parseArgs(words);
-    command.call();
   }
 
   @Test
@@ -298,9 +292,8 @@ class ScanCommandTest {
 
   @Test
   void failsIfThereIsNothingToScan() throws IOException {
-    CommandLine.IExecutionExceptionHandler handler = (e, command, parsed) -> 1;
-    CommandLine command = new CommandLine(new ScanCommand()).setExecutionExceptionHandler(handler);
-    assertThat(command.execute(folder.toString())).isEqualTo(1);
+    assertThat(out(1, folder)).contains("Scanned 0 classes");
+    assertThat(err.toString()).contains("There must be something to scan");
   }
 
   @Test

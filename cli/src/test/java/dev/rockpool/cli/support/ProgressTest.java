@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgressTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -57,5 +60,11 @@ class ProgressTest {
       progress.end("one.jar");
     }
     assertThat(bytes.toString(UTF_8)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0 s", "99, 99 s", "100, 2 min", "3500, 58 min", "7500, 2 h 5 min"})
+  void durationsAreSaidAsPeopleDo(long seconds, String text) {
+    assertThat(Progress.text(Duration.ofSeconds(seconds))).isEqualTo(text);
   }
 }

@@ -1,0 +1,66 @@
+package dev.rockpool.calibration;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** A class that opens arenas as bindings do, each for a native call. */
+public final class Opener implements Calibrator.Calls {
+  public Opener() {}
+
+  /** A copy with code and profile of its own, as each class of a program has. */
+  static Calibrator.Calls copy() throws ReflectiveOperationException {
+    ClassLoader loader =
+        new ClassLoader(Opener.class.getClassLoader()) {
+          @Override
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            return name.equals(Opener.class.getName()) ? define() : super.loadClass(name, resolve);
+          }
+
+          private Class<?> define() throws ClassNotFoundException {
+            try (InputStream in = Opener.class.getResourceAsStream("Opener.class")) {
+              byte[] bytes = Objects.requireNonNull(in).readAllBytes();
+              return defineClass(Opener.class.getName(), bytes, 0, bytes.length);
+            } catch (IOException e) {
+              throw new ClassNotFoundException("Opener", e);
+            }
+          }
+        };
+    return (Calibrator.Calls)
+        loader.loadClass(Opener.class.getName()).getDeclaredConstructor().newInstance();
+  }
+
+  @Override
+  public long make(int[][] requests, int from, int calls, int waitMillis) throws Throwable {
+    long sum = 0;
+    for (int i = from; i < from + calls; i++) {
+      sum += call(requests[i & (requests.length - 1)], waitMillis);
+    }
+    return sum;
+  }
+
+  /** Requests stand in line, not in a loop, because those of most programs do. */
+  private static long call(int[] sizes, int waitMillis) throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      if (sizes.length == 0) {
+        return 1;
+      }
+      MemorySegment first = arena.allocate(sizes[0]);
+      if (sizes.length > 1) {
+        arena.allocate(sizes[1]).fill((byte) 1);
+      }
+      if (sizes.length > 2) {
+        arena.allocate(sizes[2]).fill((byte) 1);
+      }
+      for (int i = 3; i < sizes.length; i++) {
+        arena.allocate(sizes[i]).fill((byte) 1);
+      }
+      if (waitMillis > 0) {
+        Thread.sleep(waitMillis);
+      }
+      return (long) Calibrator.STRLEN.invokeExact(first);
+    }
+  }
+}

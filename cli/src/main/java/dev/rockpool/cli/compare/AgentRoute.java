@@ -1,0 +1,142 @@
+package dev.rockpool.cli.compare;
+
+import dev.rockpool.cli.compare.Comparison.Run;
+import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Side;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A command line that starts a JVM, and how the agent gets into it: as an argument of java, or by
+ * the environment.
+ */
+public record AgentRoute(List<String> command, Path agentJar) {
+  /** An environment variable whose words the java launcher puts before its own arguments. */
+  static final String VARIABLE = "JDK_JAVA_OPTIONS";
+
+  /** The likely reason for an agent on the wrong side. */
+  static final String ENVIRONMENT =
+      "does an environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS) load the agent or switch"
+          + " it off?";
+
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  /** Whether the command begins with java, so that the agent can be its first argument. */
+  public boolean isArgument() {
+    String program = Path.of(command.getFirst()).getFileName().toString();
+    return program.equals("java") || program.equals("java.exe");
+  }
+
+  /** The way of the agent, in a sentence. */
+  public String explanation() {
+    return isArgument()
+        ? "the agent goes in as an argument of java"
+        : command.getFirst()
+            + " is not java: the agent goes in through the environment variable "
+            + VARIABLE;
+  }
+
+  ProcessBuilder without() {
+    return new ProcessBuilder(command);
+  }
+
+  /** So that short runs show the pool, too, which would start after some thousand arenas. */
+  static final String AT_ONCE = "-Drockpool.start.after=0";
+
+  /** The command with the agent, which takes {@code options}; with none if that is empty. */
+  public ProcessBuilder with(String options) {
+    String argument = "-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    if (isArgument()) {
+      List<String> changed = new ArrayList<>(command);
+      changed.addAll(1, List.of(argument, AT_ONCE));
+      return builder.command(changed);
+    }
+    builder
+        .environment()
+        .merge(VARIABLE, quoted(argument) + " " + AT_ONCE, (old, added) -> old + " " + added);
+    return builder;
+  }
+
+  /** As one word for the launcher, which knows quotes, and escapes within them. */
+  static String quoted(String argument) {
+    return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  /** Runs a program that measures itself, without the agent or with one that is at work. */
+  Run measure(String name, Side side, Path folder) {
+    ProcessBuilder builder = side == Side.WITH ? with("verbose") : without();
+    ChildProcess process = run(builder, name, side, folder);
+    requireAgent(
+        Notes.in(process.errLines()).callSites() > 0 == (side == Side.WITH), side, process);
+    return Run.parse(process.outLines());
+  }
+
+  /** Runs one of our programs, which must work, and must not get an agent by the environment. */
+  static ChildProcess run(ProcessBuilder builder, String name, Object side, Path folder) {
+    ChildProcess process =
+        ChildProcess.run(builder, folder, name, LIMIT).requireSuccess(name, side);
+    boolean inherited =
+        process.errLines().stream()
+            .anyMatch(line -> line.contains("Picked up") && line.contains("rockpool-agent"));
+    requireAgent(!inherited, side, process);
+    return process;
+  }
+
+  /** An agent that is not at work, or is on both sides, would make the comparison a lie. */
+  private static void requireAgent(boolean isOnItsSide, Object side, ChildProcess process) {
+    if (!isOnItsSide) {
+      throw new CommandFailure(
+          "The agent must be at work on its side alone: it was not so in a run "
+              + side
+              + "; "
+              + ENVIRONMENT
+              + "\n"
+              + process.errForMessage());
+    }
+  }
+
+  /**
+   * The words of a verbose agent on standard error.
+   *
+   * @param present whether it wrote anything, so was there
+   * @param classes how many classes it rewrote
+   * @param callSites how many calls of {@code Arena.ofConfined()} in them
+   */
+  record Notes(boolean present, int classes, int callSites) {
+    private static final Pattern PRESENT = Pattern.compile("\\[rockpool] agent .*");
+    private static final Pattern REWRITTEN =
+        Pattern.compile(
+            "\\[rockpool] .*: (\\d+) call sites? of Arena\\.ofConfined\\(\\) rewritten");
+
+    static Notes in(List<String> lines) {
+      List<Matcher> rewritten =
+          lines.stream().map(REWRITTEN::matcher).filter(Matcher::matches).toList();
+      return new Notes(
+          lines.stream().anyMatch(line -> PRESENT.matcher(line).matches()),
+          rewritten.size(),
+          rewritten.stream().mapToInt(matcher -> Integer.parseInt(matcher.group(1))).sum());
+    }
+
+    /** The meaning for the comparison, in a sentence. */
+    @Override
+    public String toString() {
+      if (!present) {
+        return "The agent left no word on standard error: perhaps it was not there at all.";
+      }
+      return callSites == 0
+          ? "The agent found no call of Arena.ofConfined() in the classes that were loaded: no gain"
+              + " to expect."
+          : "Calls of Arena.ofConfined() that the agent rewrote: "
+              + callSites
+              + ", in "
+              + classes
+              + (classes == 1 ? " class." : " classes.");
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package dev.rockpool.cli.compare;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Side;
+import dev.rockpool.cli.support.Statistics;
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The runs of one program: as many without as with the agent. */
+public record Comparison(String name, List<Run> without, List<Run> with) {
+  /**
+   * The figures of one JVM.
+   *
+   * @param rows calls or rows that it went through, measured or not
+   * @param time of a row in nanoseconds or of a process in seconds, the median of what was measured
+   * @param fastest the least time that was measured
+   * @param garbageBytes on the Java heap, for each call or row; NaN if not known
+   * @param result in words, the same in each JVM
+   * @param compiled whether the compiler was idle when the times were taken
+   * @param arenaClass the class of a confined arena; empty if not known
+   */
+  public record Run(
+      long rows,
+      double time,
+      double fastest,
+      double garbageBytes,
+      String result,
+      boolean compiled,
+      String arenaClass) {
+    private static final String HEADER =
+        "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
+            + "compiled";
+
+    /** The figures in what a program that measures itself printed. */
+    static Run parse(List<String> lines) {
+      if (lines.size() != 2 || !lines.getFirst().startsWith(HEADER)) {
+        throw new CommandFailure(
+            "A program that measures itself must print two lines, the first being '"
+                + HEADER
+                + "': it printed "
+                + lines);
+      }
+      List<String> values = List.of(lines.getLast().split(",", -1));
+      return new Run(
+          Long.parseLong(values.get(1)),
+          Double.parseDouble(values.get(2)),
+          Double.parseDouble(values.get(3)),
+          Double.parseDouble(values.get(4)),
+          URLDecoder.decode(values.get(5), UTF_8),
+          Boolean.parseBoolean(values.get(6)),
+          values.size() > 7 ? values.get(7) : "");
+    }
+
+    /** A whole process. */
+    public static Run of(double seconds, String result) {
+      return new Run(1, seconds, seconds, Double.NaN, result, true, "");
+    }
+  }
+
+  /** Runs a program without and with the agent, by turns. */
+  public static Comparison of(String name, int rounds, Function<Side, Run> program) {
+    Map<Side, List<Run>> runs = byTurns(Side.values(), rounds, program);
+    return new Comparison(
+        name, runs.getOrDefault(Side.WITHOUT, List.of()), runs.getOrDefault(Side.WITH, List.of()));
+  }
+
+  /** Runs all variants in each round, so that what else the machine does hits all alike. */
+  public static <V, R> Map<V, List<R>> byTurns(V[] variants, int rounds, Function<V, R> program) {
+    Map<V, List<R>> runs = new LinkedHashMap<>();
+    for (int round = 0; round < rounds; round++) {
+      for (V variant : variants) {
+        runs.computeIfAbsent(variant, first -> new ArrayList<>()).add(program.apply(variant));
+      }
+    }
+    return runs;
+  }
+
+  /** Fails unless the agent was at work on its side alone, and each JVM came to the same. */
+  Comparison check() {
+    Set<String> arenaClasses = distinct(Side.WITH, Run::arenaClass);
+    arenaClasses.retainAll(distinct(Side.WITHOUT, Run::arenaClass));
+    arenaClasses.remove("");
+    if (!arenaClasses.isEmpty()) {
+      throw new CommandFailure(
+          "The agent must change the class of confined arenas: for "
+              + name
+              + " it is "
+              + arenaClasses.iterator().next()
+              + " on both sides; "
+              + AgentRoute.ENVIRONMENT);
+    }
+    if (!isIdentical()) {
+      throw new CommandFailure(
+          name
+              + " must come to the same without and with the agent: without="
+              + distinct(Side.WITHOUT, Run::result)
+              + ", with="
+              + distinct(Side.WITH, Run::result));
+    }
+    return this;
+  }
+
+  /** Whether all runs came to the same. */
+  boolean isIdentical() {
+    return isSteadyWithout()
+        && distinct(Side.WITH, Run::result).equals(distinct(Side.WITHOUT, Run::result));
+  }
+
+  /** Whether the runs without the agent came to the same; if not, identity is not to be had. */
+  boolean isSteadyWithout() {
+    return distinct(Side.WITHOUT, Run::result).size() == 1;
+  }
+
+  private Set<String> distinct(Side side, Function<Run, String> value) {
+    return runs(side).stream().map(value).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private List<Run> runs(Side side) {
+    return side == Side.WITH ? with : without;
+  }
+
+  /** The median of the rounds' medians. */
+  double time(Side side) {
+    return median(side, Run::time);
+  }
+
+  /** The least time of all rounds: of all figures the one that other work disturbs least. */
+  double fastest(Side side) {
+    return runs(side).stream().mapToDouble(Run::fastest).min().orElseThrow();
+  }
+
+  double garbageBytes(Side side) {
+    return median(side, Run::garbageBytes);
+  }
+
+  private double median(Side side, ToDoubleFunction<Run> value) {
+    return Statistics.median(runs(side).stream().mapToDouble(value).toArray());
+  }
+
+  /** The time without the agent, in times with it. */
+  double ratio() {
+    return time(Side.WITHOUT) / time(Side.WITH);
+  }
+
+  double saved() {
+    return time(Side.WITHOUT) - time(Side.WITH);
+  }
+
+  double fastestSaved() {
+    return fastest(Side.WITHOUT) - fastest(Side.WITH);
+  }
+
+  /** Whether the compiler was idle in all measurements. */
+  boolean isCompiled() {
+    return without.stream().allMatch(Run::compiled) && with.stream().allMatch(Run::compiled);
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("identical", isIdentical());
+    json.put("ratio", ratio());
+    json.put("compiled", isCompiled());
+    json.put("without", json(Side.WITHOUT));
+    json.put("with", json(Side.WITH));
+    return json;
+  }
+
+  private Map<String, Object> json(Side side) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("median", time(side));
+    json.put("fastest", fastest(side));
+    Run first = runs(side).getFirst();
+    if (!Double.isNaN(first.garbageBytes())) {
+      json.put("garbageBytes", garbageBytes(side));
+      json.put("result", first.result());
+      json.put("arenaClass", first.arenaClass());
+    }
+    json.put("byRound", runs(side).stream().map(Run::time).toList());
+    return json;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.rockpool.cli.compare;
+
+import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.OutputFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./rockpool example}. */
+@Command(
+    name = "example",
+    header = "Run a program of examples/, and compare what it gains with the forecast.",
+    description = {
+      "",
+      "Runs each workload of the program in JVMs of its own, by turns without and with the agent."
+          + " Both must come to the same results. Once more it is recorded without the pool, and"
+          + " 'report' says what the pool would save; that is shown beside what it saved. For"
+          + " sqlite it takes about five minutes. A footnote marks workloads that were not compiled"
+          + " yet when they were measured.",
+      "",
+      "Recordings, their reports, and the table as Markdown are left in examples/NAME/target/"
+          + "comparison.",
+      "",
+    })
+public final class ExampleCommand implements Runnable {
+  private static final int DEFAULT_ROUNDS = 5;
+  private static final double DEFAULT_SECONDS = 2;
+  private static final double QUICK_SECONDS = 0.2;
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "Which one: sqlite.")
+  private String name = "";
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "WORKLOAD",
+      description = "Of its workloads these only.")
+  private List<String> workloads = new ArrayList<>();
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write the figures to FILE, as JSON, too.")
+  private @Nullable Path json;
+
+  @Option(names = "--quick", description = "Take half a minute only; the figures mean little.")
+  private boolean quick;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "How often to run each workload without and with the agent (default: 5).")
+  private @Nullable Integer rounds;
+
+  @Override
+  public void run() {
+    OutputFile file = OutputFile.checked(json, "JSON");
+    int count = rounds != null ? rounds : quick ? 1 : DEFAULT_ROUNDS;
+    Misuse.unless(count >= 1, "--rounds must be at least 1: it is " + count);
+    double seconds = quick ? QUICK_SECONDS : DEFAULT_SECONDS;
+    ComparisonTable table = Workloads.ofExample(name, workloads, seconds, count);
+    System.out.print(table.text());
+    file.writeJson(table.json());
+  }
+}

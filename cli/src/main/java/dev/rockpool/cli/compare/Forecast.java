@@ -1,0 +1,79 @@
+package dev.rockpool.cli.compare;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Installation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The gain that {@code report} foretells from a recording.
+ *
+ * @param rows that were gone through while it was recorded, 1 for a whole process
+ * @param arenas that were closed meanwhile
+ * @param low least time that the pool would save, for all of them together
+ * @param high most
+ * @param verdict in a sentence
+ */
+public record Forecast(long rows, long arenas, double low, double high, String verdict) {
+  /** Options of the agent that record a program as it is. */
+  public static String recording(Path file) {
+    return "arenas=off,record=" + file;
+  }
+
+  /** The JSON of {@code report} about a recording; the page stays beside it, too. */
+  public static JsonObject report(Path recording, String... options) {
+    Path folder = recording.resolveSibling("");
+    String name = recording.getFileName().toString().replaceFirst("[.]jfr$", "");
+    Path json = folder.resolve(name + ".json");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Installation.java().toString(),
+                "-Drockpool.home=" + Installation.home(),
+                "-jar",
+                Installation.ownClasses().toString(),
+                "report",
+                recording.toString(),
+                "-o",
+                folder.resolve(name + ".html").toString(),
+                "--json",
+                json.toString()));
+    command.addAll(List.of(options));
+    AgentRoute.run(new ProcessBuilder(command), "report", "of " + recording, folder);
+    try {
+      return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+    } catch (IOException e) {
+      throw new CommandFailure("Cannot read " + json + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The gain in a report.
+   *
+   * @param name of the range in the report, which is in nanoseconds
+   * @param unit nanoseconds of the unit to show it in
+   */
+  public static Forecast of(long rows, JsonObject report, String name, double unit) {
+    JsonObject range = report.getAsJsonObject("forecast").getAsJsonObject(name);
+    return new Forecast(
+        rows,
+        report.getAsJsonObject("all").get("arenas").getAsLong(),
+        range.get("low").getAsDouble() / unit,
+        range.get("high").getAsDouble() / unit,
+        report.getAsJsonObject("verdict").get("worth").getAsString());
+  }
+
+  /** The middle of the range, for each row. */
+  double ofRow() {
+    return (low + high) / 2 / rows;
+  }
+
+  double arenasPerRow() {
+    return (double) arenas / rows;
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Programs without and with the agent: the subcommands {@code demo} and {@code example}, and the
+ * harness that {@code bench} shares with them.
+ *
+ * <p>{@link dev.rockpool.cli.compare.AgentRoute} is the way of the agent into a JVM; {@link
+ * dev.rockpool.cli.compare.Comparison} has the figures of all runs of a program; {@code
+ * ComparisonTable} shows comparisons. {@code Workloads} are programs that measure themselves;
+ * {@code CommandRuns} are those of any other program.
+ *
+ * <p>An example is a jar {@code examples/NAME/target/rockpool-example-NAME.jar} that prints the
+ * names of its workloads for {@code --list}. For {@code --csv --seconds N WORKLOAD} it prints a
+ * header and a line that {@link dev.rockpool.cli.compare.Comparison} reads.
+ */
+@NullMarked
+package dev.rockpool.cli.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.rockpool.cli.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.compare.AgentRoute.Notes;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AgentRouteTest {
+  private static final Path JAR = Path.of("my folder", "agent.jar");
+  private static final String PRESENT = "[rockpool] agent 0.1.0 on JDK 25: verbose=on";
+
+  @Test
+  void isTheFirstArgumentOfJava() {
+    AgentRoute route = new AgentRoute(List.of("/opt/jdk/bin/java", "-cp", "x", "Main"), JAR);
+    assertThat(route.with("").command())
+        .containsExactly(
+            "/opt/jdk/bin/java", "-javaagent:" + JAR, AgentRoute.AT_ONCE, "-cp", "x", "Main");
+    assertThat(route.without().command()).isEqualTo(route.command());
+    assertThat(route.with("").environment()).isEqualTo(System.getenv());
+    assertThat(route.with("verbose").command()).contains("-javaagent:" + JAR + "=verbose");
+    assertThat(route.explanation()).isEqualTo("the agent goes in as an argument of java");
+  }
+
+  @Test
+  void isInTheEnvironmentOfAnythingElse() {
+    AgentRoute route = new AgentRoute(List.of("./gradlew", "java"), JAR);
+    assertThat(route.with("").command()).containsExactly("./gradlew", "java");
+    assertThat(route.with("").environment().get("JDK_JAVA_OPTIONS"))
+        .endsWith("\"-javaagent:" + JAR + "\" " + AgentRoute.AT_ONCE);
+    assertThat(route.without().environment()).isEqualTo(System.getenv());
+    assertThat(route.explanation())
+        .isEqualTo(
+            "./gradlew is not java: the agent goes in through the environment variable"
+                + " JDK_JAVA_OPTIONS");
+  }
+
+  @Test
+  void quotesAsTheLauncherReads() {
+    assertThat(AgentRoute.quoted("C:\\a \"b\"")).isEqualTo("\"C:\\\\a \\\"b\\\"\"");
+  }
+
+  @Test
+  void countsWhatWasRewritten() {
+    Notes notes =
+        Notes.in(
+            List.of(
+                "a line of the program",
+                PRESENT,
+                "[rockpool] com.acme.A: 1 call site of Arena.ofConfined() rewritten",
+                "[rockpool] com.acme.B$1: 12 call sites of Arena.ofConfined() rewritten"));
+    assertThat(notes).isEqualTo(new Notes(true, 2, 13));
+    assertThat(notes)
+        .hasToString("Calls of Arena.ofConfined() that the agent rewrote: 13, in 2 classes.");
+  }
+
+  @Test
+  void expectsNoGainWhereNothingWasRewritten() {
+    assertThat(Notes.in(List.of(PRESENT)).toString()).endsWith("no gain to expect.");
+  }
+
+  @Test
+  void doubtsAnAgentThatSaidNothing() {
+    assertThat(Notes.in(List.of("a line of the program")).toString())
+        .endsWith("perhaps it was not there at all.");
+  }
+}
