@@ -5,17 +5,17 @@ for %%i in ("%~dp0..") do set "ROOT=%%~fi"
 set "JDK=%JAVA_HOME%"
 if not defined JDK for %%i in (java.exe) do for %%j in ("%%~dp$PATH:i..") do set "JDK=%%~fj"
 set VERSION=0
-if exist "%JDK%\release" for /f "usebackq tokens=2 delims==." %%v in (`findstr /b JAVA_VERSION^= "%JDK%\release"`) do set VERSION=%%~v
+if exist "%JDK%\release" for /f "usebackq tokens=1,2 delims==." %%a in ("%JDK%\release") do if "%%a"=="JAVA_VERSION" set VERSION=%%b
 set VERSION=%VERSION:"=%
 if %VERSION% LSS 25 (
-  echo rockpool: install a JDK 25 or newer, and set JAVA_HOME to it >&2
+  >&2 echo rockpool: install a JDK 25 or newer, and set JAVA_HOME to it
   exit /b 2
 )
 set NEEDS_SOURCES=
 if "%~1"=="bench" set NEEDS_SOURCES=yes
 if "%~1"=="example" set NEEDS_SOURCES=yes
 if defined NEEDS_SOURCES (
-  echo rockpool: %~1 needs Rockpool's sources: run it by ./rockpool in a checkout >&2
+  >&2 echo rockpool: %~1 needs Rockpool's sources: run it by ./rockpool in a checkout
   exit /b 2
 )
 rem These are over before code of the second compiler would have paid for its compilation.
