@@ -45,7 +45,7 @@ public final class CLibrary {
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
     MemorySegment function = linker.defaultLookup().findOrThrow(name);
-    if (SwitchSetting.CHECK.isOn()) {
+    if (SwitchSetting.CHECK.isOn() || System.getenv("LD_PRELOAD") != null) {
       function = preloaded(linker, name, function);
     }
     return linker.downcallHandle(function, type, options);
@@ -53,22 +53,22 @@ public final class CLibrary {
 
   /**
    * Returns the function that C code of this process calls by that name. The default lookup finds
-   * the C library's own function, not the one of a preloaded checker; {@code dlsym} finds the
-   * latter.
+   * the C library's own function, not the one of a preloaded allocator or checker; {@code dlsym}
+   * finds the latter. All functions here are looked up alike, so {@code free} fits {@code calloc}.
    */
   private static MemorySegment preloaded(Linker linker, String name, MemorySegment found) {
     MemorySegment lookUp = linker.defaultLookup().find("dlsym").orElse(null);
     if (lookUp == null || !System.getProperty("os.name", "").equals("Linux")) {
       return found;
     }
+    // The type of calloc, so that the linker makes one stub for both.
     FunctionDescriptor type =
-        FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment everywhere = MemorySegment.NULL; // RTLD_DEFAULT
-      MemorySegment first =
-          (MemorySegment)
-              linker.downcallHandle(lookUp, type).invokeExact(everywhere, arena.allocateFrom(name));
-      return first.equals(MemorySegment.NULL) ? found : first;
+      long everywhere = 0; // RTLD_DEFAULT
+      long symbol = arena.allocateFrom(name).address();
+      long first = (long) linker.downcallHandle(lookUp, type).invokeExact(everywhere, symbol);
+      return first == 0 ? found : MemorySegment.ofAddress(first);
     } catch (Throwable failure) {
       throw unexpected(failure);
     }

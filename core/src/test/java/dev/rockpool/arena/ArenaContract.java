@@ -191,10 +191,13 @@ abstract class ArenaContract {
   }
 
   /**
-   * How many bytes of the slab are left to {@code arena}, which has one: hands out all of them, 16
-   * at a time.
+   * How many bytes of the slab are left to {@code arena}: hands out all of them, 16 at a time. An
+   * arena without a slab counts as 16, because JDK 28 puts the JDK's allocations side by side, too.
    */
-  static int takeRoomLeft(Arena arena) {
+  final int takeRoomLeft(Arena arena) {
+    if (!isPooled()) {
+      return 16;
+    }
     long next = arena.allocate(16).address();
     int room = 16;
     for (long address = next + 16; arena.allocate(16).address() == address; address += 16) {

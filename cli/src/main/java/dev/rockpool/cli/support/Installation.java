@@ -12,7 +12,7 @@ import java.security.CodeSource;
 public final class Installation {
   private Installation() {}
 
-  /** The project's folder, as {@code ./rockpool} hands it over. */
+  /** The folder of the project or of an unpacked release, as {@code rockpool} hands it over. */
   public static Path home() {
     String home = System.getProperty("rockpool.home");
     if (home == null) {
@@ -23,9 +23,12 @@ public final class Installation {
     return Path.of(home).toAbsolutePath().normalize();
   }
 
-  /** The agent, {@code agent/target/rockpool-agent.jar}. */
+  /** The agent, in folder {@code lib} of a release or {@code agent/target} of the project. */
   public static Path agentJar() {
-    return existing(home().resolve("agent/target/rockpool-agent.jar"), "agent");
+    Path released = home().resolve("lib/rockpool-agent.jar");
+    return Files.isRegularFile(released)
+        ? released
+        : existing(home().resolve("agent/target/rockpool-agent.jar"), "agent");
   }
 
   /** {@code file}, which a build of {@code module} makes. */
