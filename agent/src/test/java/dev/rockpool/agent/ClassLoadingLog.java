@@ -50,4 +50,16 @@ record ClassLoadingLog(Map<String, String> sources) {
         .filter(name -> OURS.matcher(name).matches())
         .collect(Collectors.toSet());
   }
+
+  /** Returns our classes in java.base without those of the agent itself. */
+  Set<String> library() {
+    return ours().stream()
+        .filter(name -> !name.endsWith("RockpoolDefiner"))
+        .filter(name -> !isOfAgent(name.replaceFirst("^(jdk.internal|java.lang).foreign.Rockpool", "")))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isOfAgent(String name) {
+    return Files.exists(Path.of("target/classes/dev/rockpool/agent", name + ".class"));
+  }
 }

@@ -79,8 +79,8 @@ class JdkClassesIT {
   void aProgramWhoseArenasAreLeftAloneGetsNone() throws Exception {
     Sources.compileTo(directory, Programs.ARENA);
 
-    assertThat(logOf(ChildJvm.withAgent("exclude=*,linker=off"), REGULAR).ours()).isEmpty();
-    assertThat(logOf(ChildJvm.withAgent("arenas=off,linker=off"), REGULAR).ours()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent("exclude=*,linker=off"), REGULAR).library()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent("arenas=off,linker=off"), REGULAR).library()).isEmpty();
   }
 
   @Test
@@ -90,7 +90,7 @@ class JdkClassesIT {
     ClassLoadingLog log = logOf(ChildJvm.withAgent("linker=off"), "2");
 
     assertThat(log.sources()).containsKey(REGULAR);
-    assertThat(log.ours()).isEmpty();
+    assertThat(log.library()).isEmpty();
     assertThat(logOf(ChildJvm.withAgent(), "2").ours())
         .contains("jdk.internal.foreign.RockpoolCallArenas$CallArena");
   }

@@ -28,9 +28,10 @@ public final class Arenas {
    * returns it to the pool.
    *
    * <p>The fallback is the JDK's own confined arena. The fallback serves allocations that do not
-   * fit (with the default sizes, more than 8 KiB in one piece), and all allocations while no pooled
-   * memory is free. It serves every arena if pooling is switched off, native access is denied to
-   * this module, or this JVM is unsuited ({@link PoolStatistics.State}).
+   * fit, and all allocations while no pooled memory is free. With the default sizes an arena gets 2
+   * KiB of its thread's memory, and then 8 KiB more. The fallback serves every arena if pooling is
+   * switched off, native access is denied to this module, or this JVM is unsuited ({@link
+   * PoolStatistics.State}).
    *
    * <p>A virtual thread uses the pooled memory of its carrier if package {@code java.lang} is open
    * to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on

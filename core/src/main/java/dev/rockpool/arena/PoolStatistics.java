@@ -11,7 +11,7 @@ package dev.rockpool.arena;
  * @param state whether the pool serves arenas, and if not, why
  * @param servedFromSlab number of arenas all of whose allocations came from the pool
  * @param tooLarge number of arenas whose first use of the fallback had this reason: they asked for
- *     more than the pool has in one piece, or for a byteAlignment of more than 64
+ *     more in all than the pool gives one arena, or for a byteAlignment of more than 64
  * @param noneLeft number of arenas whose first use of the fallback had this reason: no slab was
  *     free, the system had no memory for a slab, or the agent leaves the first arenas of a thread
  *     to the JDK
@@ -45,8 +45,9 @@ public record PoolStatistics(
     DENIED,
 
     /**
-     * In this JVM the JDK's own arenas are faster, as it has no optimizing compiler, or promise an
-     * alignment that slabs lack: each allocation starts on a page.
+     * In this JVM the JDK's own arenas are faster, as it has no optimizing compiler; or promise an
+     * alignment that slabs lack, as each allocation starts on a page; or are the only ones, as the
+     * JVM has 32-bit addresses, or no linker.
      */
     UNSUITED,
 

@@ -130,7 +130,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   private int acquireOneBesideOthers() {
     int index = Long.numberOfTrailingZeros(~taken);
     if (index >= count) {
-      return acquire(1);
+      return returned.getOpaque() == 0 ? Run.NONE : acquire(1);
     }
     taken |= 1L << index;
     return Run.of(index, 1);
