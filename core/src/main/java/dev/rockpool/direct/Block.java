@@ -34,7 +34,7 @@ final class Block extends PhantomReference<Object> {
   /**
    * The end of the scope, which keeps it reachable; null if {@code free} does not end the scope.
    */
-  private @Nullable WeakReference<End> end;
+  private @Nullable WeakReference<Cleanup> cleanup;
 
   /** Hash of the owner, for {@link Blocks}. */
   final int hash;
@@ -66,7 +66,7 @@ final class Block extends PhantomReference<Object> {
   volatile boolean abandoned;
 
   /** The arena that may have been closed, where the stack ended before that was known. */
-  volatile @Nullable Arena inDoubt;
+  volatile @Nullable Arena perhapsClosed;
 
   /** Whether this is enqueued once nothing reaches its owner any more. */
   private final boolean isEnqueued;
@@ -121,19 +121,19 @@ final class Block extends PhantomReference<Object> {
 
   /** The arena whose close frees it; null if it is not to be freed by hand. */
   @Nullable Arena lifetime() {
-    End known = end();
+    Cleanup known = cleanup();
     return known == null ? null : known.arena;
   }
 
   /** Whether it was handed out as that very buffer, not as a view of its memory. */
   @SuppressWarnings("ReferenceEquality") // buffers with the same content are equal
   boolean isHandedOutAs(ByteBuffer buffer) {
-    End known = end();
+    Cleanup known = cleanup();
     return known != null && known.buffer == buffer;
   }
 
-  private @Nullable End end() {
-    return end == null ? null : end.get();
+  private @Nullable Cleanup cleanup() {
+    return cleanup == null ? null : cleanup.get();
   }
 
   /** Whether nothing can reach its memory any more. */
@@ -142,8 +142,8 @@ final class Block extends PhantomReference<Object> {
   }
 
   /** Whether it is to be freed by anybody, after a failure. */
-  boolean isLeftBehind() {
-    Arena closed = inDoubt;
+  boolean isAbandoned() {
+    Arena closed = perhapsClosed;
     return abandoned || (closed != null && !closed.scope().isAlive());
   }
 
@@ -239,12 +239,12 @@ final class Block extends PhantomReference<Object> {
    * @return its address, or 0 if the system has none
    */
   long allocate(long byteSize) {
-    KeptMemory source = memory.source();
-    address = source.take(byteSize);
+    KeptMemory keptMemory = memory.keptMemory();
+    address = keptMemory.take(byteSize);
     if (address != 0) {
       KeptMemory.zero(address, byteSize);
     } else {
-      address = source.allocateZeroed(byteSize);
+      address = keptMemory.allocateZeroed(byteSize);
     }
     return address;
   }
@@ -256,12 +256,12 @@ final class Block extends PhantomReference<Object> {
    * would never end then. And this keeps the buffer reachable that was made first: so does the
    * scope of {@link MemorySegment#ofBuffer} with the JDK's own buffers.
    */
-  static final class End implements Consumer<MemorySegment> {
+  static final class Cleanup implements Consumer<MemorySegment> {
     private final Block block;
     private final @Nullable Arena arena;
     private @Nullable ByteBuffer buffer;
 
-    private End(Block block, @Nullable Arena arena) {
+    private Cleanup(Block block, @Nullable Arena arena) {
       this.block = block;
       this.arena = arena;
     }
@@ -269,16 +269,16 @@ final class Block extends PhantomReference<Object> {
     /**
      * For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}.
      */
-    static End ofLifetime(DirectMemory memory, Arena lifetime) {
+    static Cleanup ofLifetime(DirectMemory memory, Arena lifetime) {
       Block block = new Block(memory, lifetime.scope());
-      End end = new End(block, lifetime);
-      block.end = new WeakReference<>(end); // strongly, it would keep the scope reachable
-      return end;
+      Cleanup cleanup = new Cleanup(block, lifetime);
+      block.cleanup = new WeakReference<>(cleanup); // strongly, it would keep the scope reachable
+      return cleanup;
     }
 
     /** For memory of an automatic arena. */
-    static End ofAutomatic(DirectMemory memory) {
-      return new End(new Block(memory, true), null);
+    static Cleanup ofAutomatic(DirectMemory memory) {
+      return new Cleanup(new Block(memory, true), null);
     }
 
     Block block() {
@@ -308,7 +308,7 @@ final class Block extends PhantomReference<Object> {
 
     @Override
     public String toString() {
-      return "End[arena=" + arena + ", buffer=" + buffer + "]";
+      return "Cleanup[arena=" + arena + ", buffer=" + buffer + "]";
     }
   }
 
@@ -335,7 +335,7 @@ final class Block extends PhantomReference<Object> {
     boolean done = false;
     try {
       if (address != 0) {
-        memory.source().free(address, reserved);
+        memory.keptMemory().free(address, reserved);
         address = 0;
       }
       Budget budget = memory.budget();

@@ -236,7 +236,7 @@ final class Blocks {
     synchronized int nextToFree(int from, boolean unreachable) {
       for (int slot = from; slot < used; slot++) {
         Block block = slots[slot];
-        if (block != null && (block.isLeftBehind() || (unreachable && block.isUnreachable()))) {
+        if (block != null && (block.isAbandoned() || (unreachable && block.isUnreachable()))) {
           return slot;
         }
       }

@@ -57,7 +57,7 @@ final class BudgetedArena implements Arena {
     boolean done = false;
     try {
       Reclaimer.start();
-      memory.source().makeRoom();
+      memory.keptMemory().makeRoom();
       MemorySegment segment = arena.allocate(byteSize, byteAlignment);
       done = true;
       return segment;
@@ -90,11 +90,11 @@ final class BudgetedArena implements Arena {
     } finally {
       boolean settled = false;
       try {
-        reserved.inDoubt = arena;
+        reserved.perhapsClosed = arena;
         if (closed || !scope().isAlive()) {
           settled = reserved.tryFree();
         } else {
-          reserved.inDoubt = null;
+          reserved.perhapsClosed = null;
           settled = true;
         }
       } finally {
@@ -138,7 +138,7 @@ final class BudgetedArena implements Arena {
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return memory.allocate(byteSize, byteAlignment, arena, Block.End.ofAutomatic(memory));
+      return memory.allocate(byteSize, byteAlignment, arena, Block.Cleanup.ofAutomatic(memory));
     }
 
     @Override

@@ -60,11 +60,11 @@ public final class DirectMemory {
   private static volatile boolean ready;
 
   private final Budget budget;
-  private final KeptMemory source;
+  private final KeptMemory keptMemory;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
-    this.source = new KeptMemory(source, budget);
+    this.keptMemory = new KeptMemory(source, budget);
   }
 
   private static DirectMemory of(long limit, String remedy) {
@@ -156,8 +156,8 @@ public final class DirectMemory {
       throw new IllegalArgumentException("capacity must not be negative: capacity=" + capacity);
     }
     Arena lifetime = Arena.ofShared();
-    Block.End end = Block.End.ofLifetime(this, lifetime);
-    return end.keep(allocate(capacity, 1, lifetime, end).asByteBuffer());
+    Block.Cleanup cleanup = Block.Cleanup.ofLifetime(this, lifetime);
+    return cleanup.keep(allocate(capacity, 1, lifetime, cleanup).asByteBuffer());
   }
 
   /**
@@ -177,7 +177,7 @@ public final class DirectMemory {
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena lifetime = Arena.ofShared();
-    return allocate(byteSize, byteAlignment, lifetime, Block.End.ofLifetime(this, lifetime));
+    return allocate(byteSize, byteAlignment, lifetime, Block.Cleanup.ofLifetime(this, lifetime));
   }
 
   /**
@@ -302,8 +302,8 @@ public final class DirectMemory {
     return Blocks.count(this);
   }
 
-  KeptMemory source() {
-    return source;
+  KeptMemory keptMemory() {
+    return keptMemory;
   }
 
   /**
@@ -333,18 +333,18 @@ public final class DirectMemory {
   /**
    * Allocates a segment.
    *
-   * @param end new, and of this
+   * @param cleanup new, and of this
    * @param arena whose end frees the block
    */
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.End end) {
+  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.Cleanup cleanup) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
-    Block block = end.block();
+    Block block = cleanup.block();
     boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = end.segment(start, byteSize, arena);
+      MemorySegment segment = cleanup.segment(start, byteSize, arena);
       done = true;
       return segment;
     } finally {

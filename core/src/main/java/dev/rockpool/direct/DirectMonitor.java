@@ -97,7 +97,7 @@ final class DirectMonitor {
 
     @Override
     public long getMemoryUsed() {
-      return memory.reserved() + memory.source().kept();
+      return memory.reserved() + memory.keptMemory().kept();
     }
   }
 
