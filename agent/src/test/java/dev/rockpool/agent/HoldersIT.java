@@ -22,6 +22,7 @@ class HoldersIT {
   private static final String MAIN =
       """
       import java.lang.foreign.*;
+      import java.lang.ref.*;
       import java.nio.*;
       import java.nio.channels.FileChannel;
       import java.nio.file.*;
@@ -83,10 +84,15 @@ class HoldersIT {
           return ByteBuffer.allocateDirect(300);
         }
 
+        /** References found by a collection are queued before those found by the next. */
         static void await() throws Exception {
           for (int i = 0; i < 3; i++) {
+            ReferenceQueue<Object> queue = new ReferenceQueue<>();
+            PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
             System.gc();
-            Thread.sleep(100);
+            if (queue.remove(60_000) != last) {
+              throw new AssertionError("not collected");
+            }
           }
         }
 

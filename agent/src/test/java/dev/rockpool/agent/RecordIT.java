@@ -27,6 +27,8 @@ class RecordIT {
       import java.util.ArrayList;
       import java.util.List;
       import java.util.Scanner;
+      import java.util.concurrent.CountDownLatch;
+      import java.util.concurrent.TimeUnit;
 
       public class Main {
         public static void main(String[] args) throws Exception {
@@ -34,7 +36,7 @@ class RecordIT {
             case "known" -> known();
             case "threads" -> threads(Thread.ofPlatform());
             case "virtual" -> threads(Thread.ofVirtual());
-            case "waiting" -> waiting();
+            case "waiting" -> Waiting.run();
             case "talk" -> {
               Scanner lines = new Scanner(System.in);
               while (lines.hasNextLine()) {
@@ -68,30 +70,47 @@ class RecordIT {
           }
         }
 
-        static void waiting() throws Exception {
-          List<Thread> threads = new ArrayList<>();
-          for (int i = 0; i < 100; i++) {
-            threads.add(
-                Thread.startVirtualThread(
-                    () -> {
-                      try (Arena arena = Arena.ofConfined()) {
-                        Thread.sleep(2500);
-                      } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                      }
-                    }));
-          }
-          for (Thread thread : threads) {
-            thread.join();
-          }
-        }
-
         static void open(int arenas, int byteSize) {
           for (int i = 0; i < arenas; i++) {
             try (Arena arena = Arena.ofConfined()) {
               if (byteSize > 0) {
                 arena.allocate(byteSize);
               }
+            }
+          }
+        }
+
+        /** Virtual threads hold an arena each until an event has counted them. */
+        static class Waiting {
+          static void run() throws Exception {
+            CountDownLatch counted = new CountDownLatch(1);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+              threads.add(
+                  Thread.startVirtualThread(
+                      () -> {
+                        try (Arena arena = Arena.ofConfined()) {
+                          counted.await();
+                        } catch (InterruptedException e) {
+                          throw new AssertionError(e);
+                        }
+                      }));
+            }
+            try (var events = new jdk.jfr.consumer.RecordingStream()) {
+              events.onEvent(
+                  "dev.rockpool.OpenArenas",
+                  event -> {
+                    if (event.getInt("virtualThreads") == 100) {
+                      counted.countDown();
+                    }
+                  });
+              events.startAsync();
+              if (!counted.await(1, TimeUnit.MINUTES)) {
+                throw new AssertionError("not counted");
+              }
+            }
+            for (Thread thread : threads) {
+              thread.join();
             }
           }
         }
@@ -127,6 +146,12 @@ class RecordIT {
                 + " 64=1200 | 0=50 16=900 160=10 | 0=50 8=900 64=10 | 1=950 64=10 | 0=960",
             "platform regular arenas=10 allocations=10 bytes=200000 | 16384=10 | 16384=200000"
                 + " | 16384=10 | 16384=10 | 1=10 | 1=10");
+    assertThat(named(events, "ArenaHistogram"))
+        .extracting(
+            event ->
+                text(event, "%s %s %s %s", "empty", "upTo64", "upTo512", "beyond512")
+                    + text(event, " %s %s", "largestFrom", "deepest"))
+        .containsExactlyInAnyOrder("50 900 10 0 64 0", "0 0 0 10 16384 1");
     assertThat(sites(events))
         .containsExactlyInAnyOrder(
             "Main.open:LINE arenas=950 allocations=900 bytes=7200 fromSlab=900 largestTotal=8"
@@ -142,6 +167,8 @@ class RecordIT {
     assertThat(settings.getString("rockpoolState")).isEqualTo("ON");
     assertThat(settings.getString("jdk")).isEqualTo(Runtime.version().toString());
     assertThat(settings.getInt("processors")).isPositive();
+    assertThat(settings.getString("program")).isEqualTo("Main");
+    assertThat(settings.getString("host")).startsWith(System.getProperty("os.name") + " ");
   }
 
   /** A report relates arenas to threads and to processor time, and tells whether threads wait. */

@@ -2,6 +2,7 @@ package dev.rockpool.record;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +144,20 @@ final class ArenaEvents {
 
     void add(int bucket, long count) {
       counts[bucket] += count;
+    }
+
+    /** Returns the counts of the buckets {@code from} to {@code to}, both included. */
+    long sum(int from, int to) {
+      return Arrays.stream(counts, from, to + 1).sum();
+    }
+
+    /** Returns the last bucket that is not empty, or 0. */
+    int last() {
+      int last = counts.length - 1;
+      while (last > 0 && counts[last] == 0) {
+        last--;
+      }
+      return last;
     }
 
     /** Returns the text, where {@code lower} gives the name of a bucket. */

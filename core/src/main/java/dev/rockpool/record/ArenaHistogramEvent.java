@@ -71,6 +71,31 @@ final class ArenaHistogramEvent extends Event {
           + " for all beyond, and on virtual threads a depth may come out too small")
   final String depths;
 
+  @Label("Empty Arenas")
+  @Description("Arenas without allocations; charts need numbers")
+  final long empty;
+
+  @Label("Arenas of up to 64 Bytes")
+  @Description("Arenas that take 16 to 64 bytes of a slab")
+  final long upTo64;
+
+  @Label("Arenas of up to 512 Bytes")
+  @Description("Arenas that take 80 to 512 bytes of a slab")
+  final long upTo512;
+
+  @Label("Arenas beyond 512 Bytes")
+  @Description("Arenas that take more than 512 bytes, the default size of a slab")
+  final long beyond512;
+
+  @Label("Largest Allocation From")
+  @Description("Lower bound of the largest allocation")
+  @DataAmount
+  final long largestFrom;
+
+  @Label("Deepest")
+  @Description("Most arenas of the same thread that were open when one was opened, up to 15")
+  final long deepest;
+
   ArenaHistogramEvent(List<Tally> tallies) {
     long shape = tallies.getFirst().shape();
     Histogram byTotal = new Histogram(Shape.BUCKETS);
@@ -103,5 +128,11 @@ final class ArenaHistogramEvent extends Event {
     largest = byLargest.text(Shape::lower);
     alignments = byAlignment.text(log -> 1L << log);
     depths = byDepth.text(depth -> depth);
+    empty = byFootprint.sum(0, 0);
+    upTo64 = byFootprint.sum(1, Shape.footprintBucket(64));
+    upTo512 = byFootprint.sum(Shape.footprintBucket(64) + 1, Shape.footprintBucket(512));
+    beyond512 = byFootprint.sum(Shape.footprintBucket(512) + 1, Shape.BUCKETS - 1);
+    largestFrom = Shape.lower(byLargest.last());
+    deepest = byDepth.last();
   }
 }

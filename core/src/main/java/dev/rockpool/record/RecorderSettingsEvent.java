@@ -44,6 +44,19 @@ final class RecorderSettingsEvent extends Event {
   @Description("Version of the Java runtime")
   final String jdk = Runtime.version().toString();
 
+  @Label("Program")
+  @Description("Main class or jar; without arguments, which may hold secrets")
+  final String program = System.getProperty("sun.java.command", "not known").split(" ", 2)[0];
+
+  @Label("Host")
+  @Description("Operating system, its version, and architecture")
+  final String host =
+      System.getProperty("os.name")
+          + " "
+          + System.getProperty("os.version")
+          + " "
+          + System.getProperty("os.arch");
+
   @Label("Processors")
   @Description("Processors that the JVM may use")
   final int processors = Runtime.getRuntime().availableProcessors();

@@ -75,6 +75,20 @@ public final class Browser implements AutoCloseable {
     driver.get(page.toUri().toString());
   }
 
+  /** Lays the page out as on paper. */
+  public void printed(int width) {
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+    driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", "print"));
+  }
+
+  /** Prints the page as PDF. */
+  public void print(String name) throws IOException {
+    Map<String, Object> pdf = driver.executeCdpCommand("Page.printToPDF", Map.of());
+    write(name, pdf);
+  }
+
   public Object script(String script, Object... args) {
     return driver.executeScript(script, args);
   }
@@ -117,8 +131,12 @@ public final class Browser implements AutoCloseable {
         driver.executeCdpCommand(
             "Page.captureScreenshot",
             Map.of("format", "png", "captureBeyondViewport", true, "clip", clip));
+    write(name, png);
+  }
+
+  private static void write(String name, Map<String, Object> result) throws IOException {
     Path folder = Files.createDirectories(Path.of("target", "browser"));
-    Files.write(folder.resolve(name), Base64.getDecoder().decode(png.get("data").toString()));
+    Files.write(folder.resolve(name), Base64.getDecoder().decode(result.get("data").toString()));
   }
 
   @Override

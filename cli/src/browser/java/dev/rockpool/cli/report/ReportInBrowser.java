@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
-import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.support.ui.WebDriverWait;
@@ -29,6 +30,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
  */
 class ReportInBrowser {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int A4 = 718; // pixels between margins of 1 cm
   private static final int PNG_WIDTH = 16; // where a PNG says how wide it is
 
   @TempDir private static Path shared;
@@ -94,28 +96,72 @@ class ReportInBrowser {
         .toString();
   }
 
-  /** By a real click on the symbol above each chart. */
+  /** By keys alone: tab to each button, and enter. */
   @Test
   void savesEachChartAsPng() throws IOException {
     browser.open(page, 1280, "light");
-    List<WebElement> charts = browser.find(".chart");
-    for (int i = 0; i < charts.size(); i++) {
-      WebElement chart = charts.get(i);
-      browser.script("arguments[0].scrollIntoView({block: 'center'})", chart);
-      Dimension size = chart.getSize();
-      // The symbol is in the corner at the top right; the actions count from the middle.
-      new Actions(browser.driver())
-          .moveToElement(chart, size.getWidth() / 2 - 16, -size.getHeight() / 2 + 16)
-          .click()
-          .perform();
-      int expected = i + 1;
-      new WebDriverWait(browser.driver(), PATIENCE).until(b -> saved().size() == expected);
+    for (int tabs = 0; tabs < 60 && saved().size() < 5; tabs++) {
+      new Actions(browser.driver()).sendKeys(Keys.TAB).perform();
+      WebElement focused = browser.driver().switchTo().activeElement();
+      if (focused.getTagName().equals("button")) {
+        int expected = saved().size() + 1;
+        focused.sendKeys(Keys.ENTER);
+        new WebDriverWait(browser.driver(), PATIENCE).until(b -> saved().size() == expected);
+      }
     }
+    assertThat(saved()).hasSize(5);
     for (Path file : saved()) {
       byte[] png = Files.readAllBytes(file);
       assertThat(png).startsWith(0x89, 'P', 'N', 'G');
       assertThat(ByteBuffer.wrap(png).getInt(PNG_WIDTH)).isGreaterThan(2000);
     }
+  }
+
+  @Test
+  void isUsefulWithoutJavaScript() throws IOException {
+    browser
+        .driver()
+        .executeCdpCommand("Emulation.setScriptExecutionDisabled", Map.of("value", true));
+    browser.open(page, 1280, "light");
+
+    String text = browser.find("body").getFirst().getText();
+    assertThat(text)
+        .contains("Worth it? Not calibrated", "4,800 (46.149 %)", "Recordings")
+        .contains(
+            "Without JavaScript there is no picture here: "
+                + ReportPage.HIT_RATES
+                + ". The tables have its numbers.");
+    assertThat(browser.find("figure"))
+        .hasSize(5)
+        .allSatisfy(figure -> assertThat(figure.getSize().getHeight()).isLessThan(100));
+    assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
+    browser.screenshot("report-without-javascript.png", 1280);
+  }
+
+  /** On A4, in the light scheme whatever the screen has, and with the folded tables. */
+  @Test
+  void printsWhole() throws IOException {
+    browser.open(page, 1280, "dark");
+    browser.print("report.pdf");
+
+    browser.printed(A4);
+    assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
+        .isEqualTo("rgb(255, 255, 255)");
+    assertThat(
+            (List<?>)
+                browser.script(
+                    "return [...document.querySelectorAll('*')].filter(e =>"
+                        + " e.getBoundingClientRect().right > innerWidth + 1)"
+                        + ".map(e => e.outerHTML.slice(0, 200))"))
+        .as("beyond the right edge")
+        .isEmpty();
+    assertThat(browser.script("return document.body.innerText").toString())
+        .contains("Bytes per arena, by powers of two", "8-15");
+    assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
+    assertThat(browser.find(".chart canvas"))
+        .hasSize(5)
+        .allSatisfy(canvas -> assertThat(canvas.getSize().getHeight()).isGreaterThan(100));
+    browser.screenshot("report-printed.png", A4);
   }
 
   private List<Path> saved() {

@@ -88,7 +88,7 @@ public final class Page {
   }
 
   /**
-   * A chart, which can be saved as PNG. Its numbers must be in a table, too.
+   * A chart with a button that saves it as PNG. Its numbers must be in a table, too.
    *
    * @param title what it shows
    * @param option what ECharts is told, apart from colors and margins
@@ -98,7 +98,13 @@ public final class Page {
     content.append(
         "<figure><div class=\"chart\" role=\"img\" aria-label=\"%s\" data-option=\"%s\"></div>"
             .formatted(escape(title), escape(option.toString())));
-    content.append("<figcaption>").append(escape(title)).append("</figcaption></figure>\n");
+    content.append(
+        """
+        <noscript><p>Without JavaScript there is no picture here: %1$s. The tables have its
+        numbers.</p></noscript>
+        <figcaption>%1$s <button type="button" aria-label="PNG: %1$s">PNG</button></figcaption></figure>
+        """
+            .formatted(escape(title)));
     return this;
   }
 

@@ -88,6 +88,33 @@ final class HolderTables {
     return array;
   }
 
+  /**
+   * The live bytes of all sites, "kind;outermost;...;innermost bytes" in a line. The stacks of a
+   * site are a sample, therefore its bytes are shared out in proportion.
+   */
+  static String folded(Report report) {
+    StringBuilder text = new StringBuilder();
+    for (Holder holder : report.figures().holders().all()) {
+      List<Stack> stacks = holder.stacks().stream().filter(stack -> stack.liveBytes() > 0).toList();
+      double sample = stacks.stream().mapToLong(Stack::liveBytes).sum();
+      for (Stack stack : stacks) {
+        List<String> frames = List.of(stack.text().split("\n")).reversed();
+        fold(text, holder, frames, Math.round(stack.liveBytes() / sample * holder.get(LIVE_BYTES)));
+      }
+      if (stacks.isEmpty()) {
+        fold(text, holder, List.of(holder.site()), holder.get(LIVE_BYTES));
+      }
+    }
+    return text.toString();
+  }
+
+  private static void fold(StringBuilder text, Holder holder, List<String> frames, long bytes) {
+    if (bytes > 0) {
+      text.append(holder.kind()).append(';').append(String.join(";", frames));
+      text.append(' ').append(bytes).append('\n');
+    }
+  }
+
   private static Table table(List<Holder> holders) {
     List<List<String>> rows = new ArrayList<>();
     for (Holder holder : holders.subList(0, Math.min(SITES, holders.size()))) {

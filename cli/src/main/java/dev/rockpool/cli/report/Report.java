@@ -5,6 +5,7 @@ import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
+import dev.rockpool.cli.report.recording.Source;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,7 @@ record Report(
     Figures figures,
     ArenaFigures all,
     Setting setting,
-    int files,
+    List<Source> sources,
     List<Skipped> skipped,
     List<Skipped> partly,
     List<Skipped> repeated,
@@ -38,7 +39,7 @@ record Report(
         figures,
         figures.all(),
         mostFrequent(figures).orElse(DEFAULT),
-        merge.files(),
+        merge.sources(),
         merge.skipped(),
         merge.partly(),
         merge.repeated(),
@@ -55,7 +56,7 @@ record Report(
   }
 
   private Report with(@Nullable Forecast made, String reason) {
-    return new Report(figures, all, setting, files, skipped, partly, repeated, made, reason);
+    return new Report(figures, all, setting, sources, skipped, partly, repeated, made, reason);
   }
 
   private static Optional<Setting> mostFrequent(Figures figures) {
@@ -80,7 +81,7 @@ record Report(
   /** In a sentence. */
   String summary() {
     return "Merged "
-        + counted(files, "recording")
+        + counted(sources.size(), "recording")
         + " of "
         + counted(figures.jvms(), "JVM")
         + ": "

@@ -36,6 +36,9 @@ import picocli.CommandLine.Spec;
       "For the forecast JVMs without and with the agent open such arenas on this machine, for some"
           + " ten seconds.",
       "",
+      "With --compare: whether the second of two recordings is better, worse or the same, and what"
+          + " is new; then the sites of both. Makes no forecast.",
+      "",
       "A file that can't be used is named and skipped, and of one that is cut off the chunks before"
           + " that count. The exit code is then 1, as it is without the forecast that was wanted.",
       "",
@@ -58,6 +61,12 @@ public final class ReportCommand implements Callable<Integer> {
   private @Nullable Path json;
 
   @Option(
+      names = "--folded",
+      paramLabel = "FILE",
+      description = "Write live bytes by stack to FILE, too, folded as flame graph tools read it.")
+  private @Nullable Path folded;
+
+  @Option(
       names = "--jdk",
       paramLabel = "HOME",
       description = "Forecast for the JDK in folder HOME; otherwise for the one this runs on.")
@@ -65,6 +74,9 @@ public final class ReportCommand implements Callable<Integer> {
 
   @Option(names = "--no-calibration", description = "Start no JVMs, and make no forecast.")
   private boolean uncalibrated;
+
+  @Option(names = "--compare", description = "Compare two recordings: a, then b.")
+  private boolean comparing;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -77,47 +89,61 @@ public final class ReportCommand implements Callable<Integer> {
     if (jsonFile != null) {
       jsonFile.check();
     }
-    Merge merge = merge();
-    for (Skipped skipped : merge.skipped()) {
-      System.err.println("rockpool: skipped " + skipped.file() + ": " + skipped.reason());
+    @Nullable OutputFile foldedFile =
+        folded == null ? null : new OutputFile(folded, "folded stacks");
+    if (foldedFile != null) {
+      foldedFile.check();
     }
-    for (Skipped partly : merge.partly()) {
-      System.err.println("rockpool: partly read, " + partly.file() + ": " + partly.reason());
+    if (comparing) {
+      Merge a = merge(files.subList(0, 1));
+      Merge b = merge(files.subList(1, 2));
+      Compared compared = Compared.of(a, b);
+      System.out.print(compared.text());
+      page.write(compared.html());
+      if (jsonFile != null) {
+        jsonFile.write(compared.json());
+      }
+      System.out.println("\nThe page: " + output);
+      return isWhole(a) && isWhole(b) ? 0 : 1;
     }
-    for (Skipped repeated : merge.repeated()) {
-      System.err.println("rockpool: counted once, " + repeated.file() + ": " + repeated.reason());
-    }
-    if (merge.files() == 0) {
-      throw new CommandFailure(
-          "There must be a recording with arenas: none of "
-              + Report.counted(files.size(), "file")
-              + " could be used, and nothing was written. Record with the agent's option record,"
-              + " then give the .jfr files");
-    }
+    Merge merge = merge(files);
     Report report = withForecast(Report.of(merge), java);
     System.out.print(ReportText.of(report));
     page.write(ReportPage.of(report).html());
     if (jsonFile != null) {
       jsonFile.write(ReportJson.of(report));
     }
+    if (foldedFile != null) {
+      foldedFile.write(HolderTables.folded(report));
+    }
     System.out.println("\nThe page: " + output);
-    boolean isComplete = uncalibrated || report.uncalibrated().isEmpty();
-    return isComplete && merge.skipped().isEmpty() && merge.partly().isEmpty() ? 0 : 1;
+    return isWhole(merge) && (uncalibrated || report.uncalibrated().isEmpty()) ? 0 : 1;
+  }
+
+  private static boolean isWhole(Merge merge) {
+    return merge.skipped().isEmpty() && merge.partly().isEmpty();
   }
 
   private Path java() {
+    accept(
+        !comparing || files.size() == 2,
+        "--compare needs two recordings, a and b: there is "
+            + Report.counted(files.size(), "file"));
+    accept(!comparing || folded == null, "--folded is of one report: leave out --compare");
     if (jdk == null) {
       return Installation.java();
     }
+    accept(!comparing, "--jdk is for the calibration: leave out --compare");
+    accept(!uncalibrated, "--jdk is for the calibration: leave out --no-calibration");
     Path java = jdk.resolve("bin").resolve(Installation.java().getFileName());
-    if (spec != null && (uncalibrated || !Files.isExecutable(java))) {
-      throw new ParameterException(
-          spec.commandLine(),
-          uncalibrated
-              ? "--jdk is for the calibration: leave out --no-calibration"
-              : "--jdk must name a JDK's folder: there is no " + java);
-    }
+    accept(Files.isExecutable(java), "--jdk must name a JDK's folder: there is no " + java);
     return java;
+  }
+
+  private void accept(boolean sensible, String rule) {
+    if (!sensible && spec != null) {
+      throw new ParameterException(spec.commandLine(), rule);
+    }
   }
 
   /**
@@ -149,7 +175,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
   }
 
-  private Merge merge() {
+  private static Merge merge(List<Path> files) {
     Merge merge = new Merge();
     try (Progress progress = Progress.of(files.size())) {
       for (Path file : files) {
@@ -157,6 +183,21 @@ public final class ReportCommand implements Callable<Integer> {
         merge.add(file);
       }
     }
+    tell("skipped", merge.skipped());
+    tell("partly read,", merge.partly());
+    tell("counted once,", merge.repeated());
+    if (merge.files() == 0) {
+      throw new CommandFailure(
+          "There must be a recording with arenas: none of "
+              + Report.counted(files.size(), "file")
+              + " could be used, and nothing was written. Record with the agent's option record,"
+              + " then give the .jfr files");
+    }
     return merge;
+  }
+
+  private static void tell(String what, List<Skipped> files) {
+    files.forEach(
+        each -> System.err.println("rockpool: " + what + " " + each.file() + ": " + each.reason()));
   }
 }

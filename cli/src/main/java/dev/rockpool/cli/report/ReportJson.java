@@ -35,7 +35,8 @@ final class ReportJson {
     verdict.addProperty("leaks", Verdict.of(report).leaks());
     verdict.addProperty("change", Verdict.of(report).change());
     json.add("verdict", verdict);
-    json.addProperty("recordings", report.files());
+    json.addProperty("recordings", report.sources().size());
+    json.add("sources", Provenance.json(report.sources()));
     json.addProperty("jvms", report.figures().jvms());
     json.addProperty("blocks", report.figures().blocks());
     json.addProperty("recordedNanos", report.figures().recordedNanos());

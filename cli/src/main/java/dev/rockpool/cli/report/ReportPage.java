@@ -52,6 +52,8 @@ final class ReportPage {
     page.foldedTable(ReportTables.largest(report));
     page.foldedTable(ReportTables.alignments(report));
     page.foldedTable(ReportTables.settings(report));
+    page.section("Recordings");
+    Provenance.addTo(page, report.sources());
     files();
   }
 

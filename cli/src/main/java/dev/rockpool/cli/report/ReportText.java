@@ -7,7 +7,8 @@ final class ReportText {
   static String of(Report report) {
     StringBuilder text = new StringBuilder();
     Verdict.of(report).sentences().forEach(sentence -> text.append(sentence).append('\n'));
-    text.append('\n').append(report.summary()).append("\n\n");
+    text.append('\n').append(report.summary()).append('\n');
+    text.append(Provenance.text(report.sources())).append('\n');
     text.append(HolderTables.text(report));
     text.append(ReportTables.shares(report).text()).append('\n');
     text.append(ReportTables.hitRates(report).text()).append('\n');

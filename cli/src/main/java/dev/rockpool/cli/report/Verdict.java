@@ -4,6 +4,7 @@ import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.support.Statistics;
 import dev.rockpool.cli.support.TimeLeft;
+import dev.rockpool.internal.SizeSetting;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -59,6 +60,15 @@ record Verdict(String worth, String leaks, String change) {
     if (report.all().arenas() == 0) {
       return "Not worth it: the program closed no confined arena.";
     }
+    if (isTooFew(report)) {
+      return "Not worth it: a JVM closed "
+          + Report.counted(arenasOfJvm(report), "confined arena")
+          + " while recorded, and the agent's pool starts after "
+          + Numbers.count(SizeSetting.START_AFTER_DEFAULT)
+          + " ("
+          + SizeSetting.START_AFTER_PROPERTY
+          + "); a longer run needs a longer recording.";
+    }
     if (forecast == null) {
       return "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
     }
@@ -79,6 +89,14 @@ record Verdict(String worth, String leaks, String change) {
       return "Not worth it" + jdk + ": " + effect(forecast) + ".";
     }
     return worthAfterStart(forecast, jdk);
+  }
+
+  private static boolean isTooFew(Report report) {
+    return arenasOfJvm(report) < SizeSetting.START_AFTER_DEFAULT;
+  }
+
+  private static long arenasOfJvm(Report report) {
+    return report.all().arenas() / Math.max(1, report.figures().jvms());
   }
 
   private static String worthAfterStart(Forecast forecast, String jdk) {
@@ -146,10 +164,11 @@ record Verdict(String worth, String leaks, String change) {
 
   private static String change(Report report) {
     Forecast forecast = report.forecast();
-    if (report.all().arenas() > 0 && forecast == null) {
+    if (!isTooFew(report) && forecast == null) {
       return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
     }
     if (forecast == null
+        || isTooFew(report)
         || !forecast.isGain()
         || (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE)
         || forecast.arenasOfJvm() < forecast.payOffArenas().low()) {

@@ -1,6 +1,8 @@
 package dev.rockpool.cli.report;
 
 import java.lang.foreign.Arena;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -26,7 +28,6 @@ final class FiveLeaks {
     }
     for (int i = 0; i < 40; i++) {
       growing();
-      Thread.sleep(100);
     }
     for (int i = 0; i < 30; i++) {
       buffers();
@@ -35,8 +36,17 @@ final class FiveLeaks {
       files();
     }
     for (int i = 0; i < 3; i++) {
-      System.gc();
-      Thread.sleep(200);
+      collect();
+    }
+  }
+
+  /** References found by a collection are queued before those found by the next. */
+  private static void collect() throws Exception {
+    ReferenceQueue<Object> queue = new ReferenceQueue<>();
+    PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
+    System.gc();
+    if (queue.remove(60_000) != last) {
+      throw new AssertionError("not collected");
     }
   }
 

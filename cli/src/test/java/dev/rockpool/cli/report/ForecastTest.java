@@ -197,6 +197,20 @@ class ForecastTest {
         .contains("exclude classes that open arenas on virtual threads, which lose");
   }
 
+  /** Whatever an arena would gain, and without a calibration. */
+  @Test
+  void aPoolThatDoesNotStartGainsNothing() throws IOException {
+    Report few = report(settings(1_000_000_000, 10), arenas("platform", 3_999));
+    assertThat(worth(few))
+        .isEqualTo(worth(with(few, new Range(20_000, 30_000), Range.ZERO)))
+        .isEqualTo(
+            "Not worth it: a JVM closed 3,999 confined arenas while recorded, and the agent's pool"
+                + " starts after 4,000 (rockpool.start.after); a longer run needs a longer"
+                + " recording.");
+    assertThat(Verdict.of(few).change()).isEqualTo("Change: nothing; leave the agent out.");
+    assertThat(worth(report(arenas("platform", 4_000)))).startsWith("Worth it? Not calibrated");
+  }
+
   @Test
   void aVerdictNeedsACalibration() throws IOException {
     Report report = plain();
@@ -207,7 +221,8 @@ class ForecastTest {
         .isEqualTo("Worth it? Not calibrated, no forecast: nobody asked.");
     assertThat(worth(report(new RecorderSettings())))
         .startsWith("Not worth it: the program closed");
-    Report large = report(Recorded.histogram("platform", "jdk", List.of(Arena.of(70_000))));
+    Report large =
+        report(Recorded.histogram("platform", "jdk", Collections.nCopies(5000, Arena.of(70_000))));
     assertThat(worth(large.with(new Calibration("25", 0, Map.of()))))
         .startsWith("Not worth it: the program opened no arena that the pool could serve.");
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -187,7 +190,7 @@ class ReportCommandTest {
         Recorded.record(
             folder.resolve("other.jfr"),
             settings,
-            Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
+            Recorded.histogram("platform", "jdk", Collections.nCopies(5000, Recorded.Arena.of(8))));
     assertThat(run("-o", folder.resolve("p.html"), file)).isEqualTo(1);
     assertThat(out)
         .startsWith(
@@ -211,6 +214,161 @@ class ReportCommandTest {
         .contains("too old");
     assertThat(out).contains("no forecast: the calibration failed.", "10,401 confined arenas");
     assertThat(page).isNotEmptyFile();
+  }
+
+  @Test
+  void namesTheOriginOfFigures() throws IOException {
+    Path json = folder.resolve("report.json");
+    Path page = folder.resolve("page.html");
+    String program = System.getProperty("sun.java.command").split(" ")[0];
+
+    assertThat(report("-o", page, "--json", json, sample)).isZero();
+
+    assertThat(out)
+        .containsPattern(
+            sample + ": 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ, [\\d.]+ m?s; program ")
+        .contains(
+            "; program " + program + "; arguments ",
+            "; jdk " + Runtime.version() + "; host Linux 6 amd64; rockpool 0.1.0\n");
+    assertThat(Files.readString(page)).contains("<dt>program</dt><dd>" + program + "</dd>");
+    JsonObject source =
+        JsonParser.parseString(Files.readString(json))
+            .getAsJsonObject()
+            .getAsJsonArray("sources")
+            .get(0)
+            .getAsJsonObject();
+    assertThat(source.get("file").getAsString()).isEqualTo(sample.toString());
+    assertThat(source.get("nanos").getAsLong()).isPositive();
+    assertThat(source.get("rockpool").getAsString()).isEqualTo("0.1.0");
+
+    Path old =
+        Recorded.recordAnonymously(
+            folder.resolve("old.jfr"),
+            Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
+    assertThat(report("-o", page, "--json", json, old)).isZero();
+    assertThat(out)
+        .contains(
+            "; program not recorded; arguments not recorded; jvmArguments not recorded; jdk not"
+                + " recorded; host not recorded; rockpool not recorded\n");
+    assertThat(Files.readString(json)).contains("\"program\": null", "\"rockpool\": null");
+
+    assertThat(report("--compare", "-o", page, sample, old)).isZero();
+    assertThat(out).contains(sample + ": 20", old + ": 20");
+    assertThat(Files.readString(page)).contains("<dd>" + program + "</dd>", "old.jfr");
+  }
+
+  /** Stacks are of a sample, and stand for all that their site holds. */
+  @Test
+  void writesFoldedStacks() throws IOException {
+    Path file =
+        Recorded.record(
+            folder.resolve("a.jfr"),
+            new RecorderSettings(),
+            new HolderSite("shared", "a.Cache.load:10", 20, 11, 0),
+            new HolderStack("shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.main:3", 2),
+            new HolderStack("shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.warm:9", 1),
+            new HolderSite("direct", "a.Fresh.buffer:3", 4, 4, 0),
+            new HolderSite("confined", "a.Call.one:5", 1000, 0, 0));
+    Path folded = folder.resolve("folded.txt");
+
+    assertThat(report("-o", folder.resolve("p.html"), "--folded", folded, file)).isZero();
+
+    assertThat(folded)
+        .hasContent(
+            """
+            shared;a.Main.main:3;a.Cache.load:10 733
+            shared;a.Main.warm:9;a.Cache.load:10 367
+            direct;a.Fresh.buffer:3 400
+            """);
+    assertThat(report("--compare", "--folded", folded, file, file)).isEqualTo(2);
+    assertThat(err).contains("--folded is of one report: leave out --compare");
+    assertThat(report("--folded", folder.resolve("no/file"), file)).isEqualTo(1);
+    assertThat(err).contains("The file for folded stacks must be in a folder that exists");
+  }
+
+  @Test
+  void comparesTwoRecordings() throws IOException {
+    Path before =
+        Recorded.record(
+            folder.resolve("before.jfr"),
+            new RecorderSettings(),
+            new HolderSite("shared", "a.Cache.load:10", 20, 10, 0),
+            new HolderSite("confined", "a.Gone.by:1", 500, 0, 0),
+            new HolderSite("confined", "a.Call.one:5", 1000, 0, 0));
+    Path after =
+        Recorded.record(
+            folder.resolve("after.jfr"),
+            new RecorderSettings(),
+            new HolderSite("shared", "a.Cache.load:12", 1020, 1010, 7),
+            new HolderSite("direct", "a.Fresh.buffer:3", 4, 4, 0),
+            new HolderSite("confined", "a.Call.one:6", 1000, 0, 0));
+    Path page = folder.resolve("page.html");
+    Path json = folder.resolve("both.json");
+
+    assertThat(report("--compare", "-o", page, "--json", json, before, after)).isZero();
+
+    assertThat(out)
+        .startsWith(
+            "Worse: leaks in b only: shared a.Cache.load; live bytes rose from 1,000 B to"
+                + " 101,400 B.\n"
+                + "New in b: direct a.Fresh.buffer; gone: confined a.Gone.by.\n")
+        .containsPattern(
+            "shared a.Cache.load +1,000 -> 101,000 \\(\\+100,000\\) +20\\.0 -> 1,020\\.0"
+                + " \\(\\+1,000\\.0\\) +20 -> 1,020 \\(\\+1,000\\) +0 -> 7 \\(\\+7\\)")
+        .containsPattern("confined a.Call.one +0 +1,000\\.0 +1,000 +0\n")
+        .containsPattern("confined a.Gone.by +0 +500\\.0 -> 0\\.0 \\(-500\\.0\\)");
+    assertThat(Files.readString(page))
+        .contains("<title>Rockpool comparison</title>", "Worse: leaks in b only", "a.Fresh.buffer");
+    JsonObject both = JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+    assertThat(both.get("verdict").getAsString()).startsWith("Worse: ");
+    JsonObject cache = both.getAsJsonArray("sites").get(0).getAsJsonObject();
+    assertThat(cache.getAsJsonObject("a").get("liveBytes").getAsLong()).isEqualTo(1000);
+    assertThat(cache.getAsJsonObject("b").get("leaked").getAsLong()).isEqualTo(7);
+
+    assertThat(report("--compare", "-o", page, after, before)).isZero();
+    assertThat(out).startsWith("Better: leaks in a only: shared a.Cache.load; live bytes fell");
+    assertThat(report("--compare", "-o", page, after, after)).isZero();
+    assertThat(out).startsWith("The same: live bytes 101,400 B.\nNew in b: nothing.\n\n");
+  }
+
+  /** A leak is as bad in the longer recording; events of old versions know of confined only. */
+  @Test
+  void comparesRecordingsOfOtherLengthsAndVersions() throws IOException {
+    HolderSite leak = new HolderSite("shared", "a.A.a:1", 8, 8, 8);
+    Path minute = Recorded.record(folder.resolve("minute.jfr"), new RecorderSettings(), leak);
+    leak = new HolderSite("shared", "a.A.a:1", 16, 16, 16);
+    leak.age *= 2;
+    Path two = Recorded.record(folder.resolve("two.jfr"), new RecorderSettings(), leak);
+    Path page = folder.resolve("page.html");
+
+    assertThat(report("--compare", "-o", page, minute, two)).isZero();
+    assertThat(out)
+        .startsWith(
+            "The same: live bytes rose from 800 B to 1,600 B.\nNew in b: nothing.\n"
+                + "Lengths differ, 1.00 s in a and 2.00 s in b: so may bytes that only grow.\n");
+    leak = new HolderSite("shared", "a.A.a:1", 6, 6, 6);
+    leak.age /= 10;
+    Path tenth = Recorded.record(folder.resolve("tenth.jfr"), new RecorderSettings(), leak);
+    assertThat(report("--compare", "-o", page, minute, tenth)).isZero();
+    assertThat(out).startsWith("Worse: leaks faster in b: shared a.A.a; live bytes fell");
+    assertThat(report("--compare", "-o", page, two, sample)).isZero();
+    assertThat(out)
+        .startsWith("Not comparable in live bytes and leaks: holders were not recorded in b.\n")
+        .contains("New in b: 2 sites, first confined org.example.Handles")
+        .containsPattern("confined org.example.Handles +- +.* -> 9,970 \\(\\+9,970\\) +-\n");
+  }
+
+  @Test
+  void comparesTwoFilesThatCanBeRead() throws IOException {
+    assertThat(report("--compare", sample)).isEqualTo(2);
+    assertThat(err).contains("--compare needs two recordings, a and b: there is 1 file");
+    assertThat(run("--compare", "--jdk", System.getProperty("java.home"), sample, sample))
+        .isEqualTo(2);
+    assertThat(err).contains("--jdk is for the calibration: leave out --compare");
+    Path empty = Files.createFile(folder.resolve("empty.jfr"));
+    assertThat(report("--compare", "-o", folder.resolve("p.html"), sample, empty)).isEqualTo(1);
+    assertThat(err).contains("skipped " + empty + ": it is empty", "none of 1 file could be used");
+    assertThat(folder.resolve("p.html")).doesNotExist();
   }
 
   @Test

@@ -17,6 +17,7 @@ public final class Figures {
   private final Set<String> jvms = new HashSet<>();
   private final Map<Setting, Long> settings = new TreeMap<>();
   private final Holders holders = new Holders();
+  private final Map<String, String> facts = new HashMap<>();
   private long blocks;
   private long recordedNanos;
   private long processorNanos;
@@ -38,6 +39,15 @@ public final class Figures {
 
   void addJvm(String jvm) {
     jvms.add(jvm);
+  }
+
+  /** A fact of one recording, see {@link Source}; sums have none. */
+  void addFact(String name, String value) {
+    facts.put(name, value);
+  }
+
+  Map<String, String> facts() {
+    return facts;
   }
 
   void addSetting(Setting setting) {

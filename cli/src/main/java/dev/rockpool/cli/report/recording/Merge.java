@@ -18,7 +18,7 @@ public final class Merge {
   private final List<Skipped> skipped = new ArrayList<>();
   private final List<Skipped> partly = new ArrayList<>();
   private final List<Skipped> repeated = new ArrayList<>();
-  private int files;
+  private final List<Source> sources = new ArrayList<>();
 
   /**
    * Adds all of {@code file} that no file before it had; or only what comes before a chunk that is
@@ -76,7 +76,7 @@ public final class Merge {
     fresh.forEach(chunk -> more.addRecordedNanos(chunk.id().durationNanos()));
     figures.add(more);
     fresh.forEach(chunk -> seen.add(chunk.id()));
-    files++;
+    sources.add(Source.of(file, chunks.whole(), more.facts()));
   }
 
   private void tellWhatWasLeft(Path file, Chunks chunks, int fresh) {
@@ -136,7 +136,12 @@ public final class Merge {
 
   /** How many files added to the figures. */
   public int files() {
-    return files;
+    return sources.size();
+  }
+
+  /** The files that added to the figures. */
+  public List<Source> sources() {
+    return Collections.unmodifiableList(sources);
   }
 
   /** Files that could not be used. */

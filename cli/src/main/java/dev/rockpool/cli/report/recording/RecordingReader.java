@@ -3,6 +3,7 @@ package dev.rockpool.cli.report.recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -32,12 +33,23 @@ final class RecordingReader {
       case "dev.rockpool.HolderStack" -> figures.holders().addStack(event);
       case "dev.rockpool.RecorderSettings" -> settings(event);
       case "dev.rockpool.OpenArenas" -> figures.addOpenOnVirtual(event.getLong("virtualThreads"));
-      case "jdk.JVMInformation" ->
-          figures.addJvm(event.getLong("pid") + " since " + event.getInstant("jvmStartTime"));
+      case "jdk.JVMInformation" -> jvm(event);
       default -> {
         // Not about arenas.
       }
     }
+  }
+
+  private void jvm(RecordedEvent event) {
+    figures.addJvm(event.getLong("pid") + " since " + event.getInstant("jvmStartTime"));
+    String java = event.getString("javaArguments");
+    if (java != null) { // null where native code made the JVM
+      String[] command = java.split(" ", 2);
+      figures.addFact("program", command[0]);
+      figures.addFact("arguments", command.length < 2 ? "none" : Source.masked(command[1]));
+    }
+    String arguments = event.getString("jvmArguments");
+    figures.addFact("jvmArguments", arguments == null ? "none" : Source.masked(arguments));
   }
 
   private void histogram(RecordedEvent event) {
@@ -81,6 +93,13 @@ final class RecordingReader {
             Runtime.Version.parse(text(event, "jdk")).toString(),
             event.getInt("processors")));
     figures.addUsage(event.getLong("processorTime"), event.getLong("threads"));
+    figures.addFact("rockpool", text(event, "version"));
+    figures.addFact("jdk", text(event, "jdk"));
+    for (String field : List.of("program", "host")) {
+      if (event.hasField(field)) {
+        figures.addFact(field, text(event, field));
+      }
+    }
   }
 
   private static Histogram parsed(Scale scale, RecordedEvent event, String field) {

@@ -91,6 +91,12 @@ class MergeTest {
   }
 
   @Test
+  void keepsSecretsOfACommandLineBack() {
+    assertThat(Source.masked("-Ddb.password=a,b --api-token c.d -Dname=e --keystore=f g"))
+        .isEqualTo("-Ddb.password=*** --api-token *** -Dname=e --keystore=*** g");
+  }
+
+  @Test
   void knowsAJvmAgain() throws IOException {
     merge.add(recorded("one", FEW));
     merge.add(recorded("two", OTHERS));

@@ -64,6 +64,71 @@ public final class Recorded {
     public String footprints = "";
   }
 
+  @Name("dev.rockpool.HolderSite")
+  @StackTrace(false)
+  public static final class HolderSite extends Event {
+    public long run = 1;
+    public String kind;
+    public String site;
+    public long age = 1_000_000_000;
+    public long opened;
+    public long closed;
+    public long allocations;
+    public long bytes;
+    public long live;
+    public long liveBytes;
+    public long mostLive;
+    public long mostLiveBytes;
+    public long leaked;
+    public long leakedBytes;
+    public long largest;
+    public long onVirtual;
+    public long byOthers;
+    public long closeTime;
+    public long longestClose;
+    public long meanLife;
+    public long longestLife;
+    public long oldest;
+    public long growing;
+
+    /** A site whose open ones hold 100 bytes each. */
+    public HolderSite(String kind, String site, long opened, long live, long leaked) {
+      this.kind = kind;
+      this.site = site;
+      this.opened = opened;
+      this.closed = opened - live;
+      this.allocations = opened;
+      this.bytes = 100 * opened;
+      this.live = live;
+      this.liveBytes = 100 * live;
+      this.leaked = leaked;
+      this.leakedBytes = 100 * leaked;
+    }
+  }
+
+  @Name("dev.rockpool.HolderStack")
+  @StackTrace(false)
+  public static final class HolderStack extends Event {
+    public long run = 1;
+    public String kind;
+    public String site;
+    public String stack;
+    public long opened;
+    public long live;
+    public long liveBytes;
+    public long leaked;
+
+    /** A stack of a site whose open ones hold 100 bytes each. */
+    public HolderStack(String kind, String site, String stack, long live) {
+      this.kind = kind;
+      this.site = site;
+      this.stack = stack;
+      this.opened = live;
+      this.live = live;
+      this.liveBytes = 100 * live;
+    }
+  }
+
   @Name("dev.rockpool.RecorderSettings")
   @StackTrace(false)
   public static final class RecorderSettings extends Event {
@@ -75,6 +140,8 @@ public final class Recorded {
     public String jdk = Runtime.version().toString();
     public int processors = 2;
     public long processorTime;
+    public String program = System.getProperty("sun.java.command").split(" ")[0];
+    public String host = "Linux 6 amd64";
     public long threads;
   }
 
@@ -165,7 +232,7 @@ public final class Recorded {
   }
 
   /** Records {@code events}, and nothing that says which JVM it was, into {@code file}. */
-  static Path recordAnonymously(Path file, Event... events) throws IOException {
+  public static Path recordAnonymously(Path file, Event... events) throws IOException {
     try (Recording recording = new Recording()) {
       recording.start();
       return dump(recording, file, events);

@@ -1,0 +1,124 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import jdk.jfr.Event;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each kind of advice, and the figure that keeps it back. */
+class AdviceTest {
+  @TempDir private Path folder;
+  private int files;
+
+  private List<String> advice(Event... events) throws IOException {
+    Event[] all = new Event[events.length + 1];
+    all[0] = new RecorderSettings();
+    System.arraycopy(events, 0, all, 1, events.length);
+    Merge merge = new Merge();
+    merge.add(Recorded.record(folder.resolve(files++ + ".jfr"), all));
+    assertThat(merge.skipped()).isEmpty();
+    return Advice.of(Report.of(merge));
+  }
+
+  private static HolderSite used(String kind, long byOthers) {
+    HolderSite site = new HolderSite(kind, "a.A.a:1", 20, 0, 0);
+    site.byOthers = byOthers;
+    site.closeTime = 3_000_000;
+    site.longestClose = 2_000_000;
+    site.meanLife = 5_000_000;
+    site.longestLife = 9_000_000;
+    return site;
+  }
+
+  @Test
+  void aLeakIsToBeClosed() throws IOException {
+    assertThat(advice(new HolderSite("shared", "a.A.a:1", 8, 3, 3)))
+        .containsExactly(
+            "Leak: shared a.A.a:1: 3 arenas with 300 B became unreachable without close, so this"
+                + " memory is never freed. Close each arena, by try-with-resources.",
+            "Could be confined: shared a.A.a:1: 8 shared arenas, none allocated in or closed by a"
+                + " second thread; close took 0.0 ns, the longest 0.0 ns, and each close stops all"
+                + " threads for a moment. If no other thread reads the segments, Arena.ofConfined()"
+                + " needs no such stop; with 100 bytes an arena, the pool serves it.");
+  }
+
+  @Test
+  void growthNeedsThreeSecondsOrTenAllocationsWithoutAFree() throws IOException {
+    HolderSite grows = new HolderSite("direct", "a.A.a:1", 9, 4, 0);
+    grows.growing = 3;
+    grows.oldest = 7_000_000_000L;
+    assertThat(advice(grows))
+        .containsExactly(
+            "Only grows: direct a.A.a:1: 4 of 9 live with 400 B by 9 allocations, the oldest for"
+                + " 7.00 s; grew in 3 seconds, and never fell. Look for the owner that keeps it.");
+    grows.growing = 2;
+    assertThat(advice(grows)).isEmpty();
+    assertThat(advice(new HolderSite("direct", "a.A.a:1", 10, 10, 0)))
+        .singleElement()
+        .asString()
+        .startsWith("Only grows: direct a.A.a:1: 10 of 10 live with 1,000 B by 10 allocations");
+    assertThat(advice(new HolderSite("direct", "a.A.a:1", 9, 9, 0))).isEmpty();
+  }
+
+  @Test
+  void aSharedArenaThatOneThreadUsesCouldBeConfined() throws IOException {
+    assertThat(advice(used("shared", 0)))
+        .containsExactly(
+            "Could be confined: shared a.A.a:1: 20 shared arenas, none allocated in or closed by a"
+                + " second thread; close took 3.00 ms, the longest 2.00 ms, and each close stops"
+                + " all threads for a moment. If no other thread reads the segments,"
+                + " Arena.ofConfined() needs no such stop; with 100 bytes an arena, the pool serves"
+                + " it.");
+    assertThat(advice(used("shared", 1))).isEmpty();
+    HolderSite large = used("shared", 0);
+    large.bytes = 20 * 513;
+    assertThat(advice(large)).singleElement().asString().endsWith("needs no such stop.");
+  }
+
+  @Test
+  void anAutomaticArenaThatOneThreadUsesCouldBeConfined() throws IOException {
+    assertThat(advice(used("automatic", 0)))
+        .containsExactly(
+            "Could be confined: automatic a.A.a:1: 20 automatic arenas freed by the garbage"
+                + " collector, none used by a second thread; they lived 5.00 ms, at most 9.00 ms."
+                + " Arena.ofConfined() in try-with-resources frees at once; with 100 bytes an"
+                + " arena, the pool serves it.");
+    assertThat(advice(used("automatic", 1))).isEmpty();
+    assertThat(advice(new HolderSite("automatic", "a.A.a:1", 5, 5, 0))).isEmpty();
+    assertThat(advice(used("confined", 0))).isEmpty();
+  }
+
+  @Test
+  void anArenaForEachCallIsForThePool() throws IOException {
+    List<Arena> calls = Collections.nCopies(100, Arena.of(24));
+    assertThat(advice(Recorded.site("a.A.a:1", 0, calls)))
+        .containsExactly(
+            "The pool takes it: confined a.A.a:1: 100 of 100 arenas not from the pool, with 24"
+                + " bytes on average, all within a slab of 512. Run with the agent's option"
+                + " arenas=on.");
+    assertThat(advice(Recorded.site("a.A.a:1", 91, calls))).isEmpty();
+    assertThat(advice(Recorded.site("a.A.a:1", 0, calls.subList(0, 9)))).isEmpty();
+  }
+
+  @Test
+  void anArenaBeyondASlabWantsALargerOne() throws IOException {
+    List<Arena> large = Collections.nCopies(100, Arena.of(1800));
+    assertThat(advice(Recorded.site("a.A.a:1", 0, large)))
+        .containsExactly(
+            "Larger than a slab: confined a.A.a:1: 100 of 100 arenas not from the pool, with 1,800"
+                + " bytes on average; a slab has 512. With -Drockpool.slab.size=2048 100.000 % of"
+                + " its arenas fit.");
+    List<Arena> beyondAll = Collections.nCopies(100, Arena.of(3 << 20));
+    assertThat(advice(Recorded.site("a.A.a:1", 0, beyondAll))).isEmpty();
+  }
+}
