@@ -10,31 +10,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of direct memory and of its share of the budget: of one piece of native memory, or of
- * what an arena of the JDK has reserved.
+ * The owner of reserved bytes: those of one piece of native memory, which the block owns as well,
+ * or those of an arena of the JDK.
  *
- * <p>It owns what it gets from the first instant on. It is in {@link Blocks} before anything is
- * reserved; and a plain write to a field, which neither the end of the stack nor that of the heap
- * can prevent, follows each effect: {@code reserved} once bytes are reserved, {@code address} once
- * memory is allocated, and back again. So whatever fails in between, somebody else finds out here
- * what there is to free.
+ * <p>A block is in {@link Blocks} before its first bytes are reserved. A plain write to a field
+ * follows each effect: to {@code reserved} once bytes are reserved, to {@code address} once memory
+ * is allocated, and again once either is given back. Neither the end of the stack nor that of the
+ * heap can prevent a plain write. Therefore, after any failure, another thread finds in these
+ * fields what is left to free.
  *
- * <p>It is freed by whoever claims it: when its scope is closed, or when nothing can reach that any
- * more. It is a phantom reference to the one object that every buffer, slice, duplicate, view and
- * segment on that memory keeps reachable: the scope, or a bare buffer, which has none. If freeing
- * fails half-way, it is abandoned: the claim is given back, and the reclaimer, or a thread that
- * waits for memory, frees the rest.
+ * <p>One thread claims the block and frees it: when its scope is closed, or when its owner is
+ * unreachable. The owner is the object that every buffer, slice, duplicate, view and segment of the
+ * memory keeps reachable: the scope, or a bare buffer, which has no scope. The block is a phantom
+ * reference to the owner. If freeing fails half-way, the block is <i>abandoned</i>: the claim is
+ * given back, and the reclaimer, or a thread that waits for memory, frees the rest. A block that is
+ * claimed or abandoned is <i>over</i>: it reserves nothing more.
  *
- * <p>Guarded by the monitor of this object is what says so. Whoever has claimed it frees it without
- * the monitor.
+ * <p>Fields marked Guarded are guarded by this block's monitor. The thread that has claimed the
+ * block frees it without the monitor.
  */
 final class Block extends PhantomReference<Object> {
   private final DirectMemory memory;
 
   /**
-   * The end of the scope, which keeps it reachable; null if {@code free} does not end the scope.
+   * The cleanup action of the scope, which keeps it reachable; null if {@code DirectMemory.free}
+   * does not close the scope.
    */
-  private @Nullable WeakReference<End> end;
+  private @Nullable WeakReference<Cleanup> cleanup;
 
   /** Hash of the owner, for {@link Blocks}. */
   final int hash;
@@ -44,31 +46,38 @@ final class Block extends PhantomReference<Object> {
   /** Slot in its stripe of {@link Blocks}, which guards it. */
   int slot = Blocks.NOWHERE;
 
-  /** Whether it is for memory of ours, which the collector may be the one to end. */
+  /**
+   * Whether the block owns Rockpool's memory, which the collector may free; false for an arena's
+   * reservation.
+   */
   final boolean isCollectable;
 
-  /** Bytes reserved for it, without those its waiters were served. Guarded. */
+  /** Bytes reserved for the block, without those that its waiters were served. Guarded. */
   private long reserved;
 
-  /** Its requests in line, and those that left the line and are not settled yet. Guarded. */
+  /** Requests of the block that are in line, or left the line and are not settled yet. Guarded. */
   private @Nullable Waiter waiters;
 
   /**
-   * Address of its native memory; 0 if it has none. A plain field: the thread that frees the block
-   * has it from the garbage collector, from the program, or by a read of {@code abandoned}.
+   * Address of the native memory; 0 if there is none. A plain field: the thread that frees the
+   * block got the block from the garbage collector, from the program, or by a read of {@code
+   * abandoned}.
    */
   private long address;
 
-  /** Whether a thread is freeing it, or has freed it. Set with the monitor. */
+  /** Whether a thread is freeing the block, or has freed it. Set with the monitor. */
   private volatile boolean claimed;
 
-  /** Whether anybody may free it. */
+  /** Whether any thread may free the block, after a failure. */
   volatile boolean abandoned;
 
-  /** The arena that may have been closed, where the stack ended before that was known. */
-  volatile @Nullable Arena inDoubt;
+  /**
+   * The arena after an attempt to close it, until the attempt is known to have failed; else null.
+   * It may be closed or open.
+   */
+  volatile @Nullable Arena perhapsClosed;
 
-  /** Whether this is enqueued once nothing reaches its owner any more. */
+  /** Whether the block is enqueued once its owner is unreachable. */
   private final boolean isEnqueued;
 
   private Block(DirectMemory memory, Object owner) {
@@ -87,26 +96,23 @@ final class Block extends PhantomReference<Object> {
     this.isEnqueued = false;
   }
 
-  /** For the memory of a bare buffer. */
+  /** Makes the block of a bare buffer. */
   static Block ofBuffer(DirectMemory memory, ByteBuffer buffer) {
     return new Block(memory, buffer);
   }
 
-  /**
-   * For what an arena has reserved that somebody closes, or nobody ever does. Not found by its
-   * scope.
-   */
+  /** Makes the block of an arena that the program closes, or leaks. Not found by its scope. */
   static Block ofArena(DirectMemory memory) {
     return new Block(memory, false);
   }
 
   /**
-   * Bytes that a request takes of the system: with padding for its alignment, as in the JDK, and
-   * never 0, so that each block has an address of its own.
+   * Returns the bytes that a request takes from the system: with padding for alignment, as in the
+   * JDK, and never 0, so that each block has an address of its own.
    */
   static long byteSizeFor(long byteSize, long byteAlignment) {
     long padding = Math.max(0, byteAlignment - MemorySource.ALIGNMENT);
-    // An overflow is beyond every limit.
+    // An overflow is more than any limit.
     long total = byteSize + padding;
     return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
@@ -119,39 +125,44 @@ final class Block extends PhantomReference<Object> {
     return address;
   }
 
-  /** The arena whose close frees it; null if it is not to be freed by hand. */
+  /**
+   * Returns the arena whose {@code close} frees the block; null if the block can't be freed by
+   * hand.
+   */
   @Nullable Arena lifetime() {
-    End known = end();
+    Cleanup known = cleanup();
     return known == null ? null : known.arena;
   }
 
-  /** Whether it was handed out as that very buffer, not as a view of its memory. */
+  /** Returns whether {@code buffer} is the first buffer of this block, not a view of its memory. */
   @SuppressWarnings("ReferenceEquality") // buffers with the same content are equal
   boolean isHandedOutAs(ByteBuffer buffer) {
-    End known = end();
+    Cleanup known = cleanup();
     return known != null && known.buffer == buffer;
   }
 
-  private @Nullable End end() {
-    return end == null ? null : end.get();
+  private @Nullable Cleanup cleanup() {
+    return cleanup == null ? null : cleanup.get();
   }
 
-  /** Whether nothing can reach its memory any more. */
+  /** Returns whether the memory is unreachable. */
   boolean isUnreachable() {
     return isEnqueued && refersTo(null);
   }
 
-  /** Whether it is to be freed by anybody, after a failure. */
-  boolean isLeftBehind() {
-    Arena closed = inDoubt;
+  /**
+   * Returns whether any thread may free the block: after a failure, or since its arena was closed.
+   */
+  boolean isAbandoned() {
+    Arena closed = perhapsClosed;
     return abandoned || (closed != null && !closed.scope().isAlive());
   }
 
   /**
-   * Reserves {@code byteSize} bytes, and waits for them if it has to. Does nothing if the arena was
-   * closed. The caller goes on by {@link Reclaimer#start}, since this may be a new block.
+   * Reserves {@code byteSize} bytes, and waits if there is no room. Does nothing if the arena was
+   * closed. The caller calls {@link Reclaimer#start} next, because the block may be new.
    *
-   * @throws OutOfMemoryError if they can't be had
+   * @throws OutOfMemoryError if the bytes are refused
    */
   void reserve(long byteSize) {
     if (!reservesNow(byteSize)) {
@@ -159,7 +170,10 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Nobody else may touch memory of ours before it is handed out; an arena is there before. */
+  /**
+   * Needs no monitor for Rockpool's memory, which no other thread can reach before it is handed
+   * out; an arena may be closed meanwhile.
+   */
   private boolean reservesNow(long byteSize) {
     return isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize);
   }
@@ -169,7 +183,7 @@ final class Block extends PhantomReference<Object> {
   }
 
   private boolean reservesAlone(long byteSize) {
-    if (slot == Blocks.NOWHERE) { // nobody takes it out before it is over
+    if (slot == Blocks.NOWHERE) { // a block is removed only after it is over
       Blocks.add(this);
     }
     if (!memory.budget().reservesNow(byteSize)) {
@@ -191,7 +205,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Returns false if the arena was closed: nobody would give back the waiter's bytes. */
+  /** Returns false if the arena was closed: then the waiter's bytes would never be credited. */
   private synchronized boolean adds(Waiter waiter) {
     if (isOver()) {
       return false;
@@ -201,7 +215,10 @@ final class Block extends PhantomReference<Object> {
     return true;
   }
 
-  /** Takes over the bytes a waiter was served, unless they are freed with everything else. */
+  /**
+   * Takes over the bytes that a waiter was served, unless the thread that has claimed the block
+   * credits them.
+   */
   private synchronized void settle(Waiter settled) {
     if (claimed) {
       return;
@@ -221,7 +238,10 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Gives back bytes after a failed allocation, unless they were freed with everything else. */
+  /**
+   * Credits bytes after a failed allocation, unless the block is over: then the thread that frees
+   * it credits them.
+   */
   synchronized void giveBack(long byteSize) {
     if (!isOver()) {
       memory.budget().credit(byteSize);
@@ -234,51 +254,52 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * Allocates zeroed memory, for which {@code byteSize} bytes were reserved and no others.
+   * Allocates zeroed memory; the block has reserved exactly {@code byteSize} bytes.
    *
-   * @return its address, or 0 if the system has none
+   * @return the address, or 0 if the system has no memory
    */
   long allocate(long byteSize) {
-    KeptMemory source = memory.source();
-    address = source.take(byteSize);
+    KeptMemory keptMemory = memory.keptMemory();
+    address = keptMemory.take(byteSize);
     if (address != 0) {
       KeptMemory.zero(address, byteSize);
     } else {
-      address = source.allocateZeroed(byteSize);
+      address = keptMemory.allocateZeroed(byteSize);
     }
     return address;
   }
 
   /**
-   * The end of a scope, which frees the block. The scope keeps this reachable.
+   * The cleanup action of a scope: frees the block. The scope keeps this object reachable.
    *
-   * <p>This keeps the arena reachable, which nobody else does; but not an automatic arena, which
-   * would never end then. And this keeps the buffer reachable that was made first: so does the
-   * scope of {@link MemorySegment#ofBuffer} with the JDK's own buffers.
+   * <p>This object alone keeps the arena reachable; not an automatic arena, which would then never
+   * be collected. This object also keeps the first buffer reachable, as the scope of {@link
+   * MemorySegment#ofBuffer} does with the JDK's buffers.
    */
-  static final class End implements Consumer<MemorySegment> {
+  static final class Cleanup implements Consumer<MemorySegment> {
     private final Block block;
     private final @Nullable Arena arena;
     private @Nullable ByteBuffer buffer;
 
-    private End(Block block, @Nullable Arena arena) {
+    private Cleanup(Block block, @Nullable Arena arena) {
       this.block = block;
       this.arena = arena;
     }
 
     /**
-     * For memory whose scope is a shared arena that nobody closes but {@code DirectMemory.free}.
+     * Makes the action for memory whose scope is a shared arena that only {@code DirectMemory.free}
+     * closes.
      */
-    static End ofLifetime(DirectMemory memory, Arena lifetime) {
+    static Cleanup ofLifetime(DirectMemory memory, Arena lifetime) {
       Block block = new Block(memory, lifetime.scope());
-      End end = new End(block, lifetime);
-      block.end = new WeakReference<>(end); // strongly, it would keep the scope reachable
-      return end;
+      Cleanup cleanup = new Cleanup(block, lifetime);
+      block.cleanup = new WeakReference<>(cleanup); // strongly, it would keep the scope reachable
+      return cleanup;
     }
 
-    /** For memory of an automatic arena. */
-    static End ofAutomatic(DirectMemory memory) {
-      return new End(new Block(memory, true), null);
+    /** Makes the action for memory of an automatic arena. */
+    static Cleanup ofAutomatic(DirectMemory memory) {
+      return new Cleanup(new Block(memory, true), null);
     }
 
     Block block() {
@@ -286,7 +307,7 @@ final class Block extends PhantomReference<Object> {
     }
 
     /**
-     * A segment that ends with {@code scope}.
+     * Returns a segment that lives as long as {@code scope}.
      *
      * @throws IllegalCallerException if native access is denied to Rockpool
      */
@@ -302,17 +323,20 @@ final class Block extends PhantomReference<Object> {
 
     @Override
     public void accept(MemorySegment ended) {
-      // Nothing is to be thrown: the JDK would not run what comes after it.
+      // Never throws: the JDK would skip the remaining cleanup actions.
       block.tryFree();
     }
 
     @Override
     public String toString() {
-      return "End[arena=" + arena + ", buffer=" + buffer + "]";
+      return "Cleanup[arena=" + arena + ", buffer=" + buffer + "]";
     }
   }
 
-  /** Frees as {@link #free} does; after a failure, which stays untold, another thread goes on. */
+  /**
+   * Frees as {@link #free} does; after a failure, which is not reported, another thread frees the
+   * rest.
+   */
   boolean tryFree() {
     try {
       return free();
@@ -322,11 +346,11 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * Frees what it owns, unless somebody else is at it or has done so. Nothing may reach its memory
-   * any more, or its scope has ended.
+   * Frees all that the block owns, unless another thread has claimed the block. Call once the
+   * memory is unreachable or its scope is closed.
    *
-   * <p>Each of these methods throws only before it had an effect. And what has had its effect is
-   * not owned any more: so whoever goes on after a failure does nothing twice.
+   * <p>Each method called here throws only before its effect, and the effect is recorded at once.
+   * Therefore the thread that goes on after a failure does nothing twice.
    */
   boolean free() {
     if (!claim()) {
@@ -335,7 +359,7 @@ final class Block extends PhantomReference<Object> {
     boolean done = false;
     try {
       if (address != 0) {
-        memory.source().free(address, reserved);
+        memory.keptMemory().free(address, reserved);
         address = 0;
       }
       Budget budget = memory.budget();

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All blocks that own anything. They have to be reachable, or the garbage collector would forget
- * about them; and {@code DirectMemory.free} looks here for the block behind a buffer, by its scope;
- * {@code Unsafe.invokeCleaner} by the buffer.
+ * Keeps all blocks reachable, because the collector enqueues reachable references only. Finds the
+ * block of a scope for {@code DirectMemory.free}, and that of a bare buffer for {@code
+ * Unsafe.invokeCleaner}.
  *
- * <p>In stripes with a lock each, one for every 64th thread. In a stripe blocks are in slots, in
- * the order in which they came, and a hash table has the numbers of the slots. So what the
- * collector has to look at is references in a row, to objects in a row; those of a hash table would
- * be scattered over all of it, as identity hashes are. (Dropped buffers of a byte cost the
- * collector 270 instead of 800 ns each, Serial, JDK 25.)
+ * <p>There are 64 stripes with a lock each; a thread's id chooses its stripe. In a stripe, blocks
+ * are in slots in the order in which they came, and a hash table has the numbers of the slots. The
+ * collector therefore reads adjacent references to adjacent objects. References in a hash table
+ * would be scattered, as identity hashes are. (Dropped buffers of a byte cost the collector 270
+ * instead of 800 ns each, Serial, JDK 25.)
  */
 final class Blocks {
   /** No slot. */
@@ -29,7 +29,9 @@ final class Blocks {
     }
   }
 
-  /** Whether there may be blocks that were left behind. Set after they are, reset before a look. */
+  /**
+   * Whether there may be abandoned blocks. Set after a block is abandoned, reset before a search.
+   */
   static volatile boolean hasAbandoned;
 
   private Blocks() {}
@@ -38,22 +40,25 @@ final class Blocks {
     return System.identityHashCode(identity);
   }
 
-  /** Puts a new block in. */
+  /** Adds a new block. */
   static void add(Block block) {
     STRIPES[block.stripe].add(block);
   }
 
-  /** Takes a block out, if it is there. */
+  /** Removes a block, if it is present. */
   static void remove(Block block) {
     STRIPES[block.stripe].remove(block);
   }
 
-  /** Where the blocks of this thread go. */
+  /** Returns the stripe of the current thread. */
   static byte stripeOfThread() {
     return (byte) (Thread.currentThread().threadId() & (STRIPES.length - 1));
   }
 
-  /** The block of that scope or bare buffer, or null. Whoever frees it has often allocated it. */
+  /**
+   * Returns the block of that scope or bare buffer, or null. Looks first at the stripe of the
+   * current thread, which has often allocated the block.
+   */
   static @Nullable Block find(Object owner) {
     int hash = hash(owner);
     int own = stripeOfThread();
@@ -65,16 +70,16 @@ final class Blocks {
   }
 
   /**
-   * Frees what nothing can reach any more, whether it was enqueued yet or not: a collection clears
-   * the references at once, and only enqueuing them takes its time. Looks at every block there is.
+   * Frees unreachable blocks, enqueued or not: a collection clears the references at once, but they
+   * are enqueued later. Looks at every block.
    *
-   * @return how many those were
+   * @return the number of blocks freed
    */
   static int freeUnreachable() {
     return freeAll(true);
   }
 
-  /** Frees what was left behind half-freed, if there may be any; says how many those were. */
+  /** Frees abandoned blocks, if there may be any; returns the number of blocks freed. */
   static int freeAbandoned() {
     if (!hasAbandoned) {
       return 0;
@@ -96,7 +101,7 @@ final class Blocks {
     return freed;
   }
 
-  /** How many pieces of memory of one owner there are. */
+  /** Returns the number of blocks of {@code memory} that have native memory. */
   static long count(DirectMemory memory) {
     long count = 0;
     for (Stripe stripe : STRIPES) {
@@ -105,7 +110,7 @@ final class Blocks {
     return count;
   }
 
-  /** How many blocks there are that may be freed without anybody closing anything. */
+  /** Returns the number of blocks that the collector may free. */
   static long collectable() {
     long collectable = 0;
     for (Stripe stripe : STRIPES) {
@@ -114,7 +119,7 @@ final class Blocks {
     return collectable;
   }
 
-  /** How many blocks there ever were. */
+  /** Returns the number of blocks added so far. */
   static long added() {
     long added = 0;
     for (Stripe stripe : STRIPES) {
@@ -124,16 +129,16 @@ final class Blocks {
   }
 
   /**
-   * A part of the table. What changes it is plain writes in a row, with no call in between that the
-   * end of the stack could prevent; and it grows before.
+   * A part of the table. A change is a sequence of plain writes without a call in between, which
+   * the end of the stack could prevent; the table grows before the change.
    */
   private static final class Stripe {
     private @Nullable Block[] slots = new @Nullable Block[FIRST_LENGTH];
 
-    /** For each slot the next one of the same chain, or the next free one. */
+    /** For each slot the next slot of the same chain, or the next free slot. */
     private int[] next = new int[FIRST_LENGTH];
 
-    /** For each hash the first slot of its chain. As long as the others, a power of two. */
+    /** For each hash the first slot of its chain. As long as {@link #slots}, a power of two. */
     private int[] chains = emptyChains(FIRST_LENGTH);
 
     /** Slots from here on were never used. */
@@ -175,7 +180,7 @@ final class Blocks {
       added++;
     }
 
-    /** All slots are in use. */
+    /** Doubles the table; all slots are in use. */
     private void grow() {
       int length = 2 * slots.length;
       @Nullable Block[] newSlots = Arrays.copyOf(slots, length);
@@ -232,11 +237,11 @@ final class Blocks {
       return slots[slot];
     }
 
-    /** The next slot with a block that anybody may free, or nowhere. */
+    /** Returns the next slot with a block that any thread may free, or {@link #NOWHERE}. */
     synchronized int nextToFree(int from, boolean unreachable) {
       for (int slot = from; slot < used; slot++) {
         Block block = slots[slot];
-        if (block != null && (block.isLeftBehind() || (unreachable && block.isUnreachable()))) {
+        if (block != null && (block.isAbandoned() || (unreachable && block.isUnreachable()))) {
           return slot;
         }
       }

@@ -4,11 +4,11 @@ import dev.rockpool.direct.WaitingLine.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes are handed out, and how many may be: {@code 0 <= reserved <= limit} at any
- * instant. What comes first is reserved before it is allocated; what goes last is credited after it
- * was freed.
+ * Counts reserved bytes: {@code 0 <= reserved <= limit} at any instant. Bytes are reserved before
+ * memory is allocated, and credited after it is freed.
  *
- * <p>While threads wait, nobody passes them: {@link WaitingLine} decides who is next.
+ * <p>While threads wait, no other thread passes them: {@link WaitingLine} serves them in FIFO
+ * order.
  */
 final class Budget {
   private final long limit;
@@ -17,10 +17,10 @@ final class Budget {
   private final WaitingLine line = new WaitingLine(this);
 
   /**
-   * A budget of which nothing is reserved.
+   * Makes a budget with nothing reserved.
    *
    * @param limit in bytes, at least 1
-   * @param remedy how whoever runs out of it gets a larger one, for the message
+   * @param remedy how to raise the limit, for the message
    */
   Budget(long limit, String remedy) {
     this.limit = limit;
@@ -39,22 +39,22 @@ final class Budget {
     return line;
   }
 
-  /** Reserves if there is room and nobody waits. */
+  /** Reserves if there is room and no thread waits. */
   boolean reservesNow(long byteSize) {
     return !line.isOccupied() && tryReserve(byteSize);
   }
 
   /**
-   * Waits until the bytes are reserved, or can't be had.
+   * Waits until the bytes are reserved or refused.
    *
-   * @param waiter of this thread; {@link Waiter#served} says whether they are, also when this
-   *     throws
+   * @param waiter of this thread; {@link Waiter#served} tells whether the bytes are reserved, also
+   *     when this throws
    */
   boolean reservesInLine(Waiter waiter) {
     return waiter.byteSize <= limit && line.await(waiter);
   }
 
-  /** Reserves if there is room right now. To be used by {@link #reservesNow} and the line alone. */
+  /** Reserves if there is room right now. For {@link #reservesNow} and the line only. */
   boolean tryReserve(long byteSize) {
     long now = reserved.get();
     while (byteSize <= limit - now) {
@@ -68,12 +68,12 @@ final class Budget {
   }
 
   /**
-   * Gives back what was reserved. Its memory is freed, or was never allocated. Throws only if it
-   * gave back nothing.
+   * Credits reserved bytes, after their memory was freed or could not be allocated. Throws only if
+   * nothing was credited.
    *
-   * <p>First the bytes, then the look whether somebody waits: who waits does it the other way
-   * round, so one of the two sees the other. Where the stack ends before they are handed out, those
-   * who wait do that when they next wake up.
+   * <p>The bytes are subtracted before the look at the line. A waiter enters the line before its
+   * look at the bytes, so at least one of the two threads sees the other. If the stack ends before
+   * the line was told, a waiter serves the line when it next wakes up.
    */
   void credit(long byteSize) {
     subtract(byteSize);
@@ -98,7 +98,7 @@ final class Budget {
     throw overCredited(byteSize, now);
   }
 
-  /** The error of who can't have that many bytes. */
+  /** Returns the error for a request that was refused. */
   OutOfMemoryError refused(long byteSize) {
     return new OutOfMemoryError(refusal(byteSize));
   }

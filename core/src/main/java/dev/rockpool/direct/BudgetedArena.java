@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined or shared arena of the JDK, whose lifetime and memory stay the JDK's. What it
- * allocates is reserved before, by a {@link Block} without memory of its own, and credited once the
+ * A confined or shared arena of the JDK, whose lifetime and memory stay the JDK's. A {@link Block}
+ * without native memory reserves bytes before each allocation, and credits all of them once the
  * arena is closed.
  *
  * <pre>
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     +----------- the JDK refused ---------+
  * </pre>
  *
- * <p>Closing runs cleanup actions of the program, so nobody may wait for its end: who comes while
- * another one is at it is refused at once, as the JDK does it.
+ * <p>Closing runs cleanup actions of the program, therefore no thread may wait for another thread's
+ * close: a second close is refused at once, as in the JDK.
  */
 final class BudgetedArena implements Arena {
   private final DirectMemory memory;
@@ -25,13 +25,13 @@ final class BudgetedArena implements Arena {
   private final @Nullable Thread owner;
   private final Block reserved;
 
-  /** Whether somebody is about to close it. Set with the monitor, reset without. */
+  /** Whether a thread is closing the arena. Set with the monitor, reset without. */
   private volatile boolean closing;
 
   /**
-   * An open arena.
+   * Makes an open arena.
    *
-   * @param owner the one thread that may use it, or null if any may
+   * @param owner the only thread that may use the arena, or null if any thread may
    */
   BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
     this.memory = memory;
@@ -49,7 +49,7 @@ final class BudgetedArena implements Arena {
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     boolean valid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
     if (!valid || isForeign() || !scope().isAlive()) {
-      // Throws what it always did, before anything is waited for.
+      // Throws the JDK's own exception, before any wait.
       return arena.allocate(byteSize, byteAlignment);
     }
     long total = Block.byteSizeFor(byteSize, byteAlignment);
@@ -57,7 +57,7 @@ final class BudgetedArena implements Arena {
     boolean done = false;
     try {
       Reclaimer.start();
-      memory.source().makeRoom();
+      memory.keptMemory().makeRoom();
       MemorySegment segment = arena.allocate(byteSize, byteAlignment);
       done = true;
       return segment;
@@ -73,7 +73,7 @@ final class BudgetedArena implements Arena {
     return arena.scope();
   }
 
-  /** The arena may be closed although closing throws, as a cleanup action did. */
+  /** The arena may be closed although closing throws: a cleanup action may have thrown. */
   @Override
   public void close() {
     if (isForeign()) {
@@ -90,16 +90,16 @@ final class BudgetedArena implements Arena {
     } finally {
       boolean settled = false;
       try {
-        reserved.inDoubt = arena;
+        reserved.perhapsClosed = arena;
         if (closed || !scope().isAlive()) {
           settled = reserved.tryFree();
         } else {
-          reserved.inDoubt = null;
+          reserved.perhapsClosed = null;
           settled = true;
         }
       } finally {
         if (!settled) {
-          Blocks.hasAbandoned = true; // The stack ended here, or somebody else is at it.
+          Blocks.hasAbandoned = true; // The stack ended here, or another thread is freeing it.
         }
         closing = false;
       }
@@ -121,12 +121,12 @@ final class BudgetedArena implements Arena {
   }
 
   /**
-   * An automatic arena of the JDK, with memory of ours: a block for each segment. When nothing can
-   * reach the arena and its segments any more, the JDK's cleaner runs what was registered with the
-   * arena, last things first. Blocks are freed by such actions: so those of the program, and files
-   * that it mapped, come in the same order as in the JDK's own arenas.
+   * An automatic arena of the JDK, with Rockpool's memory: a block for each segment. When the arena
+   * and its segments are unreachable, the JDK's cleaner runs the cleanup actions of the arena, the
+   * last one first. Such an action frees each block, therefore the program's actions and its mapped
+   * files keep the order of the JDK's own arenas.
    *
-   * <p>Not with memory of the JDK, which would count against the JVM's own limit as well.
+   * <p>The JDK's memory would count against the JVM's own limit as well.
    */
   static final class Automatic implements Arena {
     private final DirectMemory memory;
@@ -138,7 +138,7 @@ final class BudgetedArena implements Arena {
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return memory.allocate(byteSize, byteAlignment, arena, Block.End.ofAutomatic(memory));
+      return memory.allocate(byteSize, byteAlignment, arena, Block.Cleanup.ofAutomatic(memory));
     }
 
     @Override
@@ -146,7 +146,7 @@ final class BudgetedArena implements Arena {
       return arena.scope();
     }
 
-    /** The JDK's own exception. */
+    /** Throws the JDK's own exception. */
     @Override
     public void close() {
       arena.close();

@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves programs under the agent, which know nothing of {@link DirectMemory}: in place of {@code
+ * Serves programs under the agent, which do not know {@link DirectMemory}: in place of {@code
  * ByteBuffer.allocateDirect}, and after {@code sun.misc.Unsafe.invokeCleaner}.
  *
- * <p>Not for programs, and public only where the agent defines it, so that their classes can call
- * it.
+ * <p>Not for programs. Public only where the agent defines this class, because rewritten code calls
+ * it there.
  */
 final class Buffers {
   private Buffers() {}
@@ -21,15 +21,18 @@ final class Buffers {
   /** Whether all classes behind this one are initialized, see {@link Foundations}. */
   private static volatile boolean ready;
 
-  /** Whether the JDK allocates until the JVM ends. */
+  /** Whether the JDK allocates all buffers until the JVM ends. */
   private static volatile boolean unusable;
 
-  /** The thread that initializes them: the program's own system properties may allocate buffers. */
+  /**
+   * The thread that initializes the classes: meanwhile the program's own system properties may
+   * allocate buffers.
+   */
   private static volatile @Nullable Thread preparing;
 
   /**
-   * Allocates a buffer from the global direct memory. The JDK allocates while that is not ready;
-   * later a failure has no fallback, which would lift the limit.
+   * Allocates a buffer from the global direct memory. The JDK allocates until the classes are
+   * initialized; later a failure has no fallback, because a fallback would exceed the limit.
    *
    * @throws IllegalArgumentException the JDK's own, if {@code capacity} is negative
    * @throws OutOfMemoryError as the JDK does: if the limit leaves no room, or the system has no
@@ -42,7 +45,7 @@ final class Buffers {
         : ByteBuffer.allocateDirect(capacity);
   }
 
-  /** Uses each class once, where stack and heap suffice for that. Otherwise a later call does. */
+  /** Uses each class once, if stack and heap suffice; otherwise a later call does. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   private static boolean isReady() {
     Thread current = Thread.currentThread();
@@ -77,12 +80,12 @@ final class Buffers {
   }
 
   /**
-   * Frees the memory of a buffer from {@link #allocateDirect} at once, and does nothing for any
-   * other, or the second time. The JDK has refused slices and duplicates before.
+   * Frees the memory of a buffer from {@link #allocateDirect} at once; does nothing for other
+   * buffers, or the second time. The JDK has refused slices and duplicates before this call.
    *
-   * <p>As with the JDK's own buffers, nobody may use the buffer any more, and nobody checks that: a
-   * scope, where there is one, stays alive. To close it would stop every thread for a moment, which
-   * nobody expects who frees a buffer in this way. And it never throws, as they don't either.
+   * <p>As with the JDK's own buffers, the program must not use the buffer afterwards, and no access
+   * is checked: a scope, if any, stays alive. Closing the scope would stop all threads for a
+   * moment, which {@code invokeCleaner} of the JDK does not. Never throws, like the JDK's.
    */
   public static void invokeCleaner(ByteBuffer buffer) {
     try {
@@ -91,7 +94,7 @@ final class Buffers {
         block.free();
       }
     } catch (Throwable unusable) {
-      // Then it is left to the collector.
+      // The collector frees the memory.
       return;
     }
   }

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct memory under a budget: buffers, segments and arenas that together never hold more bytes
- * than a limit, all of them zeroed when they are handed out.
+ * Direct memory under a budget: buffers, segments and arenas that together never reserve more bytes
+ * than a limit. Memory is zeroed before it is handed out.
  *
  * <table class="striped">
  * <caption>Ways to direct memory</caption>
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <tbody>
  * <tr><th scope="row">{@link #allocate(int)}, {@link #allocate(long, long)}</th>
  *     <td>{@code free}, or the collector</td><td>any</td></tr>
- * <tr><th scope="row">{@link #ofConfined()}</th><td>{@code close}</td><td>the one that opened it</td></tr>
+ * <tr><th scope="row">{@link #ofConfined()}</th><td>{@code close}</td><td>the owner</td></tr>
  * <tr><th scope="row">{@link #ofShared()}</th><td>{@code close}</td><td>any</td></tr>
  * <tr><th scope="row">{@link #ofAuto()}</th><td>the collector</td><td>any</td></tr>
  * </tbody>
@@ -35,54 +35,54 @@ import org.jspecify.annotations.Nullable;
  * DirectMemory memory = DirectMemory.ofLimit(64 << 20);
  * ByteBuffer buffer = memory.allocate(1 << 20); // as from ByteBuffer.allocateDirect
  * channel.read(buffer);
- * memory.free(buffer); // now; without it, some time after nothing reaches the buffer any more
+ * memory.free(buffer); // now; otherwise some time after the buffer is unreachable
  * }
  *
- * <p><b>When the limit is reached</b>, a thread that asks for memory helps to free what nothing can
- * reach any more, then asks for one garbage collection, on behalf of all threads that wait, and
- * then pauses, until nothing was freed for half a second. Threads are served in the order in which
- * they came: a large request is not overtaken by small ones, so they wait as long as it does. An
- * interrupt does not end the wait, and is kept. With {@code -XX:+DisableExplicitGC} memory that was
- * not freed by hand is found by collections that happen by themselves, and by no other.
+ * <p><b>When the limit is reached</b>, a thread that asks for memory waits. First the thread helps
+ * to free unreachable memory. Then one waiting thread asks for a garbage collection on behalf of
+ * all. Then the threads pause. A request is refused once nothing was freed for half a second.
+ * Threads are served in FIFO order: small requests do not overtake a large one, and wait as long as
+ * the large one waits. An interrupt does not end the wait, and is kept. With {@code
+ * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
  *
- * <p><b>Freed memory</b> may be kept for the next request of the same size, zeroed again before it
- * is handed out. It counts within the limit, and is given back where anything else needs the room.
- * Each second a quarter of the unused blocks of each size is given back.
+ * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
+ * Kept memory is within the limit, and is given back when another request needs the room. Each
+ * second a quarter of the unused blocks of each size is given back.
  *
- * <p>Safe for use by any thread, virtual ones included. A budget counts what its own methods hand
- * out, and knows nothing of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
+ * <p>Safe for use by any thread, virtual threads included. A budget counts only the memory of its
+ * own methods, not that of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
  * segments, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
- * href="https://openjdk.org/jeps/472">native access</a> to be granted to Rockpool, addresses of 64
- * bits, and a linker that finds the C library.
+ * href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and a
+ * linker that finds the C library.
  */
 public final class DirectMemory {
-  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
+  /** Whether all classes that this class uses are initialized, see {@link Foundations}. */
   private static volatile boolean ready;
 
   private final Budget budget;
-  private final KeptMemory source;
+  private final KeptMemory keptMemory;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
-    this.source = new KeptMemory(source, budget);
+    this.keptMemory = new KeptMemory(source, budget);
   }
 
   private static DirectMemory of(long limit, String remedy) {
     if (!ready) {
       Foundations.requireRoom();
       Reclaimer.initialize();
-      Obstacle.NONE.check();
+      Obstacle.NONE.check(); // initializes the enum
       new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
       ready = true;
     }
     return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
   }
 
-  /** Made at the first use, because its limit takes JMX to find. */
+  /** Made at the first use, because finding the limit needs JMX. */
   private static final class Global {
     private static volatile @Nullable DirectMemory memory;
 
-    /** Without a lock, because system properties may be the program's own object. */
+    /** Holds no lock, because system properties may be the program's own object. */
     private static DirectMemory create() {
       Foundations.requireMoreRoom();
       String remedy = "-D" + SizeSetting.DIRECT_LIMIT.property();
@@ -91,7 +91,7 @@ public final class DirectMemory {
       return publish(created);
     }
 
-    /** Returns the first that was published. */
+    /** Returns the first direct memory that was published. */
     private static synchronized DirectMemory publish(DirectMemory created) {
       DirectMemory known = memory;
       if (known == null) {
@@ -101,7 +101,7 @@ public final class DirectMemory {
       return known;
     }
 
-    /** Where nothing is said the JVM takes the largest size of the heap, too. */
+    /** Returns the limit in bytes; without a flag, the largest heap size, as in the JVM. */
     private static long limit() {
       long ours = SizeSetting.DIRECT_LIMIT.readLong();
       long limit = ours != 0 ? ours : DirectMonitor.jvmLimit();
@@ -110,10 +110,10 @@ public final class DirectMemory {
   }
 
   /**
-   * The one that a program shares. Its limit is the system property {@code rockpool.direct.limit},
-   * and without it the one that the JVM has for direct memory of its own ({@code
-   * -XX:MaxDirectMemorySize}, else the largest size of the heap). It shows itself to JMX as a
-   * {@link java.lang.management.BufferPoolMXBean} by the name of {@code rockpool-direct}.
+   * Returns the direct memory that the whole program shares. Its limit is the system property
+   * {@code rockpool.direct.limit}, else the JVM's own limit for direct memory ({@code
+   * -XX:MaxDirectMemorySize}, else the largest heap size). JMX shows it as a {@link
+   * java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}.
    *
    * @return the same at each call
    */
@@ -123,10 +123,10 @@ public final class DirectMemory {
   }
 
   /**
-   * Makes one with a limit of its own.
+   * Makes a direct memory with a limit of its own.
    *
-   * @param byteSize how much it may hand out at once (in bytes)
-   * @return a new one, of which nothing is handed out
+   * @param byteSize the limit: the most bytes reserved at any instant
+   * @return a new direct memory, with nothing reserved
    * @throws IllegalArgumentException if {@code byteSize} is not positive
    */
   public static DirectMemory ofLimit(long byteSize) {
@@ -139,8 +139,8 @@ public final class DirectMemory {
   /**
    * Allocates a buffer, as {@link ByteBuffer#allocateDirect} does: zeroed, direct, big-endian,
    * position 0, limit and capacity {@code capacity}. Any thread may use it, also with channels. Its
-   * memory is freed after nothing can reach it, nor a slice, duplicate, view or segment made of it;
-   * or at once by {@link #free(Buffer)}.
+   * memory is freed after the buffer and every slice, duplicate, view and segment of it are
+   * unreachable, or at once by {@link #free(Buffer)}.
    *
    * @param capacity of the buffer (in bytes)
    * @return a new buffer
@@ -156,16 +156,15 @@ public final class DirectMemory {
       throw new IllegalArgumentException("capacity must not be negative: capacity=" + capacity);
     }
     Arena lifetime = Arena.ofShared();
-    Block.End end = Block.End.ofLifetime(this, lifetime);
-    return end.keep(allocate(capacity, 1, lifetime, end).asByteBuffer());
+    Block.Cleanup cleanup = Block.Cleanup.ofLifetime(this, lifetime);
+    return cleanup.keep(allocate(capacity, 1, lifetime, cleanup).asByteBuffer());
   }
 
   /**
    * Allocates a segment with a lifetime of its own: zeroed, for any thread, freed like a buffer.
    *
    * @param byteSize of the segment (in bytes)
-   * @param byteAlignment what its address is a multiple of (in bytes); what is allocated to get
-   *     there, if it is more than 16, counts
+   * @param byteAlignment of the segment (in bytes); above 16, padding is reserved as well
    * @return a new segment
    * @throws IllegalArgumentException if {@code byteSize} is negative or {@code byteAlignment} is
    *     not a power of two
@@ -177,24 +176,23 @@ public final class DirectMemory {
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena lifetime = Arena.ofShared();
-    return allocate(byteSize, byteAlignment, lifetime, Block.End.ofLifetime(this, lifetime));
+    return allocate(byteSize, byteAlignment, lifetime, Block.Cleanup.ofLifetime(this, lifetime));
   }
 
   /**
-   * Frees the memory of a buffer now. Each later access to it throws an {@link
-   * IllegalStateException}, on all threads, and so it does through every slice, duplicate, view and
-   * segment of that memory; any one of these may be given instead of the buffer, and has the same
-   * effect. Any thread may call this, while others access the buffer.
+   * Frees the memory of a buffer now. Each later access to the buffer, or to a slice, duplicate,
+   * view or segment of its memory, throws an {@link IllegalStateException} on all threads. Any of
+   * these may be given instead of the buffer, with the same effect. Any thread may call this, while
+   * others access the buffer.
    *
-   * <p>That safety has a price: the JVM stops every thread for a moment, some tens of microseconds
-   * with few threads, more with many. Where one thread alone uses the memory, an arena from {@link
-   * #ofConfined()} is freed without; and what is left to the collector costs none of it.
+   * <p>The price of that safety: the JVM stops all threads for a moment, some 20 microseconds with
+   * few threads, 0.3 milliseconds with a thousand idle ones. Neither an arena from {@link
+   * #ofConfined()} nor the freeing of unreachable memory needs such a stop.
    *
    * @param buffer from {@link #allocate(int)} of this object, or a view of one
-   * @throws IllegalArgumentException if it is not; nothing has changed then
-   * @throws IllegalStateException if its memory was freed before, by whoever that was, or a call
-   *     that works on it, such as reading from a channel, has not returned; nothing has changed
-   *     then
+   * @throws IllegalArgumentException if {@code buffer} has another origin; nothing has changed then
+   * @throws IllegalStateException if the memory was freed before, or a call that uses it, such as a
+   *     read from a channel, has not returned; nothing has changed then
    */
   public void free(Buffer buffer) {
     free(MemorySegment.ofBuffer(buffer));
@@ -204,9 +202,10 @@ public final class DirectMemory {
    * Frees the memory of a segment now; see {@link #free(Buffer)}.
    *
    * @param segment from {@link #allocate(long, long)} of this object, or a slice or view of one
-   * @throws IllegalArgumentException if it is not; nothing has changed then
-   * @throws IllegalStateException if its memory was freed before, by whoever that was, or a call
-   *     that works on it has not returned; nothing has changed then
+   * @throws IllegalArgumentException if {@code segment} has another origin; nothing has changed
+   *     then
+   * @throws IllegalStateException if the memory was freed before, or a call that uses it has not
+   *     returned; nothing has changed then
    */
   public void free(MemorySegment segment) {
     MemorySegment.Scope scope = segment.scope();
@@ -236,32 +235,31 @@ public final class DirectMemory {
 
   /**
    * Opens a confined arena whose allocations count: {@link Arena#ofConfined()} under this budget.
-   * What does not fit the limit is refused by an {@link OutOfMemoryError}, after the same efforts;
-   * what was allocated is credited when the arena is closed.
+   * An allocation that does not fit the limit waits like {@link #allocate(int)}, and may throw an
+   * {@link OutOfMemoryError}. Closing the arena credits its allocations.
    *
-   * @return a new arena, owned by the current thread, to be closed by it
+   * @return a new arena, owned by the current thread, which closes it
    */
   public Arena ofConfined() {
     return new BudgetedArena(this, Arena.ofConfined(), Thread.currentThread());
   }
 
   /**
-   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this budget. What
-   * does not fit the limit is refused by an {@link OutOfMemoryError}, after the same efforts; what
-   * was allocated is credited when the arena is closed.
+   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this budget. An
+   * allocation that does not fit the limit waits like {@link #allocate(int)}, and may throw an
+   * {@link OutOfMemoryError}. Closing the arena credits its allocations.
    *
-   * @return a new arena, to be closed by any thread
+   * @return a new arena, which any thread may close
    */
   public Arena ofShared() {
     return new BudgetedArena(this, Arena.ofShared(), null);
   }
 
   /**
-   * Opens an automatic arena whose allocations count: like {@link Arena#ofAuto()} it can't be
-   * closed, and its memory is freed after nothing can reach the arena or its segments, and after
-   * the cleanup actions that were registered with it since. What does not fit the limit is refused
-   * by an {@link OutOfMemoryError}, after the same efforts. Its allocations throw what {@link
-   * #allocate(long, long)} throws.
+   * Opens an automatic arena whose allocations count: {@link Arena#ofAuto()} under this budget. The
+   * arena can't be closed. A segment's memory is freed after the arena and all its segments are
+   * unreachable, and after the cleanup actions that were registered later than the segment.
+   * Allocations wait and throw like {@link #allocate(long, long)}.
    *
    * @return a new arena
    */
@@ -270,7 +268,7 @@ public final class DirectMemory {
   }
 
   /**
-   * Returns the limit: the most bytes handed out at once.
+   * Returns the limit: the most bytes reserved at any instant.
    *
    * @return bytes
    */
@@ -279,8 +277,8 @@ public final class DirectMemory {
   }
 
   /**
-   * Returns the bytes handed out now, including unreachable memory that is not freed yet. A buffer
-   * counts as its capacity, an empty one as a byte.
+   * Returns the bytes reserved now, including unreachable memory that is not freed yet. A buffer
+   * reserves its capacity, an empty buffer one byte.
    *
    * @return bytes, from 0 to {@link #limit()}
    */
@@ -297,18 +295,18 @@ public final class DirectMemory {
     return budget;
   }
 
-  /** Number of blocks handed out. Looks at every block. */
+  /** Returns the number of blocks that have memory. Looks at every block. */
   long blocks() {
     return Blocks.count(this);
   }
 
-  KeptMemory source() {
-    return source;
+  KeptMemory keptMemory() {
+    return keptMemory;
   }
 
   /**
-   * Allocates a buffer as {@link #allocate(int)} does, for programs that know of no {@link #free}:
-   * a bare one, if there are any.
+   * Allocates a buffer as {@link #allocate(int)} does, for programs that do not know {@link #free}:
+   * a bare buffer, if the JVM allows bare buffers.
    */
   ByteBuffer allocateBare(int capacity) {
     if (!BareBuffers.areAvailable()) {
@@ -333,18 +331,18 @@ public final class DirectMemory {
   /**
    * Allocates a segment.
    *
-   * @param end new, and of this
-   * @param arena whose end frees the block
+   * @param cleanup new, of this direct memory
+   * @param arena runs the cleanup action, which frees the block
    */
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.End end) {
+  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.Cleanup cleanup) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
-    Block block = end.block();
+    Block block = cleanup.block();
     boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = end.segment(start, byteSize, arena);
+      MemorySegment segment = cleanup.segment(start, byteSize, arena);
       done = true;
       return segment;
     } finally {

@@ -18,8 +18,9 @@ import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that direct memory asks of JMX and of JDK Flight Recorder. Their modules are optional, so
- * classes that need one are nested here and named in methods only, which fail where it is missing.
+ * Direct memory's use of JMX and JDK Flight Recorder. Their modules are optional. Therefore classes
+ * that need one of these modules are nested here and named in methods only, which fail where the
+ * module is missing.
  */
 final class DirectMonitor {
   /** Whether the classes of events are initialized, see {@link Foundations}. */
@@ -28,8 +29,8 @@ final class DirectMonitor {
   private DirectMonitor() {}
 
   /**
-   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if the flag was not given, or
-   * there is no way to ask for it.
+   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if the flag was not given or
+   * can't be read.
    */
   static long jvmLimit() {
     try {
@@ -47,7 +48,7 @@ final class DirectMonitor {
     }
   }
 
-  /** Shows a direct memory to JMX once the program, or somebody who attaches, has started JMX. */
+  /** Shows a direct memory to JMX once the program, or a tool that attaches, has started JMX. */
   record Showing(DirectMemory memory) implements BooleanSupplier {
     /** Returns whether to call this again. */
     @Override
@@ -65,7 +66,7 @@ final class DirectMonitor {
   private record BufferPool(DirectMemory memory) implements BufferPoolMXBean {
     private static final String NAME = "rockpool-direct";
 
-    /** Registers with the platform's MBean server; returns false if this has to be tried again. */
+    /** Registers with the platform's MBean server; returns false if a later call must try again. */
     static boolean register(DirectMemory memory) throws JMException {
       BufferPool bean = new BufferPool(memory);
       return MBeans.register(bean, BufferPoolMXBean.class, bean.getObjectName());
@@ -97,16 +98,16 @@ final class DirectMonitor {
 
     @Override
     public long getMemoryUsed() {
-      return memory.reserved() + memory.source().kept();
+      return memory.reserved() + memory.keptMemory().kept();
     }
   }
 
   /** An event that has begun. */
   interface Event {
     /**
-     * Writes the event. Each kind of event has use for some of the figures.
+     * Writes the event. Each kind of event uses some of the figures.
      *
-     * @param bytesReserved bytes handed out
+     * @param bytesReserved bytes of the budget that are reserved
      * @param limit of the budget (in bytes)
      * @param waiting threads that wait for memory of the budget
      * @param succeeded whether the wait, or the collection, had its effect
@@ -115,8 +116,9 @@ final class DirectMonitor {
   }
 
   /**
-   * Begins the event of a reservation that has to wait; null if nobody records, or for lack of heap
-   * or stack. Never throws, because the program asked for memory, not for an event.
+   * Begins the event of a reservation that waits; returns null if the recorder was not started, or
+   * for lack of heap or stack. Never throws, because the program asked for memory, not for an
+   * event.
    */
   static @Nullable Event beginWait(long bytesAsked) {
     try {
@@ -126,7 +128,7 @@ final class DirectMonitor {
     }
   }
 
-  /** Begins the event of a collection that is asked for, as {@link #beginWait}. */
+  /** Begins the event of a requested collection, as {@link #beginWait}. */
   static @Nullable Event beginCollection() {
     try {
       return isReady() ? CollectionEvent.started() : null;
@@ -136,7 +138,8 @@ final class DirectMonitor {
   }
 
   /**
-   * Whether somebody records. Starting the recorder costs a tenth of a second, not ours to spend.
+   * Returns whether the recorder was started. Starting it costs a tenth of a second, which Rockpool
+   * leaves to the program.
    */
   private static boolean isReady() {
     if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
@@ -162,7 +165,8 @@ final class DirectMonitor {
     long bytesAsked;
 
     @Label("Bytes Reserved")
-    @Description("Handed out when the wait was over, these included if they were had")
+    @Description(
+        "Reserved when the wait was over, the bytes asked for included if they were reserved")
     @DataAmount
     long bytesReserved;
 
@@ -171,7 +175,7 @@ final class DirectMonitor {
     long limit;
 
     @Label("Served")
-    @Description("Whether the bytes were had; else the thread got an OutOfMemoryError")
+    @Description("Whether the bytes were reserved; else the thread got an OutOfMemoryError")
     boolean served;
 
     static WaitEvent started(long byteSize) {
@@ -190,14 +194,14 @@ final class DirectMonitor {
     }
   }
 
-  /** A garbage collection that threads in line asked for. */
+  /** A garbage collection that a thread in line requested. */
   @Name("dev.rockpool.DirectMemoryCollection")
   @Label("Direct Memory Collection")
   @Category("Rockpool")
   @Description("A garbage collection was asked for, because direct memory had reached its limit")
   static final class CollectionEvent extends jdk.jfr.Event implements Event {
     @Label("Bytes Reserved")
-    @Description("Handed out when the collection was over; what it found is freed after that")
+    @Description("Reserved when the collection was over; memory that it found is freed afterwards")
     @DataAmount
     long bytesReserved;
 

@@ -11,45 +11,46 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps freed blocks for the next request of exactly their size. Each page of new memory costs a
- * page fault, which takes several times as long as clearing a page that is there.
+ * page fault, which takes several times as long as clearing a mapped page.
  *
  * <pre>
- *                allocateZeroed                    take: to be zeroed by whoever took it
+ *                allocateZeroed                    take: the caller zeroes the block
  *   source  ----------------------&gt;  handed out  &lt;--------------------------------  kept
  *     ^  ^                              |    |                                       ^  |
  *     |  +-- free: not to be kept ------+    +-- free: of a size that is kept -------+  |
- *     +------------ given up: room is needed, or nobody wanted it for a while ---------+
+ *     +------------ given up: room is needed, or not taken for a while ----------------+
  * </pre>
  *
- * <p>A block is put on its shelf by whoever frees it, which happens once ({@link Block#free}), and
- * handed out again by whoever takes it from there. Both have the monitor of this object, so it has
- * one owner at any instant.
+ * <p>The thread that frees a block, once ({@link Block#free}), puts the block on its shelf; the
+ * thread that takes it from the shelf hands it out again. Both threads hold the monitor of this
+ * object, so a block has one owner at any instant.
  *
- * <p>What is handed out and what is kept stay within the limit together: whoever wants more of the
- * source has reserved it, and then gives up blocks until {@code reserved + kept <= limit} ({@link
- * #makeRoom}). What is kept counts before it is credited, and until it is given back. So a block
- * that such a thread does not see among those that are kept is reserved as long as it looks.
+ * <p>Reserved and kept bytes together stay within the limit: before a thread allocates from the
+ * source, it reserves bytes, and then gives up kept blocks until {@code reserved + kept <= limit}
+ * ({@link #makeRoom}). A block counts as kept before its bytes are credited, and until the block is
+ * given back. Therefore a block that is not among the kept ones is reserved while that thread
+ * looks.
  *
- * <p>The stack may end in any call: so there is none between a change to a shelf and that to the
- * count of what is kept. And nothing here throws after a block has got another owner, or was given
- * back: so a caller who sees an error still has what it had.
+ * <p>The stack may end in any call, therefore no call stands between a change to a shelf and the
+ * change to {@code kept}. No method throws after a block has got another owner or was given back,
+ * therefore a caller that catches an error still owns its block.
  */
 final class KeptMemory {
   /**
-   * The C library keeps smaller ones as quickly, but gives larger ones back to the system where the
-   * collector frees many at once.
+   * Smallest block that is kept. The C library reuses smaller blocks as quickly, but gives larger
+   * ones back to the system when the collector frees many at once.
    */
   static final long SMALLEST = 1 << 10;
 
   static final long LARGEST = 4 << 20;
 
-  /** From here on it pays to ask which pages are to be zeroed. */
+  /** Smallest block for which asking for its touched pages costs less than zeroing all. */
   private static final long ASKS_FROM = 64 << 10;
 
   /** Off with checks: a malloc checker must see that freed blocks are free. */
   private static final boolean KEEPS = !SwitchSetting.CHECK.isOn();
 
-  /** Different sizes that are kept at once. A program has few that it asks for over and over. */
+  /** Number of sizes that are kept at once. A program asks for few sizes over and over. */
   private static final int SHELVES = 16;
 
   private final MemorySource source;
@@ -58,7 +59,7 @@ final class KeptMemory {
   /** Guarded by the monitor of this object, as is everything below. */
   private final Shelf[] shelves = new Shelf[SHELVES];
 
-  /** In bytes. Written with the monitor, read by everybody. */
+  /** In bytes. Written with the monitor, read by any thread. */
   private volatile long kept;
 
   /** Number of pushes and pops so far. */
@@ -68,9 +69,9 @@ final class KeptMemory {
   private volatile @Nullable Trimming trimming;
 
   /**
-   * With nothing kept.
+   * Makes a kept memory without blocks.
    *
-   * @param budget from which is reserved what is allocated here
+   * @param budget has reserved the bytes of each allocation
    */
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
@@ -80,14 +81,14 @@ final class KeptMemory {
     }
   }
 
-  /** Loads what a thread needs that frees a block, see {@link Reclaimer#initialize}. */
+  /** Loads the classes that freeing a block needs, see {@link Reclaimer#initialize}. */
   static void initialize() {
     Objects.requireNonNull(Trimming.class);
   }
 
   /**
-   * Whether blocks of that size are kept. Large blocks are not, where nobody tells their touched
-   * pages, because clearing would touch all of them.
+   * Returns whether blocks of that size are kept. Where touched pages are not known, large blocks
+   * are not kept, because clearing would touch all of their pages.
    */
   private static boolean isToBeKept(long byteSize) {
     return KEEPS
@@ -102,15 +103,15 @@ final class KeptMemory {
   }
 
   /**
-   * Takes a block that is kept, with old bytes in it.
+   * Takes a kept block, with old bytes in it.
    *
-   * @return its address, or 0 if there is none
+   * @return the address, or 0 if no block of that size is kept
    */
   long take(long byteSize) {
     return isToBeKept(byteSize) ? takeFromShelf(byteSize) : 0;
   }
 
-  /** Zeroes a block that was taken. */
+  /** Zeroes a block from {@link #take}. */
   static void zero(long address, long byteSize) {
     if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
       TouchedPages.zero(address, byteSize);
@@ -122,7 +123,7 @@ final class KeptMemory {
   /**
    * Allocates a block from the source, zeroed.
    *
-   * @return its address, or 0 if there is no memory
+   * @return the address, or 0 if there is no memory
    */
   long allocateZeroed(long byteSize) {
     makeRoom();
@@ -133,7 +134,7 @@ final class KeptMemory {
     return address;
   }
 
-  /** Takes a block over, from either of these two. */
+  /** Keeps or frees a block from {@link #take} or {@link #allocateZeroed}. */
   void free(long address, long byteSize) {
     if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
       tell(byteSize, giveBack(address, byteSize));
@@ -155,7 +156,7 @@ final class KeptMemory {
     return address;
   }
 
-  /** Returns false if the shelves have no room, or nobody trims them any more. */
+  /** Returns false if the shelves have no room, or are not trimmed any more. */
   private synchronized boolean keep(long address, long byteSize) {
     Shelf shelf = findOrMake(byteSize);
     if (trimming == null || shelf == null || !shelf.push(address, ++uses)) {
@@ -166,8 +167,8 @@ final class KeptMemory {
   }
 
   /**
-   * Makes sure that somebody trims the shelves; returns false if nobody can. Where the housekeeper
-   * has no thread, the {@link Reclaimer} starts one later.
+   * Makes sure that the housekeeper trims the shelves; returns false if it can't. If the
+   * housekeeper has no thread, the {@link Reclaimer} starts one later.
    */
   private boolean isTended() {
     if (trimming != null) {
@@ -197,7 +198,10 @@ final class KeptMemory {
     return null;
   }
 
-  /** Finds the shelf of that size, or gives an empty shelf that size; null if there is none. */
+  /**
+   * Returns the shelf of that size, else an empty shelf, set to that size; null if no shelf is
+   * empty.
+   */
   private @Nullable Shelf findOrMake(long byteSize) {
     Shelf found = find(byteSize);
     for (int i = 0; found == null && i < SHELVES; i++) {
@@ -215,8 +219,9 @@ final class KeptMemory {
   }
 
   /**
-   * Call with the monitor: between two reads without it a block could be kept and credited, or
-   * reserved and taken, and would be in neither figure.
+   * Returns whether {@code reserved + kept} exceeds the limit. Call with the monitor: between two
+   * reads without the monitor, a block could be kept and credited, or reserved and taken, and be in
+   * neither figure.
    */
   private boolean isInTheWay() {
     return kept > budget.limit() - budget.reserved();
@@ -225,8 +230,8 @@ final class KeptMemory {
   /**
    * Gives up a block.
    *
-   * @param of the size, or null for the one that was in use least recently
-   * @param ifInTheWay only if something still is
+   * @param of the shelf, or null for the least recently used one
+   * @param ifInTheWay only if {@code reserved + kept} exceeds the limit
    * @return whether there was one
    */
   private boolean givesUp(@Nullable Shelf of, boolean ifInTheWay) {
@@ -259,10 +264,10 @@ final class KeptMemory {
   }
 
   /**
-   * Gives a block back to the source, for good: a source that refuses a block refuses it again.
+   * Frees a block, once: a source that refuses a block would refuse it again.
    *
-   * @return why it was refused, or null
-   * @throws VirtualMachineError if the block was not given back, for lack of stack or heap
+   * @return the source's failure, or null
+   * @throws VirtualMachineError if the block was not freed, for lack of stack or heap
    */
   private @Nullable Throwable giveBack(long address, long byteSize) {
     try {
@@ -275,19 +280,19 @@ final class KeptMemory {
     }
   }
 
-  /** Without the monitor: standard error may be the program's. */
+  /** Call without the monitor: standard error may be the program's. */
   private static void tell(long byteSize, @Nullable Throwable refusal) {
     try {
       if (refusal != null) {
         Notices.print("Could not free " + byteSize + " bytes of direct memory: " + refusal);
       }
     } catch (Throwable untold) {
-      // The block is gone all the same.
+      // The block is given up all the same.
       return;
     }
   }
 
-  /** Trims once a second until nothing is kept. Keeps this object reachable until then. */
+  /** Trims once a second until nothing is kept. Keeps the kept memory reachable until then. */
   private final class Trimming implements Housekeeper.Upkeep {
     @Override
     public boolean getAsBoolean() {
@@ -304,9 +309,9 @@ final class KeptMemory {
   }
 
   /**
-   * Frees a quarter of the blocks that nobody took since the last call. A program whose garbage is
-   * collected every few seconds finds most blocks again; an idle program soon keeps next to none.
-   * Frees one block at a time, so that no thread waits for more than one.
+   * Frees a quarter of the blocks that were not taken since the last call. A program whose garbage
+   * is collected every few seconds finds most blocks again; an idle program soon keeps next to
+   * none. The monitor is held for one block at a time, so that no thread waits for more.
    */
   void trim() {
     for (Shelf shelf : shelves) {
@@ -326,7 +331,7 @@ final class KeptMemory {
     return kept > 0;
   }
 
-  /** Checks what the class comment promises; call while no thread is at work. */
+  /** Checks the promises of the class comment; call while no other thread uses this object. */
   synchronized void checkInvariants() {
     long sum = 0;
     for (Shelf shelf : shelves) {
@@ -339,8 +344,8 @@ final class KeptMemory {
   }
 
   /**
-   * Kept blocks of one size. The last one to come is the first to go: the caches of the processor
-   * know it best. Guarded by the monitor of its owner.
+   * Kept blocks of one size, in LIFO order: the last block is most likely in the processor's
+   * caches. Guarded by the monitor of the {@link KeptMemory}.
    */
   private static final class Shelf {
     private static final int FIRST_LENGTH = 16;
@@ -350,17 +355,18 @@ final class KeptMemory {
     private long[] addresses = NONE;
 
     /**
-     * Its blocks. Whoever takes the last one to give it up counts it off here: no call may fail.
+     * Number of blocks. {@link KeptMemory#givesUp} decrements it by a plain write, because a call
+     * may fail.
      */
     int count;
 
     private long byteSize;
     private long lastUse;
 
-    /** The smallest {@link #count} since {@link #idle} was last asked. */
+    /** The smallest {@link #count} since the last call of {@link #idle}. */
     int lowest;
 
-    /** Size of each of its blocks; 0 at first. */
+    /** Returns the size of each block; 0 at first. */
     long byteSize() {
       return byteSize;
     }
@@ -379,7 +385,7 @@ final class KeptMemory {
       return count == 0;
     }
 
-    /** The {@code use} of the last push or pop. */
+    /** Returns the {@code use} of the last push or pop. */
     long lastUse() {
       return lastUse;
     }
@@ -403,7 +409,7 @@ final class KeptMemory {
       }
     }
 
-    /** The address of the block that came last; the shelf is not empty. */
+    /** Returns the address of the last block; the shelf is not empty. */
     long last() {
       return addresses[count - 1];
     }
@@ -418,7 +424,7 @@ final class KeptMemory {
       return address;
     }
 
-    /** Number of blocks that stayed on the shelf since the last call. */
+    /** Returns the number of blocks that stayed on the shelf since the last call. */
     int idle() {
       int idle = lowest;
       lowest = count;

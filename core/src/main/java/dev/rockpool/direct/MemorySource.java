@@ -3,32 +3,32 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 
-/** Where the memory of blocks comes from and goes back to. */
+/** The source of blocks' memory. */
 interface MemorySource {
   /** Alignment of each block, at least. */
   int ALIGNMENT = NativeMemory.ALIGNMENT;
 
   /**
-   * From this size on {@link #SYSTEM} maps pages. Mapped pages are cheaper than clearing by hand as
-   * long as not all of them are touched; for smaller blocks the two system calls cost as much.
+   * From this size on {@link #SYSTEM} maps pages. Mapped pages are cheaper than clearing unless all
+   * of them are touched; for smaller blocks the two system calls cost as much as clearing.
    */
   long PAGES_FROM = 256 << 10;
 
-  /** The C library, and for large blocks the system itself. */
+  /** The C library; for large blocks the system itself. */
   MemorySource SYSTEM = new SystemMemory();
 
   /**
    * Allocates zeroed memory on a multiple of {@link #ALIGNMENT}.
    *
    * @param byteSize at least 1
-   * @return its address, or 0 if there is none
+   * @return the address, or 0 if the system has no memory
    */
   long allocateZeroed(long byteSize);
 
-  /** Takes back what {@link #allocateZeroed} returned for that size, once. */
+  /** Frees memory that {@link #allocateZeroed} returned for that size, once. */
   void free(long address, long byteSize);
 
-  /** Chooses by size alone, so that no block has to remember where it came from. */
+  /** Chooses by size alone, so that no block has to remember its source. */
   final class SystemMemory implements MemorySource {
     private SystemMemory() {}
 

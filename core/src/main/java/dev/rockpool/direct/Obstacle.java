@@ -8,15 +8,18 @@ import dev.rockpool.internal.Usability;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** Why this JVM can't have buffers and segments of ours. Its arenas are the JDK's, and work. */
+/**
+ * Why Rockpool can't make buffers and segments in this JVM. Confined and shared arenas have the
+ * JDK's memory, and work.
+ */
 enum Obstacle {
-  /** It can. */
+  /** Nothing is in the way. */
   NONE {
     @Override
     void check() {}
   },
 
-  /** The C library takes sizes and addresses of another width there than it is called with. */
+  /** The C library has sizes and addresses of another width than Rockpool's calls. */
   NARROW_ADDRESSES {
     @Override
     void check() {
@@ -36,7 +39,7 @@ enum Obstacle {
     }
   },
 
-  /** There is no linker, or it does not find what allocates memory. */
+  /** There is no linker, or it does not find the functions that allocate memory. */
   NO_C_LIBRARY {
     @Override
     void check() {
@@ -47,7 +50,10 @@ enum Obstacle {
     }
   };
 
-  /** Found out by the first who asks for memory; not by a class that stays broken if that fails. */
+  /**
+   * Determined at the first request for memory; a static initializer that failed would break the
+   * class for good.
+   */
   private static volatile @Nullable Obstacle found;
 
   static Obstacle ofThisJvm() {
@@ -67,7 +73,7 @@ enum Obstacle {
   }
 
   /**
-   * The first thing that is in the way.
+   * Returns the first obstacle.
    *
    * @param addressByteSize the size of an address (in bytes)
    * @param accessible whether native access is granted
@@ -84,9 +90,9 @@ enum Obstacle {
   }
 
   /**
-   * Goes on only where there is none.
+   * Throws unless this is {@link #NONE}.
    *
-   * @throws UnsupportedOperationException if there is no way to have them
+   * @throws UnsupportedOperationException if this JVM can't have direct memory of Rockpool
    * @throws IllegalCallerException if native access is denied
    */
   abstract void check();

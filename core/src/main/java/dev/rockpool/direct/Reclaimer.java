@@ -9,24 +9,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Frees blocks that nothing can reach any more: a queue of their own, and a daemon thread that
- * empties it. The JVM's reference-processing thread only passes them on. Threads that wait for
- * memory take their share from the same queue. Once a second the thread also frees what others have
- * left behind half-freed, and sees to it that there is a housekeeper, which gives back what is
- * kept.
+ * Frees unreachable blocks: a queue for blocks alone, and a daemon thread that empties the queue.
+ * The JVM's reference-processing thread only passes blocks on. Threads that wait for memory also
+ * take blocks from the queue. Once a second the daemon thread frees abandoned blocks, and makes
+ * sure that the housekeeper runs, which gives back kept memory.
  *
  * <pre>
  *            first block                            a second without a block
  *   no thread -----------&gt; frees what is unreachable ----------------------&gt; no thread
  * </pre>
  *
- * <p>So it keeps nothing reachable once all memory is free, its class loader for example. Arenas
- * that are to be closed do not count: their memory is the JDK's, and no collection frees it. Where
- * the system has no thread to give, or a thread has ended for whatever reason, each further block
- * tries again, and until then those who wait for memory do all of the work.
+ * <p>The thread ends once all memory is free, so that it does not keep its class loader reachable.
+ * Open arenas do not count: their memory is the JDK's, and no collection frees it. If no thread
+ * could be started, or the thread ended after a failure, each further block tries again; until
+ * then, threads that wait for memory do all the work.
  */
 final class Reclaimer {
-  /** Blocks alone register here. */
+  /** Only blocks register here. */
   static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
 
   static final String THREAD_NAME = "rockpool-reclaimer";
@@ -34,14 +33,14 @@ final class Reclaimer {
   private static final long PERIOD_MILLIS = 1000;
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
 
-  /** Whether there is a thread. Read after a block was added, reset before a look for blocks. */
+  /** Whether the thread runs. Read after a block was added, reset before a look for blocks. */
   private static volatile boolean running;
 
   private Reclaimer() {}
 
   /**
-   * Initializes the classes that the thread needs, and loads those that it may come to need: the
-   * loader of an application that has ended finds none any more.
+   * Initializes the classes that the thread needs, and loads those that it may need later: the
+   * class loader of a stopped application loads no more classes.
    */
   static void initialize() {
     Blocks.collectable();
@@ -50,7 +49,7 @@ final class Reclaimer {
     Notices.initialize();
   }
 
-  /** Makes sure that somebody empties the queue. To be called after a block was added. */
+  /** Makes sure that a thread empties the queue. Call after a block was added. */
   static void start() {
     if (!running) {
       startThread();
@@ -77,13 +76,13 @@ final class Reclaimer {
   }
 
   /**
-   * Frees something whose memory nothing can reach. A failure is nothing to the thread that calls
-   * this: what it leaves behind is freed by others.
+   * Frees one unreachable block, or all abandoned ones. A failure is not the caller's: other
+   * threads free the rest of that block.
    *
-   * @return whether there was anything
+   * @return whether there was a block
    */
   static boolean freeOne() {
-    StackSpace.require(); // The queue is the JDK's: half-way out of it a block would be lost.
+    StackSpace.require(); // A block would be lost if the stack ended inside the JDK's queue.
     Block unreachable = (Block) QUEUE.poll();
     if (unreachable == null) {
       return Blocks.freeAbandoned() > 0;
@@ -102,7 +101,7 @@ final class Reclaimer {
         try {
           while (goesOn()) {}
         } finally {
-          // A thread that adds a block now sees that nobody runs, or this thread sees the block.
+          // A thread that adds a block now sees that no thread runs, or this thread sees the block.
           running = false;
         }
       } while (hasWork() && resumes());
@@ -111,7 +110,7 @@ final class Reclaimer {
     private boolean goesOn() {
       try {
         return freesNext();
-      } catch (InterruptedException nobodyHasAReason) {
+      } catch (InterruptedException ignored) {
         return true;
       } catch (Throwable failure) {
         tellAndPause(failure);
@@ -120,8 +119,8 @@ final class Reclaimer {
     }
 
     /**
-     * A failure that repeats itself is not to keep a processor busy. Where the heap is full, this
-     * fails as well: each first use of a class, or of a text, takes some.
+     * Pauses, so that a repeated failure does not keep a processor busy. Printing may fail as well:
+     * with a full heap, the first use of a class or a string fails.
      */
     private static void tellAndPause(Throwable failure) {
       try {
@@ -133,7 +132,7 @@ final class Reclaimer {
       }
     }
 
-    /** Returns false if there was nothing to do for a second, and there is nothing. */
+    /** Returns false if there was no work for a second, and there is none now. */
     private boolean freesNext() throws InterruptedException {
       Block unreachable = (Block) QUEUE.remove(PERIOD_MILLIS);
       if (unreachable != null) {
@@ -147,7 +146,7 @@ final class Reclaimer {
       return true;
     }
 
-    /** A failure must not make the thread live for ever. */
+    /** Reports failures itself, so that the thread can still end. */
     private static void tend() {
       try {
         Housekeeper.ensureRunning();
@@ -157,20 +156,23 @@ final class Reclaimer {
       }
     }
 
-    /** Whether there is nothing to do one day, nor was a block added since this last looked. */
+    /** Returns whether no work can arise later, and no block was added since the last call. */
     private boolean isQuiet() {
       long before = added;
       added = Blocks.added();
       return added == before && !hasWork();
     }
 
-    /** Arenas do not count: an arena that is never closed would keep the thread for ever. */
+    /**
+     * Returns whether blocks are left to free. Arenas do not count: a leaked arena would keep the
+     * thread for ever.
+     */
     private static boolean hasWork() {
       return Blocks.collectable() != 0 || Blocks.hasAbandoned;
     }
   }
 
-  /** Says no if another thread has started meanwhile. */
+  /** Returns false if another thread has started meanwhile. */
   private static synchronized boolean resumes() {
     boolean alone = !running;
     running = true;

@@ -6,45 +6,47 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that wait for memory of one budget, first come, first served.
+ * The threads that wait for memory of one budget, in FIFO order.
  *
- * <p>What is credited is handed to the first in line as soon as it fits, by whoever credits it, and
- * then to the next: nobody has to wake up to take it, and nobody passes. So a large request is not
- * starved by small ones; what it holds up, it holds up until it is served or gives up.
+ * <p>The thread that credits bytes reserves them for the first waiter as soon as its request fits,
+ * and then for the next one. No waiter has to wake up to take its bytes, and no request passes
+ * another. Therefore small requests do not starve a large one; they wait until the large one is
+ * served or gives up.
  *
- * <p>One of those in line acts for all; the others are parked. It does, over and over:
+ * <p>One waiter, the actor, acts for all; the others are parked. The actor repeats these steps:
  *
  * <ol>
- *   <li>free what the garbage collector found unreachable, one block at a time, until it is served
- *       or nothing is left;
- *   <li>wait a moment, as collections report what they found with a delay;
- *   <li>ask for a garbage collection, unless one has started since it arrived and nobody has been
- *       served since: another would find nothing new;
+ *   <li>free the blocks that the garbage collector found unreachable, one at a time, until the
+ *       actor is served or no block is left;
+ *   <li>wait a moment, because collections report unreachable blocks with a delay;
+ *   <li>ask for a garbage collection, unless one has started since the actor arrived, and no waiter
+ *       was served since: another collection would find nothing new;
  *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}; then look
- *       through all blocks for what is unreachable and was not passed on yet, and if there is none,
+ *       through all blocks for unreachable ones that were not passed on yet, and if there are none,
  *       give up.
  * </ol>
  *
- * <p>The collection and the quiet time count for all in line. When one gives up, those before it
- * give up first; those behind it that came before the collection follow, with none of their own.
+ * <p>The collection and the quiet time count for all waiters. When a waiter gives up, the waiters
+ * before it give up first; the waiters behind it that came before the collection follow without
+ * another collection.
  *
- * <p>To act is a lease. A virtual thread whose carrier is kept by others that wait, called back by
- * native functions, does not run again before they are done. So nobody relies on another thread to
- * run: each wakes up now and then, hands out what there is, and acts itself if whoever has the
- * lease did not show for {@link #LEASE_NANOS}.
+ * <p>The actor has a lease, because it may stop running: a virtual thread does not run while other
+ * waiters, called back by native functions, keep its carrier. Therefore no waiter relies on another
+ * thread: each wakes up now and then, serves the line, and becomes the actor if the lease was not
+ * renewed for {@link #LEASE_NANOS}.
  *
- * <p>Fields are guarded by the monitor of this object, except where they say otherwise. It is never
- * held while anything is freed or collected. Each change is made by plain writes, with no call in
- * between that the end of the stack could prevent.
+ * <p>Fields are guarded by the monitor of this object, unless stated otherwise. The monitor is
+ * never held while blocks are freed or garbage is collected. Each change is a sequence of plain
+ * writes without a call in between, which the end of the stack could prevent.
  */
 final class WaitingLine {
-  /** The JDK's own patience with direct memory is of that order. */
+  /** The JDK waits for direct memory about as long. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
-  /** Several pauses, so that a running thread keeps the lease. */
+  /** Several pauses long, so that a running actor keeps the lease. */
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Longest sleep of a waiter without the lease. */
@@ -52,7 +54,7 @@ final class WaitingLine {
 
   private final Budget budget;
 
-  /** Written with the monitor, read by everybody. */
+  /** Written with the monitor, read by any thread. */
   private volatile @Nullable Waiter first;
 
   private @Nullable Waiter last;
@@ -60,7 +62,7 @@ final class WaitingLine {
   /** The waiter that has the lease. */
   private @Nullable Waiter actor;
 
-  /** Collections asked for so far, the one that is running included. */
+  /** Number of requested collections so far, a running one included. */
   private long collections;
 
   /** Number of the last collection that has taken place. */
@@ -72,7 +74,7 @@ final class WaitingLine {
   /** Time of the last credit, end of a collection, or empty line. */
   private long quietSinceNanos;
 
-  /** Whether the last collection did not take place. */
+  /** Whether the last requested collection did not take place. */
   private volatile boolean explicitCollectionOff;
 
   WaitingLine(Budget budget) {
@@ -96,17 +98,16 @@ final class WaitingLine {
     return length;
   }
 
-  /** For tests: number of collections asked for. */
+  /** For tests: number of requested collections. */
   synchronized long collections() {
     return collections;
   }
 
   /**
-   * Waits in line. An interrupt does not end that, and is kept.
+   * Waits in line. An interrupt does not end the wait, and is kept.
    *
-   * @param waiter of this thread. Whether it was served is for whoever made it to look up, also
-   *     when this throws
-   * @return whether it was served
+   * @param waiter of this thread; {@link Waiter#served} tells the outcome, also when this throws
+   * @return whether the waiter was served
    */
   boolean await(Waiter waiter) {
     DirectMonitor.@Nullable Event event = DirectMonitor.beginWait(waiter.byteSize);
@@ -128,7 +129,7 @@ final class WaitingLine {
         event.end(budget.reserved(), budget.limit(), length(), succeeded);
       }
     } catch (Throwable noEvent) {
-      // The program asked for memory, not for this.
+      // The program asked for memory, not for an event.
       return;
     }
   }
@@ -190,7 +191,7 @@ final class WaitingLine {
     serve();
   }
 
-  /** Hands out what there is, in order. */
+  /** Reserves free bytes for waiters, in FIFO order, and takes the served ones out of the line. */
   private void serve() {
     boolean changed = false;
     for (Waiter head = first; head != null; head = first) {
@@ -219,7 +220,7 @@ final class WaitingLine {
     }
   }
 
-  /** To be called with the monitor. */
+  /** Takes a waiter out of the line. Call with the monitor. */
   private void unlink(Waiter waiter) {
     Waiter before = waiter.previous;
     Waiter behind = waiter.next;
@@ -249,7 +250,7 @@ final class WaitingLine {
     }
   }
 
-  /** It takes the lease, if it runs. */
+  /** Wakes the first waiter, which takes the lease. */
   private void wakeFirst() {
     Waiter next = first;
     if (next != null) {
@@ -258,7 +259,7 @@ final class WaitingLine {
   }
 
   private synchronized boolean isToAct(Waiter waiter) {
-    serve(); // as whoever credited something may have met the end of its stack before that
+    serve(); // the stack of the thread that credited bytes may have ended before it served
     long now = System.nanoTime();
     Waiter other = actor;
     if (!waiter.inLine || (other != null && other != waiter && isActing(other, now))) {
@@ -277,7 +278,10 @@ final class WaitingLine {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
-  /** Whether a collection has started since the waiter arrived and nobody was served since. */
+  /**
+   * Returns whether a collection has started since the waiter arrived and since a waiter was last
+   * served.
+   */
   private boolean hasSeenCollection(Waiter waiter) {
     return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }
@@ -286,7 +290,7 @@ final class WaitingLine {
     if (!isToCollect(waiter)) {
       return false;
     }
-    // Everything that allocates comes before others rely on it.
+    // All that allocates comes before other threads rely on this collection.
     ForcedCollection collection = ForcedCollection.prepared();
     if (!startsCollection(waiter)) {
       return false;
@@ -325,12 +329,13 @@ final class WaitingLine {
   }
 
   /**
-   * Gives up for a waiter, and in its place for those before it, one after the other: they came
-   * earlier, so they have seen the collection, too, and what holds them up may serve the next.
+   * Gives up for the waiters before this one, one after the other, and then for this one. The
+   * earlier waiters have seen the collection, too; bytes too few for one of them may serve the
+   * next.
    *
-   * <p>In one step, so that nobody is served after it gave up.
+   * <p>One step under the monitor, so that no waiter is served after it gave up.
    *
-   * @return whether the waiter was not served by that
+   * @return whether the waiter gave up; false if it was served
    */
   private synchronized boolean givesUp(Waiter waiter) {
     if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS)) {
@@ -344,24 +349,24 @@ final class WaitingLine {
   }
 
   /**
-   * A garbage collection that is asked for.
+   * A requested garbage collection.
    *
-   * @param event what tells of it, or null
-   * @param garbage an object that nothing reaches, to see whether the collection took place
+   * @param event the collection's event, or null
+   * @param garbage refers to an unreachable object, and is cleared if the collection takes place
    */
   private record ForcedCollection(
       DirectMonitor.@Nullable Event event, WeakReference<Object> garbage) {
-    /** One that is to be run at once. */
+    /** Prepares a collection; the caller runs it at once. */
     static ForcedCollection prepared() {
       DirectMonitor.@Nullable Event event = DirectMonitor.beginCollection();
       return new ForcedCollection(event, new WeakReference<>(new Object()));
     }
 
     /**
-     * Asks for a collection of everything and waits until it is done. What it found arrives in the
-     * queue of {@link Reclaimer} with a delay.
+     * Requests a full collection and waits until it is done. The blocks that it found unreachable
+     * arrive in the queue of {@link Reclaimer} with a delay.
      *
-     * @return false if it did not take place ({@code -XX:+DisableExplicitGC})
+     * @return false if no collection took place ({@code -XX:+DisableExplicitGC})
      */
     boolean run() {
       System.gc();
@@ -370,40 +375,47 @@ final class WaitingLine {
   }
 
   /**
-   * A thread in line, and what it waits for. The links are in here, so that nothing has to be
-   * allocated while the line changes.
+   * A waiting thread and its request. The links are fields, so that a change to the line allocates
+   * nothing.
    */
   static final class Waiter {
     final long byteSize;
     final Thread thread = Thread.currentThread();
 
-    /** Neighbours in line, guarded by the monitor of the line, as is whether it is in it. */
+    /** Neighbours in line. Guarded by the monitor of the line, as is {@link #inLine}. */
     @Nullable Waiter previous;
 
     @Nullable Waiter next;
     boolean inLine;
 
-    /** Guarded by the monitor of the line: collections asked for when it came. */
+    /**
+     * Number of requested collections when this waiter came. Guarded by the monitor of the line.
+     */
     long collectionsAtArrival;
 
-    /** Guarded by the monitor of the line: the last collection that it started. */
+    /**
+     * Number of the last collection that this waiter started. Guarded by the monitor of the line.
+     */
     long collection;
 
-    /** Guarded by the block that it waits for. */
+    /** Next waiter of the same block. Guarded by that block. */
     @Nullable Waiter nextOfBlock;
 
     /**
-     * Whether the bytes are reserved. Written once, directly after they were, by whoever did it.
+     * Whether the bytes are reserved. Written once, directly after the reservation, by the thread
+     * that made it.
      */
     volatile boolean served;
 
-    /** Whether nobody is to serve it any more. Needs no monitor, nor stack. */
+    /**
+     * Whether this waiter must not be served any more. Setting it needs neither monitor nor stack.
+     */
     volatile boolean gone;
 
-    /** When it last showed that it runs, while it has the lease. */
+    /** Time of the last renewal of the lease. */
     volatile long beatNanos;
 
-    /** Whether it is in {@code System.gc()}, from where it comes back. */
+    /** Whether the thread is in {@code System.gc()}, which returns. */
     volatile boolean collecting;
 
     Waiter(long byteSize) {

@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one daemon thread of Rockpool: runs background tasks once a second.
+ * The thread {@code rockpool-housekeeper}: runs background tasks once a second.
  *
  * <p>The thread starts with the first task and ends with the last. A task that throws is called
  * again in the next round; its first failure is reported on standard error. A round allocates

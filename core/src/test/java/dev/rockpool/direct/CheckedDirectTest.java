@@ -26,11 +26,11 @@ class CheckedDirectTest {
 
     public static void main(String[] args) {
       DirectMemory memory = DirectMemory.ofLimit(16 << 20);
-      memory.source().tendByHand();
+      memory.keptMemory().tendByHand();
       for (int byteSize : BYTE_SIZES) {
         memory.free(memory.allocate(byteSize));
       }
-      System.out.println("kept=" + memory.source().kept());
+      System.out.println("kept=" + memory.keptMemory().kept());
     }
   }
 }

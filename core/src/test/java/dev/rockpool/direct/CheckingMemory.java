@@ -35,11 +35,11 @@ final class CheckingMemory implements MemorySource {
 
   /** Has everything given back that is kept, as happens after some seconds by itself. */
   static void giveUpKept(DirectMemory memory) {
-    memory.source().checkInvariants();
-    memory.source().trim(); // It may not have looked before.
-    for (long kept = memory.source().kept(); kept > 0; kept = memory.source().kept()) {
-      memory.source().trim();
-      if (memory.source().kept() >= kept) {
+    memory.keptMemory().checkInvariants();
+    memory.keptMemory().trim(); // It may not have looked before.
+    for (long kept = memory.keptMemory().kept(); kept > 0; kept = memory.keptMemory().kept()) {
+      memory.keptMemory().trim();
+      if (memory.keptMemory().kept() >= kept) {
         throw new AssertionError("still kept: " + kept);
       }
     }

@@ -36,7 +36,7 @@ final class DirectHeapProbe {
       giveBack();
       // What failed half-way is finished in the background, or found by the collector.
       Collected.await("what failed", () -> memory.reserved() == 0);
-      memory.source().checkInvariants();
+      memory.keptMemory().checkInvariants();
       if (memory.budget().line().length() != 0) {
         throw new AssertionError("in line: " + memory.budget().line().length());
       }
@@ -82,7 +82,7 @@ final class DirectHeapProbe {
     private void make() {
       for (int i = 0; i < blocks.length; i++) {
         scopes[i] = Arena.ofShared();
-        blocks[i] = Block.End.ofLifetime(memory, scopes[i]).block();
+        blocks[i] = Block.Cleanup.ofLifetime(memory, scopes[i]).block();
       }
     }
 

@@ -134,7 +134,7 @@ final class DirectStackProbe {
       replace(segment, segment.address(), -1);
       memory.free(segment);
     }
-    memory.source().checkInvariants();
+    memory.keptMemory().checkInvariants();
     awaitAll();
     System.out.println("overflows=" + overflows);
     System.out.println("lost=" + (memory.reserved() + narrow.reserved()));

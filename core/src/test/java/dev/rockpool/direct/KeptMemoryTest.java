@@ -31,16 +31,16 @@ class KeptMemoryTest {
 
   private final CheckingMemory checked = new CheckingMemory();
   private final DirectMemory memory = checked.ofLimit(LIMIT);
-  private final KeptMemory source = memory.source();
+  private final KeptMemory keptMemory = memory.keptMemory();
 
   @BeforeEach
   void leaveAlone() {
-    source.tendByHand();
+    keptMemory.tendByHand();
   }
 
   @AfterEach
   void nothingWasViolated() {
-    source.checkInvariants();
+    keptMemory.checkInvariants();
     assertThat(checked.violations()).isEmpty();
     assertThat(checked.mostBytes()).isLessThanOrEqualTo(LIMIT);
   }
@@ -57,11 +57,11 @@ class KeptMemoryTest {
   void freedBlockServesTheNextRequestOfItsSizeZeroed(long byteSize) {
     long address = allocateAndFree(byteSize);
     assertThat(memory.reserved()).isZero();
-    assertThat(source.kept()).isEqualTo(byteSize);
+    assertThat(keptMemory.kept()).isEqualTo(byteSize);
     MemorySegment again = memory.allocate(byteSize, 1);
     assertThat(again.address()).isEqualTo(address);
     assertThat(again.mismatch(MemorySegment.ofArray(new byte[(int) byteSize]))).isEqualTo(-1);
-    assertThat(source.kept()).isZero();
+    assertThat(keptMemory.kept()).isZero();
     assertThat(checked.frees()).isZero();
     memory.free(again);
   }
@@ -70,7 +70,7 @@ class KeptMemoryTest {
   @ValueSource(longs = {1, KIB - 1, 4096 * KIB + 1})
   void otherSizesGoBackAtOnce(long byteSize) {
     allocateAndFree(byteSize);
-    assertThat(source.kept()).isZero();
+    assertThat(keptMemory.kept()).isZero();
     assertThat(checked.frees()).isEqualTo(1);
   }
 
@@ -79,7 +79,7 @@ class KeptMemoryTest {
     long address = allocateAndFree(8 * KIB);
     MemorySegment other = memory.allocate(8 * KIB + 16, 1);
     assertThat(other.address()).isNotEqualTo(address);
-    assertThat(source.kept()).isEqualTo(8 * KIB);
+    assertThat(keptMemory.kept()).isEqualTo(8 * KIB);
     memory.free(other);
   }
 
@@ -87,7 +87,7 @@ class KeptMemoryTest {
   void whatTheCollectorFindsIsKeptToo() {
     memory.allocate(8 * KIB, 1);
     Collected.await("the segment", () -> memory.reserved() == 0);
-    assertThat(source.kept()).isEqualTo(8 * KIB);
+    assertThat(keptMemory.kept()).isEqualTo(8 * KIB);
   }
 
   /** Each is written all over; each is zero when it comes again; no two of them overlap. */
@@ -107,7 +107,7 @@ class KeptMemoryTest {
         assertThat(segment.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(segment.address());
         memory.free(segment);
       }
-      source.checkInvariants();
+      keptMemory.checkInvariants();
     }
     live.forEach(memory::free);
   }
@@ -119,11 +119,11 @@ class KeptMemoryTest {
       small.add(memory.allocate(64 * KIB, 1));
     }
     small.forEach(memory::free);
-    assertThat(source.kept()).isEqualTo(LIMIT);
+    assertThat(keptMemory.kept()).isEqualTo(LIMIT);
     MemorySegment one = memory.allocate(100 * KIB, 1);
-    assertThat(source.kept()).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
+    assertThat(keptMemory.kept()).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
     MemorySegment rest = memory.allocate(LIMIT - 100 * KIB, 1);
-    assertThat(source.kept()).isZero();
+    assertThat(keptMemory.kept()).isZero();
     assertThat(memory.budget().line().collections()).as("collections asked for").isZero();
     memory.free(rest);
     memory.free(one);
@@ -138,9 +138,9 @@ class KeptMemoryTest {
     try (Arena confined = memory.ofConfined();
         Arena shared = memory.ofShared()) {
       confined.allocate(LIMIT / 2);
-      assertThat(source.kept()).isEqualTo(LIMIT / 2);
+      assertThat(keptMemory.kept()).isEqualTo(LIMIT / 2);
       shared.allocate(LIMIT / 4 + 1);
-      assertThat(source.kept()).isZero();
+      assertThat(keptMemory.kept()).isZero();
     }
   }
 
@@ -152,7 +152,7 @@ class KeptMemoryTest {
     long inUse = allocateAndFree(4L << 20);
     memory.free(memory.allocate(10L << 20, 1));
     assertThat(memory.allocate(4L << 20, 1).address()).isEqualTo(inUse);
-    assertThat(source.kept()).isZero();
+    assertThat(keptMemory.kept()).isZero();
   }
 
   /** More different sizes than there are shelves. */
@@ -162,11 +162,11 @@ class KeptMemoryTest {
     for (int i = 0; i < 40; i++) {
       addresses.add(allocateAndFree(4L * KIB + i));
     }
-    assertThat(source.kept()).isEqualTo(LongStream.range(0, 16).map(i -> 4 * KIB + i).sum());
+    assertThat(keptMemory.kept()).isEqualTo(LongStream.range(0, 16).map(i -> 4 * KIB + i).sum());
     assertThat(checked.frees()).isEqualTo(24);
     CheckingMemory.giveUpKept(memory);
     allocateAndFree(9 * KIB);
-    assertThat(source.kept()).as("an empty shelf takes another size").isEqualTo(9 * KIB);
+    assertThat(keptMemory.kept()).as("an empty shelf takes another size").isEqualTo(9 * KIB);
   }
 
   /** Ten are kept; of these one is needed between two looks, over and over. */
@@ -177,15 +177,15 @@ class KeptMemoryTest {
       segments.add(memory.allocate(8 * KIB, 1));
     }
     segments.forEach(memory::free);
-    source.trim();
-    assertThat(source.kept()).as("it has not looked before").isEqualTo(10 * 8 * KIB);
+    keptMemory.trim();
+    assertThat(keptMemory.kept()).as("it has not looked before").isEqualTo(10 * 8 * KIB);
     for (int left : new int[] {7, 5, 4, 3, 2, 1, 1, 1}) {
       allocateAndFree(8 * KIB);
-      source.trim();
-      assertThat(source.kept()).isEqualTo(left * 8 * KIB);
+      keptMemory.trim();
+      assertThat(keptMemory.kept()).isEqualTo(left * 8 * KIB);
     }
-    source.trim();
-    assertThat(source.kept()).isZero();
+    keptMemory.trim();
+    assertThat(keptMemory.kept()).isZero();
     assertThat(checked.bytes()).isZero();
   }
 
@@ -195,7 +195,7 @@ class KeptMemoryTest {
     DirectMemory idle = checked.ofLimit(LIMIT);
     for (int round = 0; round < 2; round++) {
       idle.free(idle.allocate(8 * KIB, 1));
-      while (idle.source().kept() > 0) {
+      while (idle.keptMemory().kept() > 0) {
         Thread.yield();
       }
       assertThat(checked.bytes()).isZero();
@@ -223,7 +223,7 @@ class KeptMemoryTest {
     }
     Scarce scarce = new Scarce();
     DirectMemory large = new DirectMemory(new Budget(LIMIT, "the test"), scarce);
-    large.source().tendByHand();
+    large.keptMemory().tendByHand();
     large.free(large.allocate(8 * KIB, 1));
     large.free(large.allocate(9 * KIB, 1));
     assertThat(scarce.bytes).isEqualTo(17 * KIB);
@@ -257,7 +257,7 @@ class KeptMemoryTest {
       }
     }
     DirectMemory slow = new DirectMemory(new Budget(16 * KIB, "the test"), new Slow());
-    slow.source().tendByHand();
+    slow.keptMemory().tendByHand();
     List<MemorySegment> live = new CopyOnWriteArrayList<>();
     live.add(slow.allocate(8 * KIB, 1));
     slow.free(slow.allocate(8 * KIB, 1));
@@ -272,7 +272,7 @@ class KeptMemoryTest {
     second.join();
     assertThat(live).hasSize(3);
     assertThat(checked.mostBytes()).isEqualTo(16 * KIB);
-    slow.source().checkInvariants();
+    slow.keptMemory().checkInvariants();
     live.forEach(slow::free);
     CheckingMemory.giveUpKept(slow);
   }
@@ -281,7 +281,7 @@ class KeptMemoryTest {
   @Test
   void pagesThatNobodyTouchesTakeNoMemory() throws IOException {
     DirectMemory system = DirectMemory.ofLimit(512L << 20);
-    system.source().tendByHand();
+    system.keptMemory().tendByHand();
     long before = residentPages();
     for (int round = 0; round < 3; round++) {
       List<MemorySegment> segments = new ArrayList<>();
@@ -293,7 +293,7 @@ class KeptMemoryTest {
       }
       segments.forEach(system::free);
     }
-    assertThat(system.source().kept()).isEqualTo(512L << 20);
+    assertThat(system.keptMemory().kept()).isEqualTo(512L << 20);
     assertThat(residentPages() - before).as("4 KiB pages").isLessThan((256 << 20) / (4 * KIB));
     CheckingMemory.giveUpKept(system);
   }

@@ -46,7 +46,7 @@ final class UntendedProbe {
           memory.free(segment);
           return true;
         });
-    return memory.source().kept() > 0 && !isTended();
+    return memory.keptMemory().kept() > 0 && !isTended();
   }
 
   private void run() throws Throwable {
@@ -59,7 +59,7 @@ final class UntendedProbe {
       bytes += 16;
     } while (!isUntendedWith(bytes));
     MemorySegment live = memory.allocate(100, 1);
-    System.out.println("given back=" + isSoon(() -> memory.source().kept() == 0));
+    System.out.println("given back=" + isSoon(() -> memory.keptMemory().kept() == 0));
     memory.free(live);
   }
 
