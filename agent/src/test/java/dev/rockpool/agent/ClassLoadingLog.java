@@ -55,7 +55,8 @@ record ClassLoadingLog(Map<String, String> sources) {
   Set<String> library() {
     return ours().stream()
         .filter(name -> !name.endsWith("RockpoolDefiner"))
-        .filter(name -> !isOfAgent(name.replaceFirst("^(jdk.internal|java.lang).foreign.Rockpool", "")))
+        .filter(
+            name -> !isOfAgent(name.replaceFirst("^(jdk.internal|java.lang).foreign.Rockpool", "")))
         .collect(Collectors.toSet());
   }
 
