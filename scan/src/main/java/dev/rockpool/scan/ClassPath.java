@@ -28,6 +28,9 @@ public final class ClassPath {
   /** Reason for skipping an entry of a class path that does not exist. */
   static final String MISSING = "there is no such file";
 
+  /** The reason for a pipe, which may be read for ever. */
+  private static final String OTHER = "neither a file nor a folder";
+
   private final Set<Path> jars = new LinkedHashSet<>();
   private final Map<Path, Folder> folders = new LinkedHashMap<>();
   private final List<Skipped> skipped = new ArrayList<>();
@@ -123,6 +126,10 @@ public final class ClassPath {
       if (!Files.exists(path)) {
         return false;
       }
+      if (!Files.isDirectory(path) && !Files.isRegularFile(path)) {
+        skipped.add(new Skipped(entry, OTHER));
+        return true;
+      }
       if (Files.isDirectory(path) || ClassFile.isNamedLikeOne(path.toString())) {
         if (!folders.containsKey(path)) {
           folders.put(path, new Folder(path, path.toString()));
@@ -188,10 +195,13 @@ public final class ClassPath {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       String name = file.getFileName().toString();
-      if (ClassFile.isNamedLikeOne(name)) {
-        classes.add(file);
-      } else if (Contents.isArchive(name)) {
-        archives.add(file);
+      boolean isClass = ClassFile.isNamedLikeOne(name);
+      if (isClass || Contents.isArchive(name)) {
+        if (!Files.isRegularFile(file)) {
+          notListed.add(new Skipped(file.toString(), OTHER));
+        } else {
+          (isClass ? classes : archives).add(file);
+        }
       }
       return FileVisitResult.CONTINUE;
     }

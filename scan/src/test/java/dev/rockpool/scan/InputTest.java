@@ -25,6 +25,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
@@ -116,6 +117,22 @@ class InputTest {
 
   private static Scan scan(Object... paths) {
     return Scan.of(new ClassPath(Arrays.stream(paths).map(Object::toString).toList()));
+  }
+
+  @Test
+  @Timeout(60)
+  void aPipeIsNamedAndNotRead() throws Exception {
+    Path pipe = Files.createDirectory(folder.resolve("pipes")).resolve("a.jar");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path classes = Files.createDirectory(folder.resolve("pipes/classes"));
+    assertThat(new ProcessBuilder("mkfifo", classes + "/A.class").start().waitFor()).isZero();
+
+    assertThat(scan(pipe).skipped())
+        .containsExactly(new Skipped(pipe.toString(), "neither a file nor a folder"));
+    assertThat(scan(folder.resolve("pipes")).skipped())
+        .containsExactlyInAnyOrder(
+            new Skipped(pipe.toString(), "neither a file nor a folder"),
+            new Skipped(classes + "/A.class", "neither a file nor a folder"));
   }
 
   private static List<OptionalLong> bytes(Scan scan) {

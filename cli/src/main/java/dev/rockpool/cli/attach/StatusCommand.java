@@ -107,12 +107,13 @@ public final class StatusCommand implements Runnable {
 
     private String poolText() {
       if (pool == null) {
-        return "The pool has not been used.\n";
+        return "The pool has not been used. It starts after as many arenas as"
+            + " rockpool.start.after says; those are the JDK's, and not counted.\n";
       }
       Table table = Table.of("closed arenas", "number", "share");
       addRow(table, "served from the pool", pool, "servedFromSlab");
       addRow(table, "too large", pool, "tooLarge");
-      addRow(table, "no slab left", pool, "noneLeft");
+      addRow(table, "no slab left, or a first arena", pool, "noneLeft");
       String check =
           number(pool, "overruns") + number(pool, "lateWrites") == 0
               ? ""

@@ -53,14 +53,17 @@ public final class TopCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Misuse.unless(count == null || count >= 1, "--count must be at least 1: it is " + count);
     RunningJvm jvm = target.jvm();
+    boolean isSeen = false;
     try (Source source = new Source(jvm, interval);
         @Nullable Screen screen =
             Progress.isTerminal() ? new Screen("rockpool top " + jvm.pid(), sort) : null;
         Signals signals = new Signals()) {
       long left = count == null ? Long.MAX_VALUE : count;
-      while (left-- > 0 && shows(source, screen, jvm, signals)) {}
+      while (left-- > 0 && shows(source, screen, jvm, signals)) {
+        isSeen = true;
+      }
     } catch (CommandFailure failure) {
-      if (!jvm.hasEnded()) {
+      if (!isSeen || !jvm.hasEnded()) {
         throw failure;
       }
       System.out.println("Process " + jvm.pid() + " has ended.");

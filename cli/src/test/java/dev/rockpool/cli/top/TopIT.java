@@ -65,6 +65,15 @@ class TopIT {
     assertThat(top.waitFor()).isEqualTo(0);
   }
 
+  @Test
+  void refusesAProcessThatIsNotThere() throws IOException, InterruptedException {
+    Process top = new ProcessBuilder(CommandLineJar.command("top", "99999999")).start();
+
+    assertThat(top.waitFor()).isEqualTo(1);
+    assertThat(top.inputReader().lines()).isEmpty();
+    assertThat(top.errorReader().lines()).isNotEmpty();
+  }
+
   /** {@code script} runs it on a pseudo terminal. */
   @Test
   void sortsByKeyAndQuitsOnATerminal() throws IOException, InterruptedException {
