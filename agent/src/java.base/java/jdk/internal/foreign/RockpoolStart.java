@@ -60,19 +60,19 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Lets the count of arenas start the pool, unless a start is under way. Loads no further class if
-   * the settings are absent.
+   * Lets the count of arenas start the pool, unless a start is under way. Keeps an action that is
+   * there already, because an arena may be about to start it. Loads no further class if the
+   * settings are absent.
    *
    * @param definition defines the pool's classes
    */
   static void prepare(Runnable definition) {
-    Runnable known = STATE.get();
-    if (!isStarted && !(known instanceof RockpoolStart)) {
+    if (!isStarted && !(STATE.get() instanceof RockpoolStart)) {
       boolean isSet =
           System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY) != null
               || System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY) != null;
       after = isSet ? 0 : RockpoolSizeSetting.START_AFTER_DEFAULT;
-      STATE.compareAndSet(known, definition);
+      STATE.compareAndSet(null, definition);
     }
   }
 

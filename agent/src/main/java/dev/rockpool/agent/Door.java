@@ -32,13 +32,19 @@ import org.jspecify.annotations.Nullable;
  * reaches neither the agent's fields by reflection, nor the agent's package by a lookup.
  *
  * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours,
- * {@link Insider}, whose lookups define the rest. All access is in local variables here, and is
- * passed on to the agent alone.
+ * {@link Insider}, whose lookups define the rest. All access is in local variables, and in an
+ * object of this class, which only the agent has.
  *
- * <p>Threads that define the agent at once define each class once, and a thread that fails half-way
- * leaves the rest to the next one.
+ * <p>One class for everything, which {@code Gate} loads at the JVM's start: a class of the program
+ * may define in our package whatever is not loaded yet.
+ *
+ * <p>As a class loader, this has one class, {@link Insider}. As a BiConsumer, this defines a class
+ * of ours, given name and bytes, unless the class is defined already. As a Function, this reads a
+ * group of classes. Threads that define the agent at once define each class once, and a thread that
+ * fails half-way leaves the rest to the next one.
  */
-final class Door {
+final class Door extends ClassLoader
+    implements BiConsumer<String, byte[]>, Function<String, Map<String, byte[]>> {
   /** The package that programs can't reach, with the prefix of our classes. */
   private static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
@@ -52,23 +58,14 @@ final class Door {
   /** Opened at the start, because the file may be deleted or replaced later; null if it is gone. */
   private static final @Nullable ZipFile JAR = jar();
 
-  private Door() {}
+  private final MethodHandles.Lookup closed;
+  private final MethodHandles.Lookup exported;
 
-  /**
-   * Returns the agent: class {@code Agent}, which takes the name of an action and its arguments.
-   *
-   * @param arguments the first three are filled in: the instrumentation; an object that defines a
-   *     class of ours, given name and bytes, unless the class is defined; and a function that reads
-   *     a group of classes
-   * @throws IOException if the jar is gone, the program has classes of these names, or the JDK has
-   *     no such package
-   * @throws ReflectiveOperationException if the JDK has other classes than expected
-   */
-  @SuppressWarnings("unchecked")
-  static BiFunction<String, @Nullable Object[], @Nullable Object> open(
-      Instrumentation instrumentation, @Nullable Object[] arguments)
-      throws IOException, ReflectiveOperationException {
-    Gate.requireOurs(ByLookup.class, Definer.class, Groups.class, InsiderLoader.class);
+  /** Defines classes faster than a lookup; null if that does not work on this JDK. */
+  private @Nullable BiConsumer<String, byte[]> fast;
+
+  private Door(Instrumentation instrumentation) throws IOException, ReflectiveOperationException {
+    super(null);
     Class<?> neighbour = MemorySegment.NULL.getClass();
     Module base = Object.class.getModule();
     if (!CLOSED.startsWith(neighbour.getPackageName().replace('.', '/') + "/")
@@ -76,34 +73,49 @@ final class Door {
         || base.isExported(neighbour.getPackageName())) {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
-    MethodHandles.Lookup insider = insider();
-    Set<Module> us = Set.of(insider.lookupClass().getModule());
+    String name = Door.class.getName() + "$Insider";
+    byte[] bytes = bytes(name.replace('.', '/') + ".class");
+    Class<?> us = defineClass(name, bytes, 0, bytes.length);
     instrumentation.redefineModule(
         base,
         present(),
         Map.of(),
-        Map.of(neighbour.getPackageName(), us, Arena.class.getPackageName(), us),
+        Map.of(
+            neighbour.getPackageName(),
+            Set.of(us.getModule()),
+            Arena.class.getPackageName(),
+            Set.of(us.getModule())),
         Set.of(),
         Map.of());
-    MethodHandles.Lookup closed = MethodHandles.privateLookupIn(neighbour, insider);
-    Definer byLookup =
-        new Definer(new ByLookup(closed, MethodHandles.privateLookupIn(Arena.class, insider)));
-    Object fast = fastDefiner(closed, byLookup);
-    Definer definer = fast == null ? byLookup : new Definer((BiConsumer<String, byte[]>) fast);
-    for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) {
-      definer.accept(each.getKey(), each.getValue());
-    }
-    arguments[0] = instrumentation;
-    arguments[1] = definer;
-    arguments[2] = new Groups();
-    return (BiFunction<String, @Nullable Object[], @Nullable Object>) made(closed, "Agent");
+    MethodHandles.Lookup insider = (MethodHandles.Lookup) us.getMethod("lookup").invoke(null);
+    closed = MethodHandles.privateLookupIn(neighbour, insider);
+    exported = MethodHandles.privateLookupIn(Arena.class, insider);
   }
 
-  /** Returns a lookup from {@link Insider}, which is loaded only by a loader of its own. */
-  private static MethodHandles.Lookup insider() throws IOException, ReflectiveOperationException {
-    String name = Door.class.getName() + "$Insider";
-    Class<?> insider = new InsiderLoader().define(name, bytes(name.replace('.', '/') + ".class"));
-    return (MethodHandles.Lookup) insider.getMethod("lookup").invoke(null);
+  /** Initializes this class, and so opens the jar. */
+  static void prepare() {}
+
+  /**
+   * Returns the agent: class {@code Agent}, which takes the name of an action and its arguments.
+   *
+   * @param arguments the first three are filled in: the instrumentation; an object that defines a
+   *     class of ours; and one that reads a group of classes
+   * @throws IOException if the jar is gone, or the JDK has no such package
+   * @throws ReflectiveOperationException if the JDK has other classes than expected
+   */
+  @SuppressWarnings("unchecked")
+  static BiFunction<String, @Nullable Object[], @Nullable Object> open(
+      Instrumentation instrumentation, @Nullable Object[] arguments)
+      throws IOException, ReflectiveOperationException {
+    Door door = new Door(instrumentation);
+    door.findFastWay();
+    for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) { // a lambda slows startup
+      door.accept(each.getKey(), each.getValue());
+    }
+    arguments[0] = instrumentation;
+    arguments[1] = door;
+    arguments[2] = door;
+    return (BiFunction<String, @Nullable Object[], @Nullable Object>) door.made("Agent");
   }
 
   private static Set<Module> present() {
@@ -117,33 +129,27 @@ final class Door {
     return present;
   }
 
-  /**
-   * Makes an object that defines classes faster than a lookup; null if it does not work. Tested
-   * with bytes that the JVM must refuse.
-   */
+  /** Tests with bytes that the JVM must refuse whether the faster way works. */
   @SuppressWarnings("unchecked")
-  private static @Nullable Object fastDefiner(MethodHandles.Lookup closed, Definer byLookup)
-      throws IOException, ReflectiveOperationException {
+  private void findFastWay() throws IOException {
     for (Map.Entry<String, byte[]> only : classes("definer").entrySet()) {
-      byLookup.accept(only.getKey(), only.getValue());
+      accept(only.getKey(), only.getValue());
     }
     try {
-      Object fast = made(closed, "Definer");
+      BiConsumer<String, byte[]> found = (BiConsumer<String, byte[]>) made("Definer");
       try {
-        ((BiConsumer<String, byte[]>) fast).accept(CLOSED + "Definer", new byte[1]);
+        found.accept(CLOSED + "Definer", new byte[1]);
       } catch (ClassFormatError asExpected) {
-        return fast;
+        fast = found;
       }
     } catch (VirtualMachineError noSpace) {
       throw noSpace; // the next thread tries again
     } catch (Throwable otherJdk) {
-      return null;
+      fast = null;
     }
-    return null;
   }
 
-  private static Object made(MethodHandles.Lookup closed, String name)
-      throws ReflectiveOperationException {
+  private Object made(String name) throws ReflectiveOperationException {
     Class<?> type = Class.forName((CLOSED + name).replace('/', '.'), true, null);
     try {
       Object made = closed.findConstructor(type, CONSTRUCTOR).invoke();
@@ -152,6 +158,51 @@ final class Door {
       throw failure;
     } catch (Throwable impossible) {
       throw new LinkageError(name, impossible);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A lookup makes the JVM link the class at once. With {@code -Xverify:all} linking fails for
+   * lack of classes that come later, but the class is defined nevertheless. A class for JMX or JDK
+   * Flight Recorder lacks its supertype if their modules are missing; then it is not needed.
+   */
+  @Override
+  public void accept(String name, byte[] classFile) {
+    BiConsumer<String, byte[]> faster = fast;
+    try {
+      if (faster != null) {
+        faster.accept(name, classFile);
+      } else {
+        (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
+      }
+    } catch (IllegalAccessException impossible) {
+      throw new IllegalAccessError(impossible.getMessage());
+    } catch (LinkageError refused) {
+      boolean lacksSupertype =
+          refused instanceof NoClassDefFoundError && present().size() < USED.length;
+      if (!lacksSupertype && !isDefined(name)) {
+        throw refused;
+      }
+    }
+  }
+
+  private static boolean isDefined(String name) {
+    try {
+      Class.forName(name.replace('/', '.'), false, null);
+      return true;
+    } catch (ClassNotFoundException notThere) {
+      return false;
+    }
+  }
+
+  @Override
+  public Map<String, byte[]> apply(String group) {
+    try {
+      return classes(group);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
   }
 
@@ -205,67 +256,6 @@ final class Door {
     }
   }
 
-  /** Reads a group of classes, for the agent. */
-  private static final class Groups implements Function<String, Map<String, byte[]>> {
-    @Override
-    public Map<String, byte[]> apply(String group) {
-      try {
-        return classes(group);
-      } catch (IOException unreadable) {
-        throw new UncheckedIOException(unreadable);
-      }
-    }
-  }
-
-  /**
-   * Defines a class unless it is defined already. A lookup makes the JVM link the class at once.
-   * With {@code -Xverify:all} linking fails for lack of classes that come later, but the class is
-   * defined nevertheless. A class for JMX or JDK Flight Recorder lacks its supertype if their
-   * modules are missing; then it is not needed.
-   */
-  private static final class Definer implements BiConsumer<String, byte[]> {
-    private final BiConsumer<String, byte[]> any;
-
-    Definer(BiConsumer<String, byte[]> any) {
-      this.any = any;
-    }
-
-    @Override
-    public void accept(String name, byte[] classFile) {
-      try {
-        any.accept(name, classFile);
-      } catch (LinkageError refused) {
-        boolean lacksSupertype =
-            refused instanceof NoClassDefFoundError && present().size() < USED.length;
-        if (!lacksSupertype && !isDefined(name)) {
-          throw refused;
-        }
-      }
-    }
-
-    private static boolean isDefined(String name) {
-      try {
-        Class.forName(name.replace('/', '.'), false, null);
-        return true;
-      } catch (ClassNotFoundException notThere) {
-        return false;
-      }
-    }
-  }
-
-  /** Defines classes in either package by a lookup. */
-  private record ByLookup(MethodHandles.Lookup closed, MethodHandles.Lookup exported)
-      implements BiConsumer<String, byte[]> {
-    @Override
-    public void accept(String name, byte[] classFile) {
-      try {
-        (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
-      } catch (IllegalAccessException impossible) {
-        throw new IllegalAccessError(impossible.getMessage());
-      }
-    }
-  }
-
   /**
    * The class to which packages of java.base are opened. This jar is in the same module as the
    * program's class path, so a package opened to that module would be open to the program.
@@ -275,22 +265,12 @@ final class Door {
     private Insider() {}
 
     /**
-     * Called by reflection on the class that {@link InsiderLoader} defined.
+     * Called by reflection on the class that a door defined.
      *
      * @return a lookup from this class
      */
     public static MethodHandles.Lookup lookup() {
       return MethodHandles.lookup();
-    }
-  }
-
-  private static final class InsiderLoader extends ClassLoader {
-    InsiderLoader() {
-      super(null);
-    }
-
-    Class<?> define(String name, byte[] classFile) {
-      return defineClass(name, classFile, 0, classFile.length);
     }
   }
 }

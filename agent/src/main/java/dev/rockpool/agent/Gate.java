@@ -63,6 +63,8 @@ final class Gate implements ClassFileTransformer {
   static void premain(@Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (mayWait(options) && !GIVEN.getAndSet(true)) {
+      requireOurDoor();
+      Door.prepare(); // a name once loaded can't be given to a class of the program
       CLOSED.set(true);
       System.setProperty(OPTIONS, WAITS);
       instrumentation.addTransformer(new Gate(instrumentation), true);
@@ -144,12 +146,20 @@ final class Gate implements ClassFileTransformer {
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
-      rewritten = classFile; // the jar is gone, for one
-      System.clearProperty(OPTIONS);
-      Console.print("the agent failed, and the program runs on without", broken);
+      rewritten = classFile;
+      tell(broken);
     }
     goAway();
     return rewritten == classFile ? null : rewritten;
+  }
+
+  private static void tell(Throwable broken) {
+    try {
+      System.clearProperty(OPTIONS);
+      Console.print("the agent failed, and the program runs on without", broken);
+    } catch (Throwable untold) {
+      // The jar was overwritten, for one, so that it has no Console any more.
+    }
   }
 
   private void goAway() {
@@ -222,19 +232,17 @@ final class Gate implements ClassFileTransformer {
       String action, @Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     @Nullable Object[] arguments = {null, null, null, version(), options};
-    requireOurs(Door.class);
+    requireOurDoor();
     return Door.open(instrumentation, arguments).apply(action, arguments);
   }
 
   /**
-   * Throws unless classes come from the place of this class, as the class path precedes our jar.
+   * Throws unless class Door comes from the place of this class: the class path precedes our jar.
    */
-  static void requireOurs(Class<?>... types) throws IOException {
-    for (Class<?> type : types) {
-      if (!place(type).equals(place(Gate.class))) {
-        throw new IOException(
-            "a class of the program's shadows the agent's own, " + type.getName());
-      }
+  private static void requireOurDoor() throws IOException {
+    if (!place(Door.class).equals(place(Gate.class))) {
+      throw new IOException(
+          "a class of the program's shadows the agent's own, " + Door.class.getName());
     }
   }
 

@@ -209,9 +209,9 @@ class ClassPathIT {
   @ParameterizedTest
   @CsvSource({
     "Gate, '[rockpool] '",
-    "Door, '[rockpool] the agent failed, and the program runs on without: java.io.IOException: '",
-    "Door$Definer,"
-        + " '[rockpool] the agent failed, and the program runs on without: java.io.IOException: '",
+    "Door, '[rockpool] the agent''s jar is damaged, and the program runs on without:"
+        + " java.io.IOException: '",
+    "Door$Insider,",
     "Agent,"
   })
   void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, @Nullable String told) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -148,5 +149,61 @@ class PowerIT {
             .output();
 
     assertThat(found).containsExactly("done");
+  }
+
+  /** Defines in the agent's package what was not loaded yet, and then has the agent installed. */
+  private static final String IMPOSTOR =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.invoke.MethodHandles;
+      import java.util.Collections;
+      import java.util.jar.JarEntry;
+      import java.util.jar.JarFile;
+
+      public class Impostor {
+        static class Opener {
+          static void open() {
+            Arena.ofConfined().close();
+          }
+        }
+
+        public static void main(String[] args) throws Exception {
+          Class<?> gate = Class.forName("dev.rockpool.agent.Gate");
+          MethodHandles.Lookup inside = MethodHandles.privateLookupIn(gate, MethodHandles.lookup());
+          try (JarFile jar = new JarFile(args[0])) {
+            for (JarEntry entry : Collections.list(jar.entries())) {
+              String name = entry.getName();
+              if (name.endsWith(".class")) {
+                try {
+                  inside.defineClass(jar.getInputStream(entry).readAllBytes());
+                  System.out.println(name.replaceAll(".*/|[.]class", ""));
+                } catch (LinkageError loadedBefore) {
+                  // A name is given once.
+                }
+              }
+            }
+          }
+          Opener.open();
+        }
+      }
+      """;
+
+  /** Classes that a program may replace while the gate waits are given no power. */
+  @Test
+  void whatAProgramMayDefineInOurPackageHasNoPower() {
+    Path program = Sources.compileTo(directory.resolve("program"), IMPOSTOR);
+
+    List<String> defined =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR)
+            .classPath(program)
+            .run("Impostor", ChildJvm.AGENT_JAR.toString())
+            .output();
+
+    assertThat(defined)
+        .allMatch(
+            name ->
+                name.matches("(AgentOptions|Console|Switch|AgentEntry\\$Line|Door\\$Insider).*"))
+        .isNotEmpty();
   }
 }

@@ -152,7 +152,8 @@ class StartIT {
     ClassLoadingLog classes = classesOf("None");
 
     assertThat(classes.sources().keySet().stream().filter(each -> each.contains("rockpool")))
-        .containsExactlyInAnyOrder("dev.rockpool.agent.AgentEntry", "dev.rockpool.agent.Gate");
+        .containsExactlyInAnyOrder(
+            "dev.rockpool.agent.AgentEntry", "dev.rockpool.agent.Door", "dev.rockpool.agent.Gate");
     assertThat(classes.ours()).isEmpty();
   }
 

@@ -77,8 +77,9 @@ class RecordCommandIT {
     }
   }
 
+  /** By TERM, as processes in the background may be started with INT ignored. */
   private static void interrupt(Process process) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor())
+    assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start().waitFor())
         .isEqualTo(0);
   }
 
