@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.lang.ref.Reference;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
@@ -36,8 +37,11 @@ final class Gate implements ClassFileTransformer {
   /** Index of the capital letter, which is rarer than the others. */
   private static final int CAPITAL = 2;
 
-  /** Frames that an installation may take, interpreted. */
-  private static final int FRAMES = 1024;
+  /** Nested calls of {@link #descend} that take the stack of an installation, compiled or not. */
+  private static final int FRAMES = 640;
+
+  /** Bytes of heap that an installation takes. */
+  private static final int HEAP = 1 << 20;
 
   /** The property of {@code Agent} with the options in force, and its value until there are any. */
   private static final String OPTIONS = "rockpool.agent.options";
@@ -65,9 +69,7 @@ final class Gate implements ClassFileTransformer {
     if (mayWait(options) && !GIVEN.getAndSet(true)) {
       requireOurDoor();
       Door.prepare(); // a name once loaded can't be given to a class of the program
-      CLOSED.set(true);
-      System.setProperty(OPTIONS, WAITS);
-      instrumentation.addTransformer(new Gate(instrumentation), true);
+      close(instrumentation);
     } else {
       GIVEN.set(true);
       open(instrumentation);
@@ -88,9 +90,16 @@ final class Gate implements ClassFileTransformer {
         && ours.isRegisteredAsParallelCapable();
   }
 
+  private static void close(Instrumentation instrumentation) {
+    CLOSED.set(true);
+    System.setProperty(OPTIONS, WAITS);
+    instrumentation.addTransformer(new Gate(instrumentation), true);
+  }
+
   /** As {@link AgentEntry#agentmain}. The options given now count, so a closed gate goes away. */
   static void agentmain(@Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
+    boolean waited = CLOSED.get();
     GOES.set(true);
     try {
       open(instrumentation);
@@ -104,7 +113,14 @@ final class Gate implements ClassFileTransformer {
       }
       return;
     }
-    agent("agentmain", options, instrumentation);
+    try {
+      agent("agentmain", options, instrumentation);
+    } catch (IllegalArgumentException refused) {
+      if (waited) {
+        close(instrumentation);
+      }
+      throw refused;
+    }
   }
 
   /** Opens a gate that is closed. */
@@ -137,7 +153,7 @@ final class Gate implements ClassFileTransformer {
     }
     byte[] rewritten = classFile;
     try {
-      requireStack(FRAMES);
+      requireRoom();
       for (ClassFileTransformer each : installed(instrumentation)) {
         // The JVM does not offer this class to a transformer that joins now.
         byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
@@ -208,19 +224,24 @@ final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Throws a StackOverflowError unless there is stack for so many calls. A program may load classes
-   * where its stack is nearly exhausted, and a class that fails to initialize there stays broken.
-   *
-   * @param frames number of nested calls; each takes 32 bytes once C2 has compiled this method, and
-   *     more before
+   * Throws a StackOverflowError or an OutOfMemoryError unless there is room for an installation. A
+   * program may load classes where its stack or heap is nearly exhausted, and a class of the JDK
+   * that fails to initialize there stays broken.
    */
-  private static void requireStack(int frames) {
-    descend(frames);
+  @SuppressWarnings("ReachabilityFenceUsage") // keeps the compiler from dropping the array
+  private static void requireRoom() {
+    descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
+    Reference.reachabilityFence(new byte[HEAP]);
   }
 
-  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
-  private static int descend(int frames) {
-    return frames == 0 ? 0 : 1 + descend(frames - 1);
+  /**
+   * Adds after the recursive call, so that no compiler can turn the recursion into a loop, and uses
+   * each argument there, so that each has its place in a frame.
+   */
+  private static long descend(int frames, long a, long b, long c, long d, long e, long f, long g) {
+    return frames == 0
+        ? a
+        : descend(frames - 1, b, c, d, e, f, g, a + frames) + (a ^ b ^ c ^ d ^ e ^ f ^ g);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent costs nothing before it pays: classes come late, and the pool comes last. */
 @Timeout(120)
@@ -70,6 +72,59 @@ class StartIT {
             each.join();
           }
           System.out.println(OPENED.get() >= Long.parseLong(args[2]));
+        }
+      }
+      """;
+
+  /** Loads a class with arenas where so many bytes of heap are left, and the next where all are. */
+  private static final String FULL =
+      """
+      import java.lang.foreign.Arena;
+
+      public class Full {
+        public static class Opener {
+          public static String open() {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(8);
+              return arena.getClass().getName();
+            }
+          }
+        }
+
+        static class Loader extends ClassLoader {
+          Class<?> define(byte[] bytes) {
+            return defineClass("Full$Opener", bytes, 0, bytes.length);
+          }
+        }
+
+        static Object[] kept = new Object[1 << 21];
+
+        public static void main(String[] args) throws Exception {
+          byte[] bytes;
+          try (var in = Full.class.getResourceAsStream("Full$Opener.class")) {
+            bytes = in.readAllBytes();
+          }
+          Loader first = new Loader();
+          Loader second = new Loader();
+          byte[] left = new byte[Integer.parseInt(args[0])];
+          int count = 0;
+          for (int size = 1 << 20; size >= 16; size >>= 1) {
+            try {
+              while (true) {
+                kept[count++] = new byte[size];
+              }
+            } catch (OutOfMemoryError full) {
+              count--;
+            }
+          }
+          left = null;
+          try {
+            first.define(bytes);
+          } catch (OutOfMemoryError full) {
+            // The program's own.
+          }
+          kept = null;
+          System.out.println(second.define(bytes).getMethod("open").invoke(null));
         }
       }
       """;
@@ -238,6 +293,19 @@ class StartIT {
     }
   }
 
+  @Test
+  void anAgentThatWaitsForArenasWaitsOnAfterARefusedAttach() throws Exception {
+    Sources.compileTo(folder, FEW, WAITING);
+    ChildJvm jvm = ChildJvm.withAgent().with(Attachment.ALLOW).classPath(folder);
+
+    try (ChildJvm.Running program = jvm.start("Waiting")) {
+      assertThat(program.answer()).isEqualTo("ready");
+      assertThatThrownBy(() -> Attachment.attach(program, "nonsense"));
+      assertThat(program.ask("options")).startsWith("none yet");
+      assertThat(program.ask("arena")).isEqualTo(ChildJvm.POOLED);
+    }
+  }
+
   /** The system class loader of the program defines the agent, too, here without a code source. */
   @Test
   void aProgramWhoseLoaderHidesTheAgentsJarRunsOnWithout() {
@@ -259,5 +327,20 @@ class StartIT {
         .containsExactly(
             "[rockpool] the agent failed, and the program runs on without: java.io.IOException: the"
                 + " agent's jar lacks Door$Insider.class");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {20_000, 50_000, 100_000, 300_000, 600_000, 1_000_000})
+  void anInstallationThatHasNoHeapBreaksNothing(int left) {
+    Sources.compileTo(folder, FULL);
+
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent()
+            .with("-Xms24m", "-Xmx24m", "-Xmn2m", "-XX:+UseSerialGC", "-XX:-UseTLAB")
+            .classPath(folder)
+            .run("Full", Integer.toString(left));
+
+    assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
+    assertThat(exit.err()).isEmpty();
   }
 }
