@@ -20,8 +20,10 @@ import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.SiteFigures;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
@@ -48,7 +50,14 @@ final class Advice {
       advice.growth(holder);
       advice.kind(holder);
     }
+    Set<String> leaking = new HashSet<>(); // leaked arenas use up a pool, so close them first
+    for (Holder holder : report.figures().holders().all()) {
+      if (holder.get(LEAKED) > 0) {
+        leaking.add(holder.site());
+      }
+    }
     report.figures().sites().entrySet().stream()
+        .filter(site -> !leaking.contains(site.getKey()))
         .sorted(Map.Entry.comparingByKey())
         .forEach(site -> advice.pool(site.getKey(), site.getValue()));
     return advice.sentences;

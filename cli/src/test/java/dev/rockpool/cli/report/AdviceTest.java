@@ -111,6 +111,17 @@ class AdviceTest {
   }
 
   @Test
+  void aLeakIsToBeClosedBeforeThePoolTakesTheRest() throws IOException {
+    List<Arena> calls = Collections.nCopies(100, Arena.of(24));
+    assertThat(
+            advice(
+                Recorded.site("a.A.a:1", 0, calls), new HolderSite("confined", "a.A.a:1", 8, 3, 3)))
+        .singleElement()
+        .asString()
+        .startsWith("Leak: ");
+  }
+
+  @Test
   void anArenaBeyondASlabWantsALargerOne() throws IOException {
     List<Arena> large = Collections.nCopies(100, Arena.of(1800));
     assertThat(advice(Recorded.site("a.A.a:1", 0, large)))
