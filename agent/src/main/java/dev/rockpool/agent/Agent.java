@@ -27,13 +27,13 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   /** The system property that option {@code check} sets. */
   private static final String CHECK = "rockpool.check";
 
-  private static final String FAILED = "the agent failed, and the program runs on without";
+  static final String FAILED = "the agent failed, and the program runs on without";
 
   /**
    * The system property with the options in force, while the agent is installed. {@code ./rockpool}
    * reads it from outside without a change to the JVM.
    */
-  private static final String INSTALLED = "rockpool.agent.options";
+  static final String OPTIONS = "rockpool.agent.options";
 
   private static volatile @Nullable Presence presence;
 
@@ -419,9 +419,9 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   private static void showInstalled(@Nullable String options) {
     try {
       if (options == null) {
-        System.clearProperty(INSTALLED);
+        System.clearProperty(OPTIONS);
       } else {
-        System.setProperty(INSTALLED, options);
+        System.setProperty(OPTIONS, options);
       }
     } catch (RuntimeException | Error refused) {
       // The agent works all the same; ./rockpool does not see it.

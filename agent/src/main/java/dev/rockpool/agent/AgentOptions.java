@@ -40,21 +40,6 @@ record AgentOptions(
 
   private static final int MOST_FRAMES = 64;
 
-  /** The options in force if the user gives none; the table of options shows the same. */
-  private static final AgentOptions NONE =
-      new AgentOptions(
-          true,
-          true,
-          false,
-          RecordTo.OFF,
-          Leaks.SAMPLED,
-          8,
-          false,
-          List.of(),
-          List.of(),
-          false,
-          false);
-
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -62,10 +47,9 @@ record AgentOptions(
    *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
-    // No file and no process is looked at without need: that takes milliseconds at the start.
-    return text == null || text.isBlank()
-        ? NONE
-        : parse(text, Path.of(""), ProcessHandle.current().pid());
+    // Only option record needs the process id, and asking for it takes milliseconds at the start.
+    boolean isNone = text == null || text.isBlank();
+    return parse(text, Path.of(""), isNone ? 0 : ProcessHandle.current().pid());
   }
 
   /**
@@ -75,15 +59,15 @@ record AgentOptions(
    * @param pid its process id
    */
   static AgentOptions parse(@Nullable String text, Path folder, long pid) {
-    boolean arenas = NONE.arenas();
-    boolean linker = NONE.linker();
-    boolean direct = NONE.direct();
-    RecordTo record = NONE.record();
-    Leaks leaks = NONE.leaks();
-    int recordStack = NONE.recordStack();
-    boolean check = NONE.check();
-    boolean verbose = NONE.verbose();
-    boolean uninstall = NONE.uninstall();
+    boolean arenas = isOn(Option.ARENAS, Option.ARENAS.defaultValue());
+    boolean linker = isOn(Option.LINKER, Option.LINKER.defaultValue());
+    boolean direct = isOn(Option.DIRECT, Option.DIRECT.defaultValue());
+    RecordTo record = RecordTo.OFF;
+    Leaks leaks = leaks(Option.RECORD_LEAKS.defaultValue());
+    int recordStack = frames(Option.RECORD_STACK.defaultValue());
+    boolean check = isOn(Option.CHECK, Option.CHECK.defaultValue());
+    boolean verbose = isOn(Option.VERBOSE, Option.VERBOSE.defaultValue());
+    boolean uninstall = isOn(Option.UNINSTALL, Option.UNINSTALL.defaultValue());
     List<Glob> include = new ArrayList<>();
     List<Glob> exclude = new ArrayList<>();
     String[] parts = text == null || text.isBlank() ? new String[0] : text.split(",", -1);

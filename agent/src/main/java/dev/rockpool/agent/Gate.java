@@ -43,9 +43,7 @@ final class Gate implements ClassFileTransformer {
   /** Bytes of heap that an installation takes. */
   private static final int HEAP = 1 << 20;
 
-  /** The property of {@code Agent} with the options in force, and its value until there are any. */
-  private static final String OPTIONS = "rockpool.agent.options";
-
+  /** The value of property {@link Agent#OPTIONS} until there are options in force. */
   private static final String WAITS = "none yet, waits for the first class that opens arenas";
 
   /** Whether there is a gate that is not open. */
@@ -80,8 +78,8 @@ final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Whether the agent may be installed later: without options, and where this class's nested
-   * classes can be loaded while another class is being loaded.
+   * Whether the agent may be installed later: without options, and where other classes of our jar
+   * can be loaded while a class of the program is being loaded.
    */
   private static boolean mayWait(@Nullable String options) {
     ClassLoader ours = Gate.class.getClassLoader();
@@ -92,7 +90,7 @@ final class Gate implements ClassFileTransformer {
 
   private static void close(Instrumentation instrumentation) {
     CLOSED.set(true);
-    System.setProperty(OPTIONS, WAITS);
+    System.setProperty(Agent.OPTIONS, WAITS);
     instrumentation.addTransformer(new Gate(instrumentation), true);
   }
 
@@ -145,7 +143,7 @@ final class Gate implements ClassFileTransformer {
       byte[] classFile) {
     if (redefined == Gate.class && GOES.get()) {
       goAway();
-      System.clearProperty(OPTIONS);
+      System.clearProperty(Agent.OPTIONS);
       return null;
     }
     if (redefined != Gate.class && !concerns(loader, className, classFile)) {
@@ -171,8 +169,8 @@ final class Gate implements ClassFileTransformer {
 
   private static void tell(Throwable broken) {
     try {
-      System.clearProperty(OPTIONS);
-      Console.print("the agent failed, and the program runs on without", broken);
+      System.clearProperty(Agent.OPTIONS);
+      Console.print(Agent.FAILED, broken);
     } catch (Throwable untold) {
       // The jar was overwritten, for one, so that it has no Console any more.
     }
@@ -189,7 +187,7 @@ final class Gate implements ClassFileTransformer {
   private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (Switch.isOff()) {
-      System.clearProperty(OPTIONS);
+      System.clearProperty(Agent.OPTIONS);
       return List.of();
     }
     List<ClassFileTransformer> all =

@@ -83,7 +83,7 @@ final class LibraryInJavaBase implements Targets {
   };
 
   /**
-   * What {@code Door} gives the agent.
+   * Access to java.base, which {@code Door} gives the agent.
    *
    * @param instrumentation the JVM's services for agents
    * @param definer defines a class of ours, by name in internal form, unless it is defined
@@ -229,8 +229,7 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Says so if a class can't use java.base from within, and leaves its work to public API. */
-  private void tellOfObstacle(String name, String consequence)
-      throws IOException, ReflectiveOperationException {
+  private void tellOfObstacle(String name, String consequence) throws ReflectiveOperationException {
     MethodHandle obstacle = method(name, "obstacle", MethodType.methodType(String.class));
     String why;
     try {
@@ -260,26 +259,15 @@ final class LibraryInJavaBase implements Targets {
    * before. If the pool was not used yet, reads the system property now.
    */
   @Nullable Boolean isChecked() {
-    if (!isDefined(SETTING)) {
-      return null;
-    }
     try {
       Class<?> type = Class.forName(SETTING.replace('/', '.'), true, null);
       MethodHandles.Lookup closed = MethodHandles.lookup();
       Object setting = closed.findStaticGetter(type, "CHECK", type).invoke();
       return (boolean) closed.findVirtual(type, "isOn", IS).invoke(setting);
+    } catch (ClassNotFoundException never) {
+      return null;
     } catch (Throwable impossible) {
       throw new LinkageError(SETTING, impossible);
-    }
-  }
-
-  /** Whether java.base has a class of this name, in internal form. */
-  private static boolean isDefined(String name) {
-    try {
-      Class.forName(name.replace('/', '.'), false, null);
-      return true;
-    } catch (ClassNotFoundException notThere) {
-      return false;
     }
   }
 

@@ -335,7 +335,7 @@ class CallSiteTransformerTest {
     }
   }
 
-  /** What the agent has where java.base takes no class. */
+  /** The access of an agent where java.base takes no class. */
   static Access refused() {
     return new Access(
         REFUSING,

@@ -259,16 +259,17 @@ class StartIT {
     assertThat(exit.err()).singleElement().asString().contains("rockpool.start.after", "\"soon\"");
   }
 
+  private ChildJvm.Running waiting() {
+    Sources.compileTo(folder, FEW, WAITING);
+    ChildJvm.Running program =
+        ChildJvm.withAgent().with(Attachment.ALLOW).classPath(folder).start("Waiting");
+    assertThat(program.answer()).isEqualTo("ready");
+    return program;
+  }
+
   @Test
   void anAgentThatWaitsForArenasIsSeenAndCanLeave() throws Exception {
-    Sources.compileTo(folder, FEW, WAITING);
-    ChildJvm jvm =
-        ChildJvm.plain()
-            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
-            .classPath(folder);
-
-    try (ChildJvm.Running program = jvm.start("Waiting")) {
-      assertThat(program.answer()).isEqualTo("ready");
+    try (ChildJvm.Running program = waiting()) {
       assertThat(program.ask("options"))
           .isEqualTo("none yet, waits for the first class that opens arenas");
       Attachment.uninstall(program);
@@ -279,14 +280,7 @@ class StartIT {
 
   @Test
   void anAgentThatWaitsForArenasTakesTheOptionsOfAnAttach() throws Exception {
-    Sources.compileTo(folder, FEW, WAITING);
-    ChildJvm jvm =
-        ChildJvm.plain()
-            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
-            .classPath(folder);
-
-    try (ChildJvm.Running program = jvm.start("Waiting")) {
-      assertThat(program.answer()).isEqualTo("ready");
+    try (ChildJvm.Running program = waiting()) {
       Attachment.attach(program, "exclude=Few");
       assertThat(program.ask("options")).contains("exclude=Few");
       assertThat(program.ask("arena")).isEqualTo(REGULAR);
@@ -295,11 +289,7 @@ class StartIT {
 
   @Test
   void anAgentThatWaitsForArenasWaitsOnAfterARefusedAttach() throws Exception {
-    Sources.compileTo(folder, FEW, WAITING);
-    ChildJvm jvm = ChildJvm.withAgent().with(Attachment.ALLOW).classPath(folder);
-
-    try (ChildJvm.Running program = jvm.start("Waiting")) {
-      assertThat(program.answer()).isEqualTo("ready");
+    try (ChildJvm.Running program = waiting()) {
       assertThatThrownBy(() -> Attachment.attach(program, "nonsense"));
       assertThat(program.ask("options")).startsWith("none yet");
       assertThat(program.ask("arena")).isEqualTo(ChildJvm.POOLED);

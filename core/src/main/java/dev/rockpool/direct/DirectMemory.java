@@ -185,9 +185,9 @@ public final class DirectMemory {
    * these may be given instead of the buffer, with the same effect. Any thread may call this, while
    * others access the buffer.
    *
-   * <p>The price of that safety: the JVM stops all threads for a moment, some 20 microseconds with
-   * few threads, 0.3 milliseconds with a thousand idle ones. Neither an arena from {@link
-   * #ofConfined()} nor the freeing of unreachable memory needs such a stop.
+   * <p>The price of that safety: the JVM stops all threads for a moment, some tens of microseconds
+   * with few threads, and more with many. Neither an arena from {@link #ofConfined()} nor the
+   * freeing of unreachable memory needs such a stop.
    *
    * @param buffer from {@link #allocate(int)} of this object, or a view of one
    * @throws IllegalArgumentException if {@code buffer} has another origin; nothing has changed then

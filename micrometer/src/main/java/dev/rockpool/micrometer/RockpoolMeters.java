@@ -67,14 +67,7 @@ public final class RockpoolMeters {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       Source pool = attribute -> read(server, ARENA_POOL, attribute);
       bindPool(registry, "shared", pool);
-      registerGauge(
-          registry,
-          "rockpool.direct.memory.used",
-          "Direct memory that is handed out",
-          BaseUnits.BYTES,
-          BUDGET,
-          "global",
-          () -> read(server, DIRECT_MEMORY, "MemoryUsed"));
+      bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "MemoryUsed"));
     };
   }
 
@@ -104,14 +97,7 @@ public final class RockpoolMeters {
     Objects.requireNonNull(memory);
     Objects.requireNonNull(name);
     return registry -> {
-      registerGauge(
-          registry,
-          "rockpool.direct.memory.used",
-          "Direct memory that is handed out",
-          BaseUnits.BYTES,
-          BUDGET,
-          name,
-          memory::reserved);
+      bindUsed(registry, name, memory::reserved);
       registerGauge(
           registry,
           "rockpool.direct.memory.max",
@@ -121,6 +107,17 @@ public final class RockpoolMeters {
           name,
           memory::limit);
     };
+  }
+
+  private static void bindUsed(MeterRegistry registry, String budget, Supplier<Number> bytes) {
+    registerGauge(
+        registry,
+        "rockpool.direct.memory.used",
+        "Direct memory that is handed out",
+        BaseUnits.BYTES,
+        BUDGET,
+        budget,
+        bytes);
   }
 
   /** The figures of a pool, by the names that its MBean has for them. */

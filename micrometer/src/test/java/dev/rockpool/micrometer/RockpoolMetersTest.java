@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.ArenaPoolMXBean;
 import dev.rockpool.arena.Arenas;
 import dev.rockpool.direct.DirectMemory;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,20 +17,26 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerDelegate;
+import javax.management.ObjectName;
+import javax.management.relation.MBeanServerNotificationFilter;
 import org.junit.jupiter.api.Test;
 
 /** Meters follow what a pool and a budget really do. */
 class RockpoolMetersTest {
   private static final Path DASHBOARD = Path.of("grafana-dashboard.json");
   private static final Pattern METER = Pattern.compile("rockpool_[a-z_]+");
-  private static final long PATIENCE_NANOS = 20_000_000_000L;
 
   private final MeterRegistry registry = new SimpleMeterRegistry();
 
@@ -78,13 +85,19 @@ class RockpoolMetersTest {
   }
 
   @Test
-  void theSharedPoolIsSeenByJmxOnceItIsUsed() throws InterruptedException {
+  void theSharedPoolIsSeenByJmxOnceItIsUsed() throws Exception {
+    ObjectName pool = new ObjectName(ArenaPoolMXBean.NAME);
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    CountDownLatch registered = new CountDownLatch(1);
+    MBeanServerNotificationFilter filter = new MBeanServerNotificationFilter();
+    filter.enableObjectName(pool);
+    server.addNotificationListener(
+        MBeanServerDelegate.DELEGATE_NAME, (event, none) -> registered.countDown(), filter, null);
     RockpoolMeters.ofJvm().bindTo(registry);
 
-    long end = System.nanoTime() + PATIENCE_NANOS;
-    while (arenas("shared", "pooled") == 0 && System.nanoTime() < end) {
-      open(Arenas::ofConfined, 8);
-      Thread.sleep(50);
+    open(Arenas::ofConfined, 8);
+    if (!server.isRegistered(pool)) {
+      assertThat(registered.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     assertThat(arenas("shared", "pooled")).isPositive();

@@ -197,7 +197,7 @@ class ForecastTest {
         .contains("exclude classes that open arenas on virtual threads, which lose");
   }
 
-  /** Whatever an arena would gain, and without a calibration. */
+  /** The gain of an arena does not count then, nor is a calibration needed. */
   @Test
   void aPoolThatDoesNotStartGainsNothing() throws IOException {
     Report few = report(settings(1_000_000_000, 10), arenas("platform", 3_999));
