@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.page.Browser;
 import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Recorded;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -162,6 +163,50 @@ class ReportInBrowser {
         .hasSize(5)
         .allSatisfy(canvas -> assertThat(canvas.getSize().getHeight()).isGreaterThan(100));
     browser.screenshot("report-printed.png", A4);
+  }
+
+  /** Widths are shares of the bytes; a pressed frame is as wide as the picture, until pressed. */
+  @ParameterizedTest
+  @CsvSource({"390, light", "1280, dark"})
+  void showsHoldersAsFlames(int width, String scheme) throws IOException {
+    Merge merge = new Merge();
+    merge.add(
+        Recorded.record(
+            shared.resolve("holders.jfr"),
+            new Recorded.RecorderSettings(),
+            new Recorded.HolderSite("shared", "a.Cache.load:10", 20, 12, 0),
+            new Recorded.HolderStack(
+                "shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.main:3", 3),
+            new Recorded.HolderStack(
+                "shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.warm:9", 1),
+            new Recorded.HolderSite("direct", "a.Fresh.buffer:3", 4, 4, 0)));
+    Path holders = shared.resolve("holders.html");
+    Files.writeString(holders, ReportPage.of(Report.of(merge)).html());
+
+    browser.open(holders, width, scheme);
+    browser.assertReadable(scheme, 5);
+    List<WebElement> frames = browser.find(".flames button");
+    assertThat(frames)
+        .extracting(frame -> frame.getDomAttribute("title"))
+        .containsExactly(
+            "shared: 1,200 B",
+            "a.Main.main:3: 900 B",
+            "a.Cache.load:10: 900 B",
+            "a.Main.warm:9: 300 B",
+            "a.Cache.load:10: 300 B",
+            "direct: 400 B",
+            "a.Fresh.buffer:3: 400 B");
+    double all = browser.find(".flames").getFirst().getSize().getWidth();
+    assertThat(frames)
+        .extracting(frame -> (double) Math.round(100 * frame.getSize().getWidth() / all))
+        .containsExactly(75.0, 56.0, 56.0, 19.0, 19.0, 25.0, 25.0);
+    browser.screenshot("report-flames-" + width + ".png", width);
+
+    frames.get(3).sendKeys(Keys.ENTER);
+    assertThat(frames).filteredOn(WebElement::isDisplayed).hasSize(3);
+    assertThat((double) frames.get(4).getSize().getWidth()).isEqualTo(all);
+    frames.get(3).sendKeys(Keys.ENTER);
+    assertThat(frames).allMatch(WebElement::isDisplayed);
   }
 
   private List<Path> saved() {

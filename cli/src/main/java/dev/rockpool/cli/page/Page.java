@@ -102,6 +102,14 @@ public final class Page {
     return this;
   }
 
+  /** A flame graph, whose frames show their text when pointed at, and widen when pressed. */
+  public Page flames(String title, Flames flames) {
+    content.append(
+        "<figure class=\"flames\" aria-label=\"%1$s\">\n%2$s<figcaption>%1$s</figcaption></figure>\n"
+            .formatted(escape(title), flames.html()));
+    return this;
+  }
+
   /** All of it, as a document that needs nothing else. */
   public String html() {
     String page = packaged(Page.class, TEMPLATE);

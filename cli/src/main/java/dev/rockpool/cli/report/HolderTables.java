@@ -14,6 +14,7 @@ import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Flames;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
@@ -23,6 +24,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ObjLongConsumer;
 
 /** The holders of native memory, in text, page and JSON. */
 final class HolderTables {
@@ -57,6 +59,11 @@ final class HolderTables {
     }
     page.section(TITLE);
     page.table(table(holders));
+    if (holders.stream().anyMatch(holder -> holder.get(LIVE_BYTES) > 0)) {
+      Flames flames = new Flames(Numbers::bytes);
+      byStack(report, flames::add);
+      page.flames("Live bytes by kind and stack", flames);
+    }
     Advice.of(report).forEach(page::paragraph);
     for (Holder holder : withStacks(holders)) {
       page.foldedTable(stacks(holder));
@@ -88,30 +95,43 @@ final class HolderTables {
     return array;
   }
 
-  /**
-   * The live bytes of all sites, "kind;outermost;...;innermost bytes" in a line. The stacks of a
-   * site are a sample, therefore its bytes are shared out in proportion.
-   */
+  /** The live bytes of all sites, "kind;outermost;...;innermost bytes" in a line. */
   static String folded(Report report) {
     StringBuilder text = new StringBuilder();
+    byStack(
+        report,
+        (path, bytes) ->
+            text.append(String.join(";", path)).append(' ').append(bytes).append('\n'));
+    return text.toString();
+  }
+
+  /**
+   * The live bytes of all sites by kind and stack, outermost first. The stacks of a site are a
+   * sample, therefore its bytes are shared out in proportion.
+   */
+  private static void byStack(Report report, ObjLongConsumer<List<String>> sink) {
     for (Holder holder : report.figures().holders().all()) {
       List<Stack> stacks = holder.stacks().stream().filter(stack -> stack.liveBytes() > 0).toList();
       double sample = stacks.stream().mapToLong(Stack::liveBytes).sum();
       for (Stack stack : stacks) {
-        List<String> frames = List.of(stack.text().split("\n")).reversed();
-        fold(text, holder, frames, Math.round(stack.liveBytes() / sample * holder.get(LIVE_BYTES)));
+        put(
+            sink,
+            holder,
+            stack.text(),
+            Math.round(stack.liveBytes() / sample * holder.get(LIVE_BYTES)));
       }
       if (stacks.isEmpty()) {
-        fold(text, holder, List.of(holder.site()), holder.get(LIVE_BYTES));
+        put(sink, holder, holder.site(), holder.get(LIVE_BYTES));
       }
     }
-    return text.toString();
   }
 
-  private static void fold(StringBuilder text, Holder holder, List<String> frames, long bytes) {
+  private static void put(
+      ObjLongConsumer<List<String>> sink, Holder holder, String stack, long bytes) {
     if (bytes > 0) {
-      text.append(holder.kind()).append(';').append(String.join(";", frames));
-      text.append(' ').append(bytes).append('\n');
+      List<String> path = new ArrayList<>(List.of(stack.split("\n")));
+      path.add(holder.kind());
+      sink.accept(path.reversed(), bytes);
     }
   }
 
