@@ -45,21 +45,16 @@ public record AgentRoute(List<String> command, Path agentJar) {
     return new ProcessBuilder(command);
   }
 
-  /** So that short runs show the pool, too, which would start after some thousand arenas. */
-  static final String AT_ONCE = "-Drockpool.start.after=0";
-
   /** The command with the agent, which takes {@code options}; with none if that is empty. */
   public ProcessBuilder with(String options) {
     String argument = "-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options);
     ProcessBuilder builder = new ProcessBuilder(command);
     if (isArgument()) {
       List<String> changed = new ArrayList<>(command);
-      changed.addAll(1, List.of(argument, AT_ONCE));
+      changed.add(1, argument);
       return builder.command(changed);
     }
-    builder
-        .environment()
-        .merge(VARIABLE, quoted(argument) + " " + AT_ONCE, (old, added) -> old + " " + added);
+    builder.environment().merge(VARIABLE, quoted(argument), (old, added) -> old + " " + added);
     return builder;
   }
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     customSynopsis = {
-      "rockpool demo [--quick] [--json=FILE]",
+      "rockpool demo [--quick] [--forecast] [--json=FILE]",
       "       rockpool demo [--runs=N] [--json=FILE] -- COMMAND...",
     },
     header = "Show what the agent saves: in calls of C functions, or in your own program.",
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Without COMMAND: a small program calls six C functions as bindings do. Each runs in JVMs of"
           + " its own, with their default settings, in turn without and with the agent. Both must"
-          + " give the same results. Takes about a minute. A footnote marks calls that were not"
+          + " give the same results. Takes one to two minutes. A footnote marks calls that were not"
           + " compiled yet when they were measured.",
       "",
       "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to"
@@ -48,6 +48,13 @@ public final class DemoCommand implements Runnable {
   private boolean quick;
 
   @Option(
+      names = "--forecast",
+      description =
+          "Record each call, too, and show the forecast of 'report' beside what was saved; takes"
+              + " two minutes more. Not with COMMAND.")
+  private boolean forecast;
+
+  @Option(
       names = "--runs",
       paramLabel = "N",
       description = "How often to run COMMAND without and with the agent (default: 5).")
@@ -66,12 +73,16 @@ public final class DemoCommand implements Runnable {
       Misuse.unless(runs == null, "--runs goes with a COMMAND: say what to run after '--'");
     } else {
       Misuse.unless(!quick, "--quick is for the demo without COMMAND: for fewer runs, use --runs");
+      Misuse.unless(
+          !forecast,
+          "--forecast is for the demo without COMMAND: run './rockpool record -- COMMAND', then"
+              + " './rockpool report' on its file");
       Misuse.unless(count >= 1, "--runs must be at least 1: it is " + count);
     }
     OutputFile file = OutputFile.checked(json, "JSON");
     ComparisonTable table =
         command == null
-            ? Workloads.ofCalls(quick, quick ? 1 : ROUNDS_OF_CALLS)
+            ? Workloads.ofCalls(quick, forecast, quick ? 1 : ROUNDS_OF_CALLS)
             : CommandRuns.compare(command, count);
     System.out.print(table.text());
     file.writeJson(table.json());

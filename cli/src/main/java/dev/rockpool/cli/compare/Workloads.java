@@ -27,18 +27,23 @@ import java.util.Map;
  */
 record Workloads(Map<String, List<String>> arguments, Path folder) {
   private static final String RECORDED = "recorded without the pool";
+  private static final String FORECAST =
+      "Forecast: the report's range for what the pool saves, from one more run that was recorded"
+          + " without it, divided by the rows of that run; its middle to the saved time.\n";
+
   private static final String IDENTICAL =
       "Results were identical without and with the agent. ns: of a call or row.\n";
 
   /** Calls of C functions. */
-  static ComparisonTable ofCalls(boolean quick, int rounds) {
+  static ComparisonTable ofCalls(boolean quick, boolean forecast, int rounds) {
     try (ScratchFolder folder = ScratchFolder.create()) {
       return new Workloads(calls(quick), folder.path())
           .compare(
               "call",
               rounds,
-              false,
-              (quick ? "Quick run: the figures mean little.\n" : "")
+              forecast,
+              (forecast ? FORECAST : "")
+                  + (quick ? "Quick run: the figures mean little.\n" : "")
                   + "\nThe agent saves what an arena costs, a malloc and a free and some garbage,"
                   + " in each call.\nSo short calls gain most; where a call takes a microsecond"
                   + " anyway, the gain is small.\n",
@@ -96,11 +101,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
                 "workload",
                 rounds,
                 true,
-                "Each JVM measured for "
-                    + seconds
-                    + " s.\nForecast: the report's range for what the pool saves, from one more"
-                    + " run that was recorded without it, divided by the rows of that run; its"
-                    + " middle to the saved time.\n",
+                "Each JVM measured for " + seconds + " s.\n" + FORECAST,
                 Map.of("example", name, "seconds", seconds));
     new OutputFile(folder.resolve("comparison.md")).write(table.markdown());
     return table;

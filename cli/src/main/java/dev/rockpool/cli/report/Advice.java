@@ -77,7 +77,9 @@ final class Advice {
               + Numbers.bytes(holder.get(LEAKED_BYTES))
               + " became unreachable without close, so this memory is never freed"
               + (holder.kind().equals("confined")
-                  ? " (found in a sample; " + Numbers.count(holder.get(LIVE)) + " are live)"
+                  ? " (found among the followed ones; "
+                      + Numbers.count(holder.get(LIVE))
+                      + " in all were not closed)"
                   : "")
               + ". Close each arena, by try-with-resources.");
     }

@@ -15,8 +15,7 @@ class AgentRouteTest {
   void isTheFirstArgumentOfJava() {
     AgentRoute route = new AgentRoute(List.of("/opt/jdk/bin/java", "-cp", "x", "Main"), JAR);
     assertThat(route.with("").command())
-        .containsExactly(
-            "/opt/jdk/bin/java", "-javaagent:" + JAR, AgentRoute.AT_ONCE, "-cp", "x", "Main");
+        .containsExactly("/opt/jdk/bin/java", "-javaagent:" + JAR, "-cp", "x", "Main");
     assertThat(route.without().command()).isEqualTo(route.command());
     assertThat(route.with("").environment()).isEqualTo(System.getenv());
     assertThat(route.with("verbose").command()).contains("-javaagent:" + JAR + "=verbose");
@@ -28,7 +27,7 @@ class AgentRouteTest {
     AgentRoute route = new AgentRoute(List.of("./gradlew", "java"), JAR);
     assertThat(route.with("").command()).containsExactly("./gradlew", "java");
     assertThat(route.with("").environment().get("JDK_JAVA_OPTIONS"))
-        .endsWith("\"-javaagent:" + JAR + "\" " + AgentRoute.AT_ONCE);
+        .endsWith("\"-javaagent:" + JAR + "\"");
     assertThat(route.without().environment()).isEqualTo(System.getenv());
     assertThat(route.explanation())
         .isEqualTo(

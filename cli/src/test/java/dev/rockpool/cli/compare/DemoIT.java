@@ -31,7 +31,9 @@ class DemoIT {
 
   private static String[] smallProgram(String what) {
     String classes = Path.of("target", "test-classes").toAbsolutePath().toString();
-    return new String[] {JAVA, "-cp", classes, SmallProgram.class.getName(), what};
+    return new String[] {
+      JAVA, "-Drockpool.start.after=0", "-cp", classes, SmallProgram.class.getName(), what
+    };
   }
 
   private static JsonObject json(Path file) throws IOException {
