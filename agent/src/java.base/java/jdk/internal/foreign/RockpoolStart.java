@@ -31,8 +31,11 @@ final class RockpoolStart implements Runnable {
   private static final int INTS_IN_CACHE_LINE = 16;
   private static final int[] COUNTS = new int[COUNTERS * INTS_IN_CACHE_LINE];
 
-  /** Arenas of one counter between two looks at the sum of all. */
+  /** Arenas of one counter between two looks at the sum of all; with a lower number, each looks. */
   private static final int PERIOD = 1 << 10;
+
+  /** Arenas before the next start, after one at once that hangs or failed. */
+  private static final int RETRY = 64;
 
   /** Longest time that an arena waits for a start that is to precede it. */
   private static final long PATIENCE_MILLIS = 5000;
@@ -43,8 +46,14 @@ final class RockpoolStart implements Runnable {
    */
   private static final AtomicReference<Runnable> STATE = new AtomicReference<>();
 
-  /** Arenas that the JDK serves; 0 also if a start has yet to read the number. */
+  /**
+   * Arenas to count before a start. 0: the first arena starts, and awaits the start, which then
+   * reads the settings.
+   */
   private static volatile int after = RockpoolSizeSetting.START_AFTER_DEFAULT;
+
+  /** Called when the pool is ready. */
+  private static volatile Runnable listener;
 
   /** State STARTED. Once true, a constant to the compilers, which then drop the JDK's way. */
   @Stable private static boolean isStarted;
@@ -65,14 +74,26 @@ final class RockpoolStart implements Runnable {
    * settings are absent.
    *
    * @param definition defines the pool's classes
+   * @param ready called when the pool is ready
    */
-  static void prepare(Runnable definition) {
+  static void prepare(Runnable definition, Runnable ready) {
     if (!isStarted && !(STATE.get() instanceof RockpoolStart)) {
-      boolean isSet =
-          System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY) != null
-              || System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY) != null;
-      after = isSet ? 0 : RockpoolSizeSetting.START_AFTER_DEFAULT;
+      boolean mayBeChecked = System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY) != null;
+      after =
+          mayBeChecked ? 0 : number(System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY));
+      listener = ready;
       STATE.compareAndSet(null, definition);
+    }
+  }
+
+  /** Returns 0 for other than a plain number: the start then lets the setting read or refuse it. */
+  private static int number(String text) {
+    try {
+      return text == null
+          ? RockpoolSizeSetting.START_AFTER_DEFAULT
+          : Math.max(0, Integer.parseInt(text));
+    } catch (NumberFormatException other) {
+      return 0;
     }
   }
 
@@ -101,11 +122,13 @@ final class RockpoolStart implements Runnable {
   /** Counts plainly. A race may lose counts, which only delays the start. */
   private static void count() {
     int at = ((int) Thread.currentThread().threadId() & (COUNTERS - 1)) * INTS_IN_CACHE_LINE;
-    if (++COUNTS[at] % PERIOD == 0 && sum() >= after) {
+    int due = after;
+    boolean looks = ++COUNTS[at] % PERIOD == 0 || due < PERIOD;
+    if (looks && sum() >= due) {
       start();
-    } else if (after == 0) {
-      start();
-      awaitStart();
+      if (due == 0) {
+        awaitStart();
+      }
     }
   }
 
@@ -142,10 +165,10 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Has arenas neither try nor await a start that hangs or failed, each for itself. */
+  /** Counts after a start that hangs or failed; else each arena would try or await a start. */
   private static void countFurther() {
     if (after == 0) {
-      after = RockpoolSizeSetting.START_AFTER_DEFAULT;
+      after = (int) sum() + RETRY;
     }
   }
 
@@ -167,8 +190,12 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Opens an arena of each kind here, because a caller's stack or heap may be at its end. */
+  /**
+   * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
+   * that finds no room would be off for good, so asks for room before.
+   */
   private static void initialize() {
+    RockpoolFoundations.requireMoreRoom();
     RockpoolArenas.ofConfined().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
@@ -188,9 +215,11 @@ final class RockpoolStart implements Runnable {
         return;
       }
       initialize();
+      listener.run();
       isStarted = true;
       STATE.set(null);
     } catch (VirtualMachineError noSpace) {
+      countFurther();
       countOn();
     } catch (Throwable failure) {
       STATE.set(null); // the definition has told of it

@@ -65,11 +65,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
     void takeBackCheck() {
       if (report.options().check()) {
-        if (checkBefore == null) {
-          System.clearProperty(CHECK);
-        } else {
-          System.setProperty(CHECK, checkBefore);
-        }
+        setProperty(CHECK, checkBefore);
       }
     }
   }
@@ -82,7 +78,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    *
    * @param action premain, agentmain or installLate
    * @param arguments three that make an {@link Access}, the agent's version, and the user's options
-   * @return the transformers, after installLate
+   * @return the transformers, after installLate; after agentmain, whether the attach was accepted
    */
   @Override
   @SuppressWarnings("unchecked")
@@ -96,7 +92,9 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     String options = (String) arguments[4];
     switch (action) {
       case "premain" -> premain(options, version, access);
-      case "agentmain" -> agentmain(options, version, access);
+      case "agentmain" -> {
+        return agentmain(options, version, access);
+      }
       case "installLate" -> {
         return installLate(version, access);
       }
@@ -136,10 +134,11 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * attaches. If standard error blocks, no later attach would be served; so then this method throws
    * nothing.
    *
+   * @return whether the attach was accepted
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException for the reasons that {@code AgentEntry.agentmain} lists
    */
-  private static void agentmain(@Nullable String text, String version, Access access) {
+  private static boolean agentmain(@Nullable String text, String version, Access access) {
     try {
       access.define("options");
       AgentOptions options = AgentOptions.parse(text);
@@ -148,22 +147,25 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       } else {
         install(options, version, access, true);
       }
+      return true;
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // Printed, too, because some JDKs pass less than the message on to the attaching process.
       if (Console.print(String.valueOf(refused.getMessage()))) {
         throw refused;
       }
     } catch (Throwable failure) {
-      if (Console.print("the agent failed, and the program runs on as before", failure)) {
+      if (Console.print("the agent failed, and the program runs on", failure)) {
         throw failure;
       }
     }
+    return false;
   }
 
   /**
    * Installs the agent without options, in the midst of the program. Prints a failure.
    *
-   * @return the transformers of the agent; those of another thread's installation have equals here
+   * @return the transformers to apply to the class that is being loaded: those that joined now, or
+   *     if another thread is installing the agent, others that do the same and never join
    * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
    */
   private static List<AgentTransformer> installLate(String version, Access access) {
@@ -208,7 +210,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     try {
       coming.setCheck();
       add(access, report, attached, added);
-      showInstalled(options.toString());
+      setProperty(OPTIONS, options.toString());
       presence = coming.in(State.THERE);
       return added;
     } catch (Throwable failure) {
@@ -217,7 +219,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
   }
 
-  /** No class of the JDK does this: it would be the first of its kind in many a program. */
+  /** Compares and sets by a monitor: an AtomicReference is one more class to load at the start. */
   @SuppressWarnings("ReferenceEquality") // the very one that was looked at
   private static boolean replace(@Nullable Presence known, Presence next) {
     synchronized (PRESENCE) {
@@ -282,7 +284,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     if (options.direct()) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
-    if (options.record().on()) {
+    if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
       wanted.addAll(EnumSet.allOf(RedirectedMethod.class));
     }
     List<AgentTransformer> all = new ArrayList<>();
@@ -372,7 +374,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     AgentReport report = there.report();
     report.startLeaving();
     try {
-      instrumentation.retransformClasses(Agent.class); // makes each of our transformers leave
+      instrumentation.retransformClasses(AgentTransformer.Leaving.class);
     } catch (UnmodifiableClassException impossible) {
       throw new IllegalStateException(impossible);
     } finally {
@@ -399,29 +401,32 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   private static void restore(Instrumentation instrumentation, Presence leaving) {
     AgentReport report = leaving.report();
     AgentOptions options = report.options();
-    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     try {
+      LoadedClasses loaded = new LoadedClasses(instrumentation, report);
       loaded.retransform(
           loaded.matching(each -> report.mayHaveRewritten(LoadedClasses.internalName(each))));
       jdkMethods(options).forEach(loaded::retransform);
     } finally {
-      if (options.record().on()) {
-        ArenaRecorder.stop();
+      try {
+        if (options.record().on()) {
+          ArenaRecorder.stop();
+        }
+      } finally {
+        leaving.takeBackCheck();
+        setProperty(OPTIONS, null);
+        presence = null;
       }
-      leaving.takeBackCheck();
-      showInstalled(null);
-      presence = null;
       AgentMonitor.stop();
     }
   }
 
-  /** Sets or clears the property; a program's own Properties may refuse. */
-  private static void showInstalled(@Nullable String options) {
+  /** Sets or clears a property; a program's own Properties may refuse. */
+  private static void setProperty(String name, @Nullable String value) {
     try {
-      if (options == null) {
-        System.clearProperty(OPTIONS);
+      if (value == null) {
+        System.clearProperty(name);
       } else {
-        System.setProperty(OPTIONS, options);
+        System.setProperty(name, value);
       }
     } catch (RuntimeException | Error refused) {
       // The agent works all the same; ./rockpool does not see it.

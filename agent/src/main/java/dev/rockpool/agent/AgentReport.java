@@ -53,6 +53,9 @@ final class AgentReport {
   /** Number of transformers that rewrite classes. */
   private final AtomicInteger transformers = new AtomicInteger();
 
+  /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
+  private final AtomicInteger looked = new AtomicInteger();
+
   /** Ids of the threads that are making the transformers leave. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
 
@@ -96,6 +99,11 @@ final class AgentReport {
   /** Returns the number of transformers that have not left. */
   int transformers() {
     return transformers.get();
+  }
+
+  /** Returns true once, to the transformer that looks at the first class with call sites. */
+  boolean isFirstLook() {
+    return looked.compareAndSet(0, 1);
   }
 
   /** Notes that this thread makes the transformers leave, until {@link #stopLeaving}. */

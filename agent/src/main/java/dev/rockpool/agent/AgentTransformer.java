@@ -11,12 +11,20 @@ import org.jspecify.annotations.Nullable;
  * A class file transformer of the agent, which can leave.
  *
  * <p>Only the JVM's own list refers to a transformer, and so to the agent's Instrumentation. An
- * uninstall must reach the transformer through the JVM, by retransforming {@link Agent}. This takes
- * an {@link Instrumentation}, which the JVM gives only to those who may attach.
+ * uninstall must reach the transformer through the JVM: the uninstalling thread notes its id in the
+ * report, and has the JVM retransform {@link Leaving}. The JVM then calls each transformer on that
+ * thread. A transformer leaves only if it sees that class and that id. Retransforming takes an
+ * {@link Instrumentation}, which the JVM gives only to those who may attach.
  */
 abstract class AgentTransformer implements ClassFileTransformer {
   /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
   private static final int FRAMES = 256;
+
+  /**
+   * Retransformed to make the transformers leave. Empty, because the JVM links the lambdas of a
+   * retransformed class anew, and never unloads them.
+   */
+  static final class Leaving {}
 
   private final Instrumentation instrumentation;
   private final AgentReport report;
@@ -37,15 +45,15 @@ abstract class AgentTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (redefined == Agent.class && report.isLeaving()) {
+    if (redefined == Leaving.class && report.isLeaving()) {
       leave();
     }
     if (gone.get() != 0) {
       return null;
     }
     byte[] rewritten = rewrite(module, loader, className, classFile);
-    // Checked again after the report has noted the class: either an uninstall restores the class,
-    // or the class is not rewritten.
+    // Checked again after the report has noted the class, so that an uninstall restores the class
+    // or the class is not rewritten. A class that the JVM is defining just then stays rewritten.
     return gone.get() != 0 ? null : rewritten;
   }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,9 +69,6 @@ final class CallSiteTransformer extends AgentTransformer {
 
   /** The wanted methods that turned out to be impossible. */
   private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
-
-  /** 1 once there is a monitor. Not an AtomicBoolean, whose class takes longer to initialize. */
-  private final AtomicInteger monitored = new AtomicInteger();
 
   CallSiteTransformer(
       Instrumentation instrumentation,
@@ -200,7 +196,7 @@ final class CallSiteTransformer extends AgentTransformer {
 
   /** Finds the uses in a class of the program; from the first such class on there is a monitor. */
   private CallSites look(byte[] classFile) {
-    if (monitored.compareAndSet(0, 1)) {
+    if (report.isFirstLook()) {
       AgentMonitor.start(report);
     }
     return CallSites.in(classFile, wanted);

@@ -62,6 +62,12 @@ final class Door extends ClassLoader
   private final MethodHandles.Lookup closed;
   private final MethodHandles.Lookup exported;
 
+  /** Whether the agent was defined in this JVM. */
+  private static volatile boolean wasOpen;
+
+  /** Whether the agent was defined before, so that most classes are there. */
+  private final boolean again = wasOpen;
+
   /** Defines classes faster than a lookup; null if that does not work on this JDK. */
   private @Nullable BiConsumer<String, byte[]> fast;
 
@@ -112,6 +118,7 @@ final class Door extends ClassLoader
     for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) { // a lambda slows startup
       door.accept(each.getKey(), each.getValue());
     }
+    wasOpen = true;
     arguments[0] = instrumentation;
     arguments[1] = door;
     arguments[2] = door;
@@ -170,6 +177,9 @@ final class Door extends ClassLoader
    */
   @Override
   public void accept(String name, byte[] classFile) {
+    if (again && isDefined(name)) {
+      return; // The JVM would parse the class, and count it as loaded, before it refuses.
+    }
     BiConsumer<String, byte[]> faster = fast;
     try {
       if (faster != null) {

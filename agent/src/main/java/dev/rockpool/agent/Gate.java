@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.ref.Reference;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
@@ -41,7 +40,7 @@ final class Gate implements ClassFileTransformer {
   private static final int FRAMES = 640;
 
   /** Bytes of heap that an installation takes. */
-  private static final int HEAP = 1 << 20;
+  private static final int HEAP = 2 << 20;
 
   /** The value of property {@link Agent#OPTIONS} until there are options in force. */
   private static final String WAITS = "none yet, waits for the first class that opens arenas";
@@ -49,7 +48,10 @@ final class Gate implements ClassFileTransformer {
   /** Whether there is a gate that is not open. */
   private static final AtomicBoolean CLOSED = new AtomicBoolean();
 
-  /** Whether a gate that is asked to open is to go away instead. */
+  /** Whether a gate that sees this class retransformed is to open. */
+  private static final AtomicBoolean OPENS = new AtomicBoolean();
+
+  /** Whether a gate that sees this class retransformed is to go away. */
   private static final AtomicBoolean GOES = new AtomicBoolean();
 
   /** Whether the agent was given before. */
@@ -70,7 +72,7 @@ final class Gate implements ClassFileTransformer {
       close(instrumentation);
     } else {
       GIVEN.set(true);
-      open(instrumentation);
+      ask(OPENS, instrumentation);
       if (!Switch.isOff()) {
         agent("premain", options, instrumentation);
       }
@@ -90,45 +92,65 @@ final class Gate implements ClassFileTransformer {
 
   private static void close(Instrumentation instrumentation) {
     CLOSED.set(true);
-    System.setProperty(Agent.OPTIONS, WAITS);
+    showWaiting();
     instrumentation.addTransformer(new Gate(instrumentation), true);
   }
 
-  /** As {@link AgentEntry#agentmain}. The options given now count, so a closed gate goes away. */
+  /** A program's own Properties may refuse; then {@code ./rockpool} does not see the gate. */
+  private static void showWaiting() {
+    try {
+      System.setProperty(Agent.OPTIONS, WAITS);
+    } catch (RuntimeException | Error refused) {
+      return;
+    }
+  }
+
+  /**
+   * As {@link AgentEntry#agentmain}. The attach's options replace those of a waiting gate, which
+   * therefore goes away first, and comes back if the attach is not accepted.
+   */
   static void agentmain(@Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
-    boolean waited = CLOSED.get();
-    GOES.set(true);
+    boolean gone = ask(GOES, instrumentation);
+    boolean accepted = false;
     try {
-      open(instrumentation);
+      accepted = attach(options, instrumentation);
     } finally {
-      GOES.set(false);
+      if (gone && !accepted) {
+        close(instrumentation);
+      }
     }
+  }
+
+  private static boolean attach(@Nullable String options, Instrumentation instrumentation)
+      throws IOException, ReflectiveOperationException {
     if (!"uninstall".equals(options) && Switch.isOff()) {
       String refused = "The agent is switched off in this JVM; the program runs on without it";
       if (Console.print(refused)) { // standard error works, on which the JVM prints exceptions
         throw new IllegalStateException(refused);
       }
-      return;
+      return true;
     }
-    try {
-      agent("agentmain", options, instrumentation);
-    } catch (IllegalArgumentException refused) {
-      if (waited) {
-        close(instrumentation);
-      }
-      throw refused;
-    }
+    return Boolean.TRUE.equals(agent("agentmain", options, instrumentation));
   }
 
-  /** Opens a gate that is closed. */
-  private static void open(Instrumentation instrumentation) {
-    if (CLOSED.get()) {
-      try {
-        instrumentation.retransformClasses(Gate.class);
-      } catch (UnmodifiableClassException impossible) {
-        throw new IllegalStateException(impossible);
-      }
+  /**
+   * Asks a waiting gate to open, or to go away.
+   *
+   * @return whether there was one
+   */
+  private static boolean ask(AtomicBoolean request, Instrumentation instrumentation) {
+    if (!CLOSED.get()) {
+      return false;
+    }
+    request.set(true);
+    try {
+      instrumentation.retransformClasses(Gate.class);
+      return !request.get();
+    } catch (UnmodifiableClassException impossible) {
+      throw new IllegalStateException(impossible);
+    } finally {
+      request.set(false);
     }
   }
 
@@ -141,23 +163,27 @@ final class Gate implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (redefined == Gate.class && GOES.get()) {
+    if (redefined == Gate.class && GOES.getAndSet(false)) {
       goAway();
-      System.clearProperty(Agent.OPTIONS);
+      showNothing();
       return null;
     }
-    if (redefined != Gate.class && !concerns(loader, className, classFile)) {
+    if (redefined == Gate.class
+        ? !OPENS.getAndSet(false)
+        : !concerns(loader, className, classFile)) {
       return null;
     }
     byte[] rewritten = classFile;
     try {
       requireRoom();
+      // The JVM took its list of transformers before it called this gate. Those that join now do
+      // not see this class, therefore the gate calls them itself.
       for (ClassFileTransformer each : installed(instrumentation)) {
-        // The JVM does not offer this class to a transformer that joins now.
         byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
         rewritten = next == null ? rewritten : next;
       }
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
+      showWaiting();
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
       rewritten = classFile;
@@ -169,10 +195,18 @@ final class Gate implements ClassFileTransformer {
 
   private static void tell(Throwable broken) {
     try {
-      System.clearProperty(Agent.OPTIONS);
       Console.print(Agent.FAILED, broken);
     } catch (Throwable untold) {
       // The jar was overwritten, for one, so that it has no Console any more.
+    }
+    showNothing();
+  }
+
+  private static void showNothing() {
+    try {
+      System.clearProperty(Agent.OPTIONS);
+    } catch (RuntimeException | Error refused) {
+      return; // by the program's own Properties
     }
   }
 
@@ -187,7 +221,7 @@ final class Gate implements ClassFileTransformer {
   private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (Switch.isOff()) {
-      System.clearProperty(Agent.OPTIONS);
+      showNothing();
       return List.of();
     }
     List<ClassFileTransformer> all =
@@ -224,12 +258,22 @@ final class Gate implements ClassFileTransformer {
   /**
    * Throws a StackOverflowError or an OutOfMemoryError unless there is room for an installation. A
    * program may load classes where its stack or heap is nearly exhausted, and a class of the JDK
-   * that fails to initialize there stays broken.
+   * that fails to initialize there stays broken. An error of the JVM's own would end a program that
+   * runs with -XX:+ExitOnOutOfMemoryError, therefore nothing is allocated on trial.
    */
-  @SuppressWarnings("ReachabilityFenceUsage") // keeps the compiler from dropping the array
   private static void requireRoom() {
     descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
-    Reference.reachabilityFence(new byte[HEAP]);
+    if (freeHeap() < HEAP) {
+      System.gc(); // garbage is not free
+      if (freeHeap() < HEAP) {
+        throw new OutOfMemoryError();
+      }
+    }
+  }
+
+  private static long freeHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 
   /**

@@ -121,7 +121,7 @@ final class LibraryInJavaBase implements Targets {
 
   @Override
   public void define(RedirectedMethod method) throws IOException, ReflectiveOperationException {
-    if (method == RedirectedMethod.OF_CONFINED) {
+    if (of(method, "").equals(ARENAS)) {
       defineStart();
     } else {
       defineDirect();
@@ -135,7 +135,13 @@ final class LibraryInJavaBase implements Targets {
 
   @Override
   public String of(RedirectedMethod method, String className) {
-    return method == RedirectedMethod.OF_CONFINED ? ARENAS : DIRECT_BUFFERS;
+    if (method == RedirectedMethod.OF_CONFINED) {
+      return ARENAS;
+    }
+    if (method == RedirectedMethod.ALLOCATE_DIRECT) {
+      return DIRECT_BUFFERS;
+    }
+    throw new IllegalArgumentException("Only the recorder redirects " + method);
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
@@ -203,8 +209,8 @@ final class LibraryInJavaBase implements Targets {
   /** Passes on the action that defines the pool's classes to the class that starts the pool. */
   private void prepareStart() throws ReflectiveOperationException {
     try {
-      method("Start", "prepare", MethodType.methodType(void.class, Runnable.class))
-          .invokeExact((Runnable) new Definition());
+      method("Start", "prepare", MethodType.methodType(void.class, Runnable.class, Runnable.class))
+          .invokeExact((Runnable) new Definition(), (Runnable) new Ready());
     } catch (ReflectiveOperationException | RuntimeException | Error failure) {
       throw failure;
     } catch (Throwable impossible) {
@@ -287,12 +293,19 @@ final class LibraryInJavaBase implements Targets {
     public void run() {
       try {
         defineArenas();
-        if (verbose) {
-          Console.print("the pool starts");
-        }
       } catch (IOException | ReflectiveOperationException | RuntimeException failure) {
         Console.print(CallSiteTransformer.NO_ARENAS, failure);
         throw new IllegalStateException(failure);
+      }
+    }
+  }
+
+  /** Called when the pool is ready. */
+  private final class Ready implements Runnable {
+    @Override
+    public void run() {
+      if (verbose) {
+        Console.print("the pool starts");
       }
     }
   }

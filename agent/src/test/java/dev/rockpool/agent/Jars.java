@@ -44,7 +44,6 @@ final class Jars {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().putValue("Agent-Class", agent);
-    manifest.getMainAttributes().putValue("Can-Redefine-Classes", "true");
     manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
     return create(jar, classes, manifest);
   }

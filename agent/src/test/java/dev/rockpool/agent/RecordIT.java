@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import static dev.rockpool.agent.ChildJvm.POOLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -344,20 +345,48 @@ class RecordIT {
         .isEqualTo(1000L);
   }
 
-  @Test
-  void withoutTheFlightRecorderTheProgramRunsOn() throws Exception {
+  /** Nothing but confined arenas is Rockpool's then. */
+  @ParameterizedTest
+  @CsvSource({
+    "--limit-modules=java.base java.instrument, module jdk.jfr is not there",
+    "-Djava.io.tmpdir=/proc/none, Flight Recorder"
+  })
+  void withoutTheFlightRecorderTheProgramRunsOn(String option, String reason) {
+    Sources.compileTo(
+        directory,
+        """
+        import java.lang.foreign.Arena;
+        import java.nio.ByteBuffer;
+        import java.nio.channels.FileChannel;
+        import java.nio.file.Path;
+
+        public class All {
+          public static void main(String[] args) throws Exception {
+            Arena.ofShared().close();
+            Path file = Path.of(args[0]);
+            try (FileChannel channel = FileChannel.open(file); Arena arena = Arena.ofConfined()) {
+              channel.map(FileChannel.MapMode.READ_ONLY, 0, 1);
+              channel.map(FileChannel.MapMode.READ_ONLY, 0, 1, arena);
+              System.out.println(Arena.ofAuto().getClass() == Arena.global().getClass());
+              System.out.println(arena.getClass().getName());
+            }
+            System.out.println(ByteBuffer.allocateDirect(1).getClass().getName());
+          }
+        }
+        """);
+
     ChildJvm.Exit exit =
         ChildJvm.withAgent("record")
-            .with("--limit-modules", "java.base,java.instrument")
-            .in(current)
-            .classPath(program)
-            .run("Main", "known");
+            .with(option.replace(' ', ','))
+            .classPath(directory)
+            .run("All", directory.resolve("All.class").toString());
 
-    assertThat(exit.output()).isEmpty();
+    assertThat(exit.output()).containsExactly("true", POOLED, "java.nio.DirectByteBuffer");
     assertThat(exit.err())
-        .containsExactly(
-            "[rockpool] arenas can't be recorded, and the program runs on without: module jdk.jfr"
-                + " is not there; try --add-modules jdk.jfr");
+        .filteredOn(line -> line.startsWith("[rockpool]"))
+        .singleElement()
+        .asString()
+        .contains("arenas can't be recorded, and the program runs on without: ", reason);
   }
 
   @Test

@@ -106,9 +106,14 @@ class StartIT {
           }
           Loader first = new Loader();
           Loader second = new Loader();
-          byte[] left = new byte[Integer.parseInt(args[0])];
           int count = 0;
-          for (int size = 1 << 20; size >= 16; size >>= 1) {
+          if (args.length > 1) {
+            while (Runtime.getRuntime().freeMemory() > Integer.parseInt(args[0])) {
+              kept[count++] = new byte[1000];
+            }
+          }
+          byte[] left = new byte[args.length > 1 ? 0 : Integer.parseInt(args[0])];
+          for (int size = 1 << 20; size >= 16 && args.length == 1; size >>= 1) {
             try {
               while (true) {
                 kept[count++] = new byte[size];
@@ -332,5 +337,38 @@ class StartIT {
 
     assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
     assertThat(exit.err()).isEmpty();
+  }
+
+  /** A trial allocation would fail, and the JVM would end at its error, caught or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Serial", "G1"})
+  void aProgramThatEndsWithItsFirstOutOfMemoryErrorGoesOn(String collector) {
+    Sources.compileTo(folder, FULL);
+
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent()
+            .with("-Xms32m", "-Xmx32m", "-XX:+Use" + collector + "GC")
+            .with("-XX:+ExitOnOutOfMemoryError")
+            .classPath(folder)
+            .run("Full", "1500000", "gently");
+
+    assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
+    assertThat(exit.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "5000"})
+  void verboseTellsOnceThatThePoolStarts(String after) {
+    Sources.compileTo(folder, MANY);
+
+    ChildJvm.Exit exit =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR + "=verbose", "-Drockpool.first.arenas=0")
+            .startingAfter(after)
+            .classPath(folder)
+            .run("Many", "1", "platform", after);
+
+    assertThat(exit.out()).containsExactly("true");
+    assertThat(exit.err()).containsOnlyOnce("[rockpool] the pool starts");
   }
 }

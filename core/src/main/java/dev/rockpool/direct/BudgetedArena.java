@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,8 @@ final class BudgetedArena implements Arena {
   private final @Nullable Thread owner;
   private final Block reserved;
 
-  /** Whether a thread is closing the arena. Set with the monitor, reset without. */
-  private volatile boolean closing;
+  /** Whether a thread is closing the arena. No monitor, because the program sees this object. */
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   /**
    * Makes an open arena.
@@ -80,7 +81,7 @@ final class BudgetedArena implements Arena {
       arena.close(); // which throws, and does not keep the owner from closing it meanwhile
       return;
     }
-    if (!startsClosing()) {
+    if (!closing.compareAndSet(false, true)) {
       throw new IllegalStateException("An arena is closed once: another close is under way");
     }
     boolean closed = false;
@@ -101,17 +102,9 @@ final class BudgetedArena implements Arena {
         if (!settled) {
           Blocks.hasAbandoned = true; // The stack ended here, or another thread is freeing it.
         }
-        closing = false;
+        closing.set(false);
       }
     }
-  }
-
-  private synchronized boolean startsClosing() {
-    if (closing) {
-      return false;
-    }
-    closing = true;
-    return true;
   }
 
   @Override

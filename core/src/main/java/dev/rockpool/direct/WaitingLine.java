@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread that credits bytes reserves them for the first waiter as soon as its request fits,
  * and then for the next one. No waiter has to wake up to take its bytes, and no request passes
- * another. Therefore small requests do not starve a large one; they wait until the large one is
- * served or gives up.
+ * another, except before that one gives up. Therefore small requests do not starve a large one.
  *
  * <p>One waiter, the actor, acts for all; the others are parked. The actor repeats these steps:
  *
@@ -20,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  *       actor is served or no block is left;
  *   <li>wait a moment, because collections report unreachable blocks with a delay;
  *   <li>ask for a garbage collection, unless one has started since the actor arrived, and no waiter
- *       was served since: another collection would find nothing new;
+ *       was served since: another collection would find nothing new. A little later ask again if
+ *       other threads have arrived since, because they may have left garbage;
  *   <li>pause, each time longer, until nothing was credited for {@link #PATIENCE_NANOS}; then look
- *       through all blocks for unreachable ones that were not passed on yet, and if there are none,
- *       give up.
+ *       through all blocks for unreachable ones that were not passed on yet. If there are none,
+ *       serve the waiters behind that fit, because they may free memory, and begin anew. If there
+ *       are none either, or the first waiter has let others pass before, give up.
  * </ol>
  *
  * <p>The collection and the quiet time count for all waiters. When a waiter gives up, the waiters
@@ -46,6 +47,12 @@ final class WaitingLine {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
+  /** The quiet time before a collection for threads that arrived after the last one. */
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Most collections without a credit, so that arriving threads do not keep others waiting. */
+  private static final int MOST_IN_VAIN = 4;
+
   /** Several pauses long, so that a running actor keeps the lease. */
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -67,6 +74,9 @@ final class WaitingLine {
 
   /** Number of the last collection that has taken place. */
   private long lastCollection;
+
+  /** Number of collections since the last credit, or since a waiter gave up. */
+  private int inVain;
 
   /** Value of {@link #collections} when a waiter was last served. */
   private long collectionsWhenServed;
@@ -188,6 +198,7 @@ final class WaitingLine {
   /** Call after bytes were credited. */
   synchronized void credited() {
     quietSinceNanos = System.nanoTime();
+    inVain = 0;
     serve();
   }
 
@@ -307,7 +318,11 @@ final class WaitingLine {
   }
 
   private synchronized boolean isToCollect(Waiter waiter) {
-    return actor == waiter && !hasSeenCollection(waiter);
+    Waiter latest = last;
+    return actor == waiter
+        && latest != null
+        && (!hasSeenCollection(waiter)
+            || (inVain < MOST_IN_VAIN && isQuietFor(LATE_NANOS) && !hasSeenCollection(latest)));
   }
 
   private synchronized boolean startsCollection(Waiter waiter) {
@@ -324,6 +339,7 @@ final class WaitingLine {
   private synchronized void ended(Waiter waiter, boolean tookPlace) {
     explicitCollectionOff = !tookPlace;
     lastCollection = Math.max(lastCollection, waiter.collection);
+    inVain++;
     quietSinceNanos = System.nanoTime();
     waiter.beatNanos = quietSinceNanos;
   }
@@ -338,14 +354,52 @@ final class WaitingLine {
    * @return whether the waiter gave up; false if it was served
    */
   private synchronized boolean givesUp(Waiter waiter) {
-    if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS)) {
+    if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS) || letsPass()) {
       return false;
     }
+    inVain = 0;
     for (Waiter head = first; head != null && waiter.inLine; head = first) {
       leave(head);
       LockSupport.unpark(head.thread);
     }
     return !waiter.served;
+  }
+
+  /**
+   * Serves all waiters behind the first one that fit, unless it has let others pass before. Call
+   * with the monitor.
+   *
+   * @return whether a waiter was served
+   */
+  private boolean letsPass() {
+    Waiter head = first;
+    if (head == null || head.letPass) {
+      return false;
+    }
+    Waiter before = head;
+    for (Waiter each = head.next; each != null; each = before.next) {
+      if (each.gone || !budget.tryReserve(each.byteSize)) {
+        before = each;
+        continue;
+      }
+      each.served = true;
+      // As in unlink, but without a call.
+      Waiter behind = each.next;
+      before.next = behind;
+      if (behind == null) {
+        last = before;
+      } else {
+        behind.previous = before;
+      }
+      each.previous = null;
+      each.next = null;
+      each.inLine = false;
+      actor = actor == each ? null : actor;
+      collectionsWhenServed = collections;
+      head.letPass = true;
+      LockSupport.unpark(each.thread);
+    }
+    return head.letPass;
   }
 
   /**
@@ -387,6 +441,9 @@ final class WaitingLine {
 
     @Nullable Waiter next;
     boolean inLine;
+
+    /** Whether waiters behind were served while this was the first. Guarded by the monitor. */
+    boolean letPass;
 
     /**
      * Number of requested collections when this waiter came. Guarded by the monitor of the line.

@@ -18,12 +18,14 @@ public final class Foundations {
   /** First uses that have others behind them start a few frames above those. */
   private static final int MORE_FRAMES = 20;
 
-  private static final int HEAP_BYTES = 256 << 10;
+  private static final int HEAP_BYTES = 1 << 20;
 
   private Foundations() {}
 
   /**
-   * Ensures that stack and heap suffice for first uses of classes.
+   * Ensures that stack and heap suffice for first uses of classes. Allocates nothing on trial,
+   * because an OutOfMemoryError of the JVM's own would end a program that runs with {@code
+   * -XX:+ExitOnOutOfMemoryError}.
    *
    * @throws StackOverflowError if there is too little stack
    * @throws OutOfMemoryError if there is too little heap
@@ -38,9 +40,20 @@ public final class Foundations {
   }
 
   private static void require(int frames, int heapBytes) {
-    Object r = new byte[heapBytes];
-    Object n = "";
+    if (freeHeap() < heapBytes) {
+      System.gc(); // garbage is not free
+      if (freeHeap() < heapBytes) {
+        throw new OutOfMemoryError("First uses of classes need " + heapBytes + " bytes of heap");
+      }
+    }
+    Object r = "r";
+    Object n = "n";
     Objects.requireNonNull(descend(frames, r, n, r, n, r, n, r, n, r, n, r, n));
+  }
+
+  private static long freeHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 
   /** Keeps its arguments for after the recursive call, so that compiled frames are large, too. */

@@ -32,11 +32,20 @@ final class PageMap {
   }
 
   /**
-   * Reads the entries of {@code pages} pages from number {@code page} on.
+   * Reads the entries of {@code pages} pages from number {@code page} on. Reads that of a touched
+   * page first, because native code may have closed all descriptors and opened another file.
    *
+   * @param entries native memory, at least eight bytes for each page
    * @return false if the entries can't be read
    */
   static boolean read(long page, long pages, MemorySegment entries) {
+    entries.setAtIndex(ValueLayout.JAVA_LONG, 0, 1);
+    return readAt(entries.address() >>> PAGE_BITS, 1, entries)
+        && isTouched(entries, 0)
+        && readAt(page, pages, entries);
+  }
+
+  private static boolean readAt(long page, long pages, MemorySegment entries) {
     MethodHandle pread = Opened.PREAD;
     if (pread == null || Opened.DESCRIPTOR < 0) {
       return false;

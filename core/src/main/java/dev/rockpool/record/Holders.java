@@ -65,7 +65,7 @@ final class Holders {
   static void start(int every, int mostFrames) {
     mask = every - 1;
     chosen = every != 0;
-    frames = chosen ? mostFrames : 0;
+    frames = mostFrames;
     WALKER.walk(TEXT); // first use, far from the end of a stack
     synchronized (ROUND) {
       if (isStarted) {

@@ -27,7 +27,7 @@ import jdk.jfr.Recording;
 final class FirstUses {
   private static final int SMALL = 64;
   private static final int LIMIT = 100;
-  private static final int MOST_ROOM = 900_000;
+  private static final int MOST_ROOM = 3 << 20;
 
   private FirstUses() {}
 

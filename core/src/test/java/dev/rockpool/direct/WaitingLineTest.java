@@ -7,6 +7,7 @@ import dev.rockpool.arena.Collected;
 import dev.rockpool.direct.WaitingLine.Waiter;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -168,14 +169,53 @@ class WaitingLineTest {
 
   /** The first in line does not run; the second acts for both, and there is enough for it. */
   @Test
-  void whoActsForAllGivesUpInOrder() {
+  void whoActsForAllLetsThoseThatFitPass() {
     reserve(50);
     Waiter large = new Waiter(60);
     budget.line().enter(large);
     reserve(50);
+    assertThat(large.served).isFalse();
+    assertThat(budget.line().length()).isOne();
+    assertThat(budget.reserved()).isEqualTo(100);
+  }
+
+  @Test
+  void whoActsForAllGivesUpInOrder() {
+    reserve(50);
+    Waiter large = new Waiter(60);
+    budget.line().enter(large);
+    assertThatThrownBy(() -> reserve(70)).isInstanceOf(OutOfMemoryError.class);
     assertThat(large.gone).isTrue();
     assertThat(large.served).isFalse();
-    assertThat(budget.reserved()).isEqualTo(100);
+    assertThat(budget.line().length()).isZero();
+  }
+
+  /** The thread that holds the memory needs a little more, and then frees all. */
+  @Test
+  void requestThatFitsPassesBeforeTheFirstGivesUp() throws Exception {
+    reserve(90);
+    Thread large = inLine(40, () -> {});
+    reserve(5);
+    budget.credit(95);
+    large.join();
+    assertThat(budget.reserved()).isEqualTo(40);
+  }
+
+  /** The collection for the first came too early for the garbage of the second. */
+  @Test
+  void garbageThatALaterThreadLeavesIsCollectedForIt() throws Exception {
+    DirectMemory memory = DirectMemory.ofLimit(1_000_000);
+    AtomicReference<ByteBuffer> held = new AtomicReference<>(memory.allocate(900_000));
+    AtomicReference<ByteBuffer> first = new AtomicReference<>();
+    Thread waiter = Thread.ofPlatform().start(() -> first.set(memory.allocate(400_000)));
+    WaitingLine line = memory.budget().line();
+    while (line.collections() == 0) {
+      Thread.onSpinWait();
+    }
+    held.set(null);
+    ByteBuffer second = memory.allocate(400_000);
+    waiter.join();
+    assertThat(first.get().capacity() + second.capacity()).isEqualTo(800_000);
   }
 
   /** Real memory that is not taken back before the test says so. */
