@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.CallSiteTransformer.Targets;
 import java.io.IOException;
 import java.lang.classfile.Annotation;
@@ -53,9 +54,10 @@ final class ArenaRecorder {
       library.defineRecorder();
       library
           .method("ArenaEvents", "register", REGISTER)
-          .invokeExact(version, options.arenas(), options.leaks().every(), options.recordStack());
+          .invokeExact(
+              version, options.has(Option.ARENAS), options.leaksEvery(), options.recordStack());
       RecordedSites sites = new RecordedSites(library, options);
-      ArenaRecording.start(options.record().file(), sites.used());
+      ArenaRecording.start(options.recordFile(), sites.used());
       return sites;
     } catch (IllegalArgumentException refused) {
       throw refused;
@@ -137,8 +139,8 @@ final class ArenaRecorder {
     /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
     RecordedSites(LibraryInJavaBase library, AgentOptions options) {
       this.library = library;
-      this.ofPool = options.arenas();
-      this.direct = options.direct();
+      this.ofPool = options.has(Option.ARENAS);
+      this.direct = options.has(Option.DIRECT);
     }
 
     private static ClassDesc desc(Class<?> type) {
@@ -364,7 +366,7 @@ final class ArenaRecorder {
     /** Throws if the user named the file; otherwise prints, as other recordings have the events. */
     private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
       if (named != null) {
-        throw AgentOptions.notAccepted(AgentOptions.Option.RECORD, named.toString());
+        throw AgentOptions.notAccepted(Option.RECORD, named.toString());
       }
       Console.print(
           "the recording can't be written to " + file.toAbsolutePath() + ", name a file",

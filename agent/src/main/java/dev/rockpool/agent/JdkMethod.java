@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentReport.Skip;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
@@ -121,7 +122,7 @@ enum JdkMethod {
     }
 
     private void say(String line) {
-      if (report.options().verbose()) {
+      if (report.options().has(Option.VERBOSE)) {
         Console.print(line);
       }
     }
