@@ -53,7 +53,7 @@ final class Site {
   }
 
   /** Figures of a site since the start of the JVM. Each is a sum, unless it says otherwise. */
-  static class Counts {
+  static final class Counts implements Cloneable {
     long opened;
     long closed;
     long allocations;
@@ -89,28 +89,12 @@ final class Site {
     /** Seconds in which live bytes grew, since they last fell. */
     long growing;
 
-    Counts() {}
-
-    Counts(Counts other) {
-      opened = other.opened;
-      closed = other.closed;
-      allocations = other.allocations;
-      bytes = other.bytes;
-      live = other.live;
-      liveBytes = other.liveBytes;
-      mostLive = other.mostLive;
-      mostLiveBytes = other.mostLiveBytes;
-      leaked = other.leaked;
-      leakedBytes = other.leakedBytes;
-      largest = other.largest;
-      onVirtual = other.onVirtual;
-      byOthers = other.byOthers;
-      closeNanos = other.closeNanos;
-      longestCloseNanos = other.longestCloseNanos;
-      ended = other.ended;
-      lifeNanos = other.lifeNanos;
-      longestLifeNanos = other.longestLifeNanos;
-      growing = other.growing;
+    Counts copy() {
+      try {
+        return (Counts) clone();
+      } catch (CloneNotSupportedException impossible) {
+        throw new AssertionError(impossible);
+      }
     }
   }
 
@@ -314,7 +298,7 @@ final class Site {
    * holding are estimated by the mean.
    */
   synchronized Counts counts(Recorder.BySite confined, int number) {
-    Counts now = new Counts(counts);
+    Counts now = counts.copy();
     if (kind == Kind.CONFINED) {
       long known = now.live;
       for (Holding each = first; each != null; each = each.next) {
