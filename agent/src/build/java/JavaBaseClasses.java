@@ -62,7 +62,7 @@ final class JavaBaseClasses {
           new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
           new Kept("RecordedArena", "ofPool", "called by the entries of recorded calls"),
           new Kept("RecordedArena", "ofJdk", "called by the entries of recorded calls"),
-          new Kept("HeldArena", "of", "called by the entries of recorded calls"),
+          new Kept("HoldingArena", "of", "called by the entries of recorded calls"),
           new Kept("Holding", "ofBuffer", "called by the entries of recorded calls"),
           new Kept("Holding", "ofMapped", "called by the entries of recorded calls"));
 
@@ -114,7 +114,7 @@ final class JavaBaseClasses {
           Map.entry("options", OF_OPTIONS),
           Map.entry("start", List.of("Start")),
           Map.entry("arenas", List.of("Arenas", "CallArenas")),
-          Map.entry("record", List.of("RecordedArena", "HeldArena", "ArenaEvents")),
+          Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups of their roots alone: other groups have the classes that those name. */

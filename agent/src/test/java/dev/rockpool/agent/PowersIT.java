@@ -73,7 +73,7 @@ class PowersIT {
           "entries of recorded calls",
           "jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)",
           "entries of recorded calls",
-          "jdk.internal.foreign.RockpoolHeldArena.of(java.lang.foreign.Arena,int)",
+          "jdk.internal.foreign.RockpoolHoldingArena.of(java.lang.foreign.Arena,int)",
           "entries of recorded calls",
           "jdk.internal.foreign.RockpoolHolding.ofBuffer(java.nio.Buffer,int)",
           "entries of recorded calls",
