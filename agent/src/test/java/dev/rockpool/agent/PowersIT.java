@@ -61,7 +61,7 @@ class PowersIT {
       Map.of(
           "jdk.internal.foreign.RockpoolStart.ofConfined()",
           "the entry Arenas",
-          "jdk.internal.foreign.RockpoolCarrier.currentId()",
+          "jdk.internal.foreign.RockpoolCarrierThread.currentId()",
           "the entry of that name",
           "jdk.internal.foreign.RockpoolStart.open(long)",
           "the linker",
