@@ -43,8 +43,8 @@
  *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.
- *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which is
- *       the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
+ *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which
+ *       is the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
  *   <li>{@code Admission} leaves the first sixteen arenas of each platform thread to the JDK. The
  *       next allocation takes a slab of {@code ThreadSlabs}.
  * </ol>
