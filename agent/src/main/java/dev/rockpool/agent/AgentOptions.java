@@ -80,7 +80,7 @@ record AgentOptions(Map<Option, Object> values) {
                   : file(text.replace("%p", Long.toString(pid)), folder);
           case LEAKS -> List.of("off", "sampled", "all").contains(text) ? text : null;
           case FRAMES -> frames(text);
-          case CLASSES -> Glob.isValid(text) ? new Glob(text) : null;
+          case CLASSES -> Glob.isValid(text) ? text : null;
         };
     if (value == null) {
       throw notAccepted(option, text);
@@ -148,8 +148,8 @@ record AgentOptions(Map<Option, Object> values) {
   }
 
   @SuppressWarnings("unchecked")
-  private List<Glob> globs(Option option) {
-    return (List<Glob>) value(option);
+  private List<String> patterns(Option option) {
+    return (List<String>) value(option);
   }
 
   private static Option named(String key) {
@@ -196,18 +196,7 @@ record AgentOptions(Map<Option, Object> values) {
 
   /** Whether the class of this binary name, with dots, may be rewritten. */
   boolean covers(String className) {
-    List<Glob> include = globs(Option.INCLUDE);
-    return (include.isEmpty() || anyMatches(include, className))
-        && !anyMatches(globs(Option.EXCLUDE), className);
-  }
-
-  private static boolean anyMatches(List<Glob> globs, String className) {
-    for (Glob glob : globs) {
-      if (glob.matches(className)) {
-        return true;
-      }
-    }
-    return false;
+    return Glob.covers(patterns(Option.INCLUDE), patterns(Option.EXCLUDE), className);
   }
 
   /** Returns the options as the user could write them; leaves out those that have no effect. */
@@ -356,9 +345,18 @@ record AgentOptions(Map<Option, Object> values) {
       return !text.isEmpty();
     }
 
-    @Override
-    public String toString() {
-      return pattern;
+    /** Whether {@code name} matches one of {@code include}, if any, and none of {@code exclude}. */
+    static boolean covers(List<String> include, List<String> exclude, String name) {
+      return (include.isEmpty() || anyMatches(include, name)) && !anyMatches(exclude, name);
+    }
+
+    private static boolean anyMatches(List<String> patterns, String name) {
+      for (String pattern : patterns) { // a lambda slows startup
+        if (new Glob(pattern).matches(name)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Whether {@code name} as a whole matches. */
