@@ -57,12 +57,12 @@ final class JavaBaseClasses {
       List.of(
           new Kept("Start", "ofConfined", "called by the entry Arenas"),
           new Kept("Start", "open", "called by the linker, in another package of java.base"),
-          new Kept("Carrier", "currentId", "called by the entry of that name"),
+          new Kept("CarrierThread", "currentId", "called by the entry Carrier"),
           new Kept("Buffers", "allocateDirect", "called by the entry DirectBuffers"),
           new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
           new Kept("RecordedArena", "ofPool", "called by the entries of recorded calls"),
           new Kept("RecordedArena", "ofJdk", "called by the entries of recorded calls"),
-          new Kept("HeldArena", "of", "called by the entries of recorded calls"),
+          new Kept("HoldingArena", "of", "called by the entries of recorded calls"),
           new Kept("Holding", "ofBuffer", "called by the entries of recorded calls"),
           new Kept("Holding", "ofMapped", "called by the entries of recorded calls"));
 
@@ -91,7 +91,7 @@ final class JavaBaseClasses {
                   "ofConfined",
                   true)),
           "arenas",
-          List.of(new Entry("Carrier", "id", "()J", "Carrier", "currentId", false)),
+          List.of(new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false)),
           "direct",
           List.of(
               new Entry(
@@ -113,8 +113,8 @@ final class JavaBaseClasses {
           Map.entry("agent", List.of("Agent")),
           Map.entry("options", OF_OPTIONS),
           Map.entry("start", List.of("Start")),
-          Map.entry("arenas", List.of("Arenas", "CallArenas")),
-          Map.entry("record", List.of("RecordedArena", "HeldArena", "ArenaEvents")),
+          Map.entry("arenas", List.of("LibraryArenas", "CallArenas")),
+          Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups of their roots alone: other groups have the classes that those name. */

@@ -49,9 +49,16 @@ final class Relocation {
   private static final Pattern MOVED_OF_AGENT =
       Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|Door|Gate|Switch)");
 
-  /** New names of single classes. ForceInline becomes the JVM's own annotation. */
+  /**
+   * New names of single classes. ForceInline becomes the JVM's own annotation. Names of entries in
+   * the exported package are those of no class in the closed one.
+   */
   private static final Map<String, String> RENAMED =
       Map.of(
+          CLOSED + "Arenas",
+          CLOSED + "LibraryArenas",
+          CLOSED + "Carrier",
+          CLOSED + "CarrierThread",
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
           CLOSED + "ArenaPoolMXBean",

@@ -100,12 +100,12 @@ final class RockpoolStart implements Runnable {
   /** As {@link Arena#ofConfined()}. */
   @ForceInline
   public static Arena ofConfined() {
-    return isStarted ? RockpoolArenas.ofConfined() : countAndOpen();
+    return isStarted ? RockpoolLibraryArenas.ofConfined() : countAndOpen();
   }
 
   private static Arena countAndOpen() {
     count();
-    return isStarted ? RockpoolArenas.ofConfined() : Arena.ofConfined();
+    return isStarted ? RockpoolLibraryArenas.ofConfined() : Arena.ofConfined();
   }
 
   /** Opens the arena of one native call; null if the linker's own arena is to serve. */
@@ -196,7 +196,7 @@ final class RockpoolStart implements Runnable {
    */
   private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
-    RockpoolArenas.ofConfined().close();
+    RockpoolLibraryArenas.ofConfined().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
       ofCall.close();

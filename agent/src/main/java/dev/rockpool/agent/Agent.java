@@ -1,8 +1,10 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.CallSiteTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
+import dev.rockpool.internal.SwitchSetting;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
   /** The system property that option {@code check} sets. */
-  private static final String CHECK = "rockpool.check";
+  private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
 
   static final String FAILED = "the agent failed, and the program runs on without";
 
@@ -58,13 +60,13 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
 
     void setCheck() {
-      if (report.options().check()) {
+      if (report.options().has(Option.CHECK)) {
         System.setProperty(CHECK, "on");
       }
     }
 
     void takeBackCheck() {
-      if (report.options().check()) {
+      if (report.options().has(Option.CHECK)) {
         setProperty(CHECK, checkBefore);
       }
     }
@@ -112,7 +114,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     try {
       access.define("options");
       AgentOptions options = AgentOptions.parse(text);
-      if (options.uninstall()) {
+      if (options.has(Option.UNINSTALL)) {
         throw new IllegalArgumentException(
             "Agent option uninstall is for attach, to a JVM that has the agent:"
                 + " ./rockpool detach PID");
@@ -142,7 +144,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     try {
       access.define("options");
       AgentOptions options = AgentOptions.parse(text);
-      if (options.uninstall()) {
+      if (options.has(Option.UNINSTALL)) {
         uninstall(access.instrumentation());
       } else {
         install(options, version, access, true);
@@ -246,16 +248,16 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   private static void add(
       Access access, AgentReport report, boolean attached, List<AgentTransformer> added) {
     AgentOptions options = report.options();
-    if (options.verbose()) {
+    if (options.has(Option.VERBOSE)) {
       Console.print("agent " + report.version() + " on JDK " + Runtime.version() + ": " + options);
     }
     Instrumentation instrumentation = access.instrumentation();
-    LibraryInJavaBase library = new LibraryInJavaBase(access, options.verbose());
+    LibraryInJavaBase library = new LibraryInJavaBase(access, options.has(Option.VERBOSE));
     if (attached) {
       refuseOtherPool(library, options);
     }
     Targets sites =
-        options.record().on() ? ArenaRecorder.start(options, library, report.version()) : null;
+        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version()) : null;
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     for (AgentTransformer each :
         transformers(instrumentation, report, library, sites == null ? library : sites)) {
@@ -278,10 +280,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       Targets targets) {
     AgentOptions options = report.options();
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.arenas()) {
+    if (options.has(Option.ARENAS)) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
-    if (options.direct()) {
+    if (options.has(Option.DIRECT)) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
     if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
@@ -300,8 +302,8 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
   private static void refuseOtherPool(LibraryInJavaBase library, AgentOptions options) {
     Boolean isChecked = library.isChecked();
-    boolean check = options.check() || "on".equals(System.getProperty(CHECK, "").strip());
-    if (isChecked != null && (isChecked ? !check : options.check())) {
+    boolean check = options.has(Option.CHECK) || "on".equals(System.getProperty(CHECK, "").strip());
+    if (isChecked != null && (isChecked ? !check : options.has(Option.CHECK))) {
       throw new IllegalStateException(
           "Agent option check must be what it was when the agent first came to this JVM, "
               + (isChecked ? "on" : "off")
@@ -315,10 +317,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   private static List<JdkMethod> jdkMethods(AgentOptions options) {
     List<JdkMethod> methods = new ArrayList<>();
-    if (options.linker()) {
+    if (options.has(Option.LINKER)) {
       methods.add(JdkMethod.LINKER);
     }
-    if (options.direct()) {
+    if (options.has(Option.DIRECT)) {
       methods.add(JdkMethod.CLEANER);
     }
     return methods;
@@ -408,7 +410,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       jdkMethods(options).forEach(loaded::retransform);
     } finally {
       try {
-        if (options.record().on()) {
+        if (options.has(Option.RECORD)) {
           ArenaRecorder.stop();
         }
       } finally {

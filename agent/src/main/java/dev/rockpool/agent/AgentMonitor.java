@@ -7,6 +7,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the agent's report to JMX, as soon as the program or an observer has started JMX. The agent
@@ -15,15 +16,17 @@ import javax.management.ObjectName;
  * <p>From the first class with call sites on, a thread of its own checks once a second. The pool's
  * thread would not do, because without a rewritten class there is no pool. The thread ends once the
  * report is shown or the agent uninstalled. Module java.management is optional, so only {@link
- * Bean} names its classes.
+ * Bean} names its classes. The library's {@code MBeans} would not do, because the agent names no
+ * class of the library, which is defined later.
  */
 final class AgentMonitor implements Runnable {
   private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
-  private final AgentReport report;
+  /** The report to show; null at the end. */
+  private final @Nullable AgentReport report;
 
-  private AgentMonitor(AgentReport report) {
+  private AgentMonitor(@Nullable AgentReport report) {
     this.report = report;
   }
 
@@ -40,9 +43,11 @@ final class AgentMonitor implements Runnable {
   @Override
   public void run() {
     try {
-      do {
+      boolean isShown = false;
+      while (report != null && Agent.report() == report && !isShown) {
         Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
-      } while (Agent.report() == report && !isShown());
+        isShown = Agent.report() == report && isShown();
+      }
       Bean.update();
     } catch (Throwable impossible) {
       // There is nobody to show it to.
@@ -64,23 +69,11 @@ final class AgentMonitor implements Runnable {
    */
   static void stop() {
     try {
-      Console.startThread(THREAD_NAME, new End()).join(PERIOD_MILLIS);
+      Console.startThread(THREAD_NAME, new AgentMonitor(null)).join(PERIOD_MILLIS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {
       // The MBean stays, and shows nothing.
-    }
-  }
-
-  /** Unregisters the MBean, unless the agent was installed again meanwhile. */
-  private static final class End implements Runnable {
-    @Override
-    public void run() {
-      try {
-        Bean.update();
-      } catch (Throwable impossible) {
-        // There is nobody who saw it.
-      }
     }
   }
 

@@ -4,41 +4,25 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options in force.
  *
- * @param arenas whether calls of {@code Arena.ofConfined()} are rewritten
- * @param linker whether the linker's buffers come from the pool
- * @param direct whether calls of {@code ByteBuffer.allocateDirect} are rewritten
- * @param record whether native memory is recorded, and where to
- * @param leaks which confined arenas are recorded one by one
- * @param recordStack most frames of a recorded stack
- * @param check whether arenas are checked
- * @param include patterns of which a class name must match one; empty for any
- * @param exclude patterns of which a class name must match none
- * @param verbose whether to print each step
- * @param uninstall whether to uninstall the agent; then no other option was given
+ * @param values the value of each option
  */
-record AgentOptions(
-    boolean arenas,
-    boolean linker,
-    boolean direct,
-    RecordTo record,
-    Leaks leaks,
-    int recordStack,
-    boolean check,
-    List<Glob> include,
-    List<Glob> exclude,
-    boolean verbose,
-    boolean uninstall) {
+record AgentOptions(Map<Option, Object> values) {
   /** Most letters in which an unknown option may differ from the one that is suggested. */
   private static final int MOST_TYPOS = 2;
 
   private static final int MOST_FRAMES = 64;
+  private static final int SAMPLED = 8192;
+  private static final List<String> ON_OR_OFF = List.of("on", "off");
 
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
@@ -59,52 +43,113 @@ record AgentOptions(
    * @param pid its process id
    */
   static AgentOptions parse(@Nullable String text, Path folder, long pid) {
-    boolean arenas = isOn(Option.ARENAS, Option.ARENAS.defaultValue());
-    boolean linker = isOn(Option.LINKER, Option.LINKER.defaultValue());
-    boolean direct = isOn(Option.DIRECT, Option.DIRECT.defaultValue());
-    RecordTo record = RecordTo.OFF;
-    Leaks leaks = leaks(Option.RECORD_LEAKS.defaultValue());
-    int recordStack = frames(Option.RECORD_STACK.defaultValue());
-    boolean check = isOn(Option.CHECK, Option.CHECK.defaultValue());
-    boolean verbose = isOn(Option.VERBOSE, Option.VERBOSE.defaultValue());
-    boolean uninstall = isOn(Option.UNINSTALL, Option.UNINSTALL.defaultValue());
-    List<Glob> include = new ArrayList<>();
-    List<Glob> exclude = new ArrayList<>();
+    Map<Option, Object> values = new EnumMap<>(Option.class);
+    for (Option option : Option.values()) {
+      boolean isList = option.kind == Kind.CLASSES;
+      values.put(option, isList ? List.of() : value(option, option.defaultValue, folder, pid));
+    }
     String[] parts = text == null || text.isBlank() ? new String[0] : text.split(",", -1);
     for (String part : parts) {
       int equals = part.indexOf('=');
       Option option = named((equals < 0 ? part : part.substring(0, equals)).strip());
-      String value = equals < 0 ? impliedValue(option) : part.substring(equals + 1).strip();
-      switch (option) {
-        case ARENAS -> arenas = isOn(option, value);
-        case LINKER -> linker = isOn(option, value);
-        case DIRECT -> direct = isOn(option, value);
-        case RECORD -> record = recordTo(value, folder, pid);
-        case RECORD_LEAKS -> leaks = leaks(value);
-        case RECORD_STACK -> recordStack = frames(value);
-        case CHECK -> check = isOn(option, value);
-        case VERBOSE -> verbose = isOn(option, value);
-        case UNINSTALL -> uninstall = isOn(option, value);
-        case INCLUDE -> include.add(glob(option, value));
-        case EXCLUDE -> exclude.add(glob(option, value));
+      String implied = option.kind == Kind.CLASSES ? "" : "on";
+      String given = equals < 0 ? implied : part.substring(equals + 1).strip();
+      Object value = value(option, given, folder, pid);
+      if (values.get(option) instanceof List<?> before) {
+        List<Object> all = new ArrayList<>(before);
+        all.add(value);
+        value = all;
       }
+      values.put(option, value);
     }
-    if (uninstall && parts.length > 1) {
+    AgentOptions options = new AgentOptions(values);
+    if (options.has(Option.UNINSTALL) && parts.length > 1) {
       throw new IllegalArgumentException(
           "Agent option uninstall must be given alone: \"" + text + "\"");
     }
-    return new AgentOptions(
-        arenas,
-        linker,
-        direct,
-        record,
-        leaks,
-        recordStack,
-        check,
-        List.copyOf(include),
-        List.copyOf(exclude),
-        verbose,
-        uninstall);
+    return options;
+  }
+
+  private static Object value(Option option, String text, Path folder, long pid) {
+    Object value =
+        switch (option.kind) {
+          case SWITCH -> ON_OR_OFF.contains(text) ? text : null;
+          case FILE ->
+              ON_OR_OFF.contains(text)
+                  ? text
+                  : file(text.replace("%p", Long.toString(pid)), folder);
+          case LEAKS -> List.of("off", "sampled", "all").contains(text) ? text : null;
+          case FRAMES -> frames(text);
+          case CLASSES -> Glob.isValid(text) ? text : null;
+        };
+    if (value == null) {
+      throw notAccepted(option, text);
+    }
+    return value;
+  }
+
+  private static @Nullable Integer frames(String text) {
+    try {
+      int frames = Integer.parseInt(text);
+      return frames >= 0 && frames <= MOST_FRAMES ? frames : null;
+    } catch (NumberFormatException none) {
+      return null;
+    }
+  }
+
+  private static @Nullable Path file(String name, Path folder) {
+    try {
+      Path file = Path.of(name);
+      return !name.isEmpty() && canBeWritten(folder.resolve(file)) ? file : null;
+    } catch (InvalidPathException none) {
+      return null;
+    }
+  }
+
+  private static boolean canBeWritten(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder != null
+        && Files.isDirectory(folder)
+        && Files.isWritable(Files.exists(file) ? file : folder)
+        && !Files.isDirectory(file);
+  }
+
+  static IllegalArgumentException notAccepted(Option option, String value) {
+    return new IllegalArgumentException(
+        "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
+  }
+
+  private Object value(Option option) {
+    return Objects.requireNonNull(values.get(option));
+  }
+
+  /** Whether a switch is on, or native memory is recorded. */
+  boolean has(Option option) {
+    return !value(option).toString().equals("off");
+  }
+
+  /**
+   * Returns the file that the user named for option {@code record}; null for the running recording,
+   * or a file of our choice.
+   */
+  @Nullable Path recordFile() {
+    return value(Option.RECORD) instanceof Path file ? file : null;
+  }
+
+  /** Returns of how many confined arenas one is followed; 0 for none. */
+  int leaksEvery() {
+    Object leaks = value(Option.RECORD_LEAKS);
+    return leaks.equals("off") ? 0 : leaks.equals("all") ? 1 : SAMPLED;
+  }
+
+  /** Returns how many frames of a stack are recorded at most. */
+  int recordStack() {
+    return (Integer) value(Option.RECORD_STACK);
+  }
+
+  @SuppressWarnings("unchecked")
+  private List<String> patterns(Option option) {
+    return (List<String>) value(option);
   }
 
   private static Option named(String key) {
@@ -149,96 +194,40 @@ record AgentOptions(
     return row[to.length()];
   }
 
-  private static String impliedValue(Option option) {
-    return option == Option.INCLUDE || option == Option.EXCLUDE ? "" : "on";
-  }
-
-  private static boolean isOn(Option option, String value) {
-    return switch (value) {
-      case "on" -> true;
-      case "off" -> false;
-      default -> throw notAccepted(option, value);
-    };
-  }
-
-  private static RecordTo recordTo(String value, Path folder, long pid) {
-    RecordTo record = RecordTo.of(value, folder, pid);
-    if (record == null) {
-      throw notAccepted(Option.RECORD, value);
-    }
-    return record;
-  }
-
-  private static Leaks leaks(String value) {
-    for (Leaks each : Leaks.values()) {
-      if (each.value().equals(value)) {
-        return each;
-      }
-    }
-    throw notAccepted(Option.RECORD_LEAKS, value);
-  }
-
-  private static int frames(String value) {
-    try {
-      int frames = Integer.parseInt(value);
-      if (frames >= 0 && frames <= MOST_FRAMES) {
-        return frames;
-      }
-    } catch (NumberFormatException none) {
-      throw notAccepted(Option.RECORD_STACK, value);
-    }
-    throw notAccepted(Option.RECORD_STACK, value);
-  }
-
-  private static Glob glob(Option option, String value) {
-    if (!Glob.isValid(value)) {
-      throw notAccepted(option, value);
-    }
-    return new Glob(value);
-  }
-
-  static IllegalArgumentException notAccepted(Option option, String value) {
-    return new IllegalArgumentException(
-        "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
-  }
-
   /** Whether the class of this binary name, with dots, may be rewritten. */
   boolean covers(String className) {
-    return (include.isEmpty() || anyMatches(include, className)) && !anyMatches(exclude, className);
+    return Glob.covers(patterns(Option.INCLUDE), patterns(Option.EXCLUDE), className);
   }
 
-  private static boolean anyMatches(List<Glob> globs, String className) {
-    for (Glob glob : globs) {
-      if (glob.matches(className)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Returns the options as the user could write them. */
+  /** Returns the options as the user could write them; leaves out those that have no effect. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("arenas=").append(onOrOff(arenas));
-    text.append(",linker=").append(onOrOff(linker));
-    text.append(",direct=").append(onOrOff(direct));
-    text.append(",record=").append(record);
-    if (record.on()) {
-      text.append(",record.leaks=").append(leaks.value());
-      text.append(",record.stack=").append(recordStack);
+    StringBuilder text = new StringBuilder();
+    for (Option option : Option.values()) {
+      Object value = value(option);
+      boolean isOfRecord = option == Option.RECORD_LEAKS || option == Option.RECORD_STACK;
+      if (option != Option.UNINSTALL && (!isOfRecord || has(Option.RECORD))) {
+        for (Object each : value instanceof List<?> all ? all : List.of(value)) {
+          text.append(text.isEmpty() ? "" : ",").append(option.key()).append('=').append(each);
+        }
+      }
     }
-    text.append(",check=").append(onOrOff(check));
-    for (Glob glob : include) { // a lambda slows startup
-      text.append(",include=").append(glob.pattern());
-    }
-    for (Glob glob : exclude) {
-      text.append(",exclude=").append(glob.pattern());
-    }
-    return text.append(",verbose=").append(onOrOff(verbose)).toString();
+    return text.toString();
   }
 
-  private static String onOrOff(boolean value) {
-    return value ? "on" : "off";
+  /** The kinds of values, with their description. */
+  private enum Kind {
+    SWITCH("on or off"),
+    FILE("on or off, or a file that can be written"),
+    LEAKS("off, sampled or all"),
+    FRAMES("a number from 0 (off) to " + MOST_FRAMES),
+    CLASSES("a class name, * for any characters, ? for one; may be repeated");
+
+    final String accepted;
+
+    Kind(String accepted) {
+      this.accepted = accepted;
+    }
   }
 
   /**
@@ -248,52 +237,46 @@ record AgentOptions(
    * name=value}.
    */
   enum Option {
-    ARENAS("on", "on or off", "serve Arena.ofConfined() of application classes from the pool"),
+    ARENAS("on", Kind.SWITCH, "serve Arena.ofConfined() of application classes from the pool"),
     LINKER(
         "on",
-        "on or off",
+        Kind.SWITCH,
         "take the linker's buffers for structs passed or returned by value from the pool"),
     DIRECT(
         "off",
-        "on or off",
+        Kind.SWITCH,
         "take direct buffers of application classes from DirectMemory.global()"),
     RECORD(
         "off",
-        "on or off, or a file that can be written",
+        Kind.FILE,
         "count arenas, direct buffers and mapped files by line, for JDK Flight Recorder"),
     RECORD_LEAKS(
         "sampled",
-        "off, sampled or all",
+        Kind.LEAKS,
         "follow no confined arena by itself, one in 8192, or all, to find leaks"),
     RECORD_STACK(
         "8",
-        "a number from 0 (off) to 64",
+        Kind.FRAMES,
         "note that many frames of the stack that opened, for a sample or by record.leaks=all"),
     CHECK(
         "off",
-        "on or off",
+        Kind.SWITCH,
         "guard bytes round what arenas allocate, to find overruns of native code"),
-    INCLUDE(
-        "*",
-        "a class name, * for any characters, ? for one; may be repeated",
-        "rewrite only classes whose names match"),
-    EXCLUDE(
-        "",
-        "a class name, * for any characters, ? for one; may be repeated",
-        "leave classes alone whose names match, even if included"),
+    INCLUDE("*", Kind.CLASSES, "rewrite only classes whose names match"),
+    EXCLUDE("", Kind.CLASSES, "leave classes alone whose names match, even if included"),
     VERBOSE(
         "off",
-        "on or off",
+        Kind.SWITCH,
         "print version, options, each class that is rewritten, and each that can't be"),
-    UNINSTALL("off", "on or off", "take the agent out again; alone, and for attach only");
+    UNINSTALL("off", Kind.SWITCH, "take the agent out again; alone, and for attach only");
 
     private final String defaultValue;
-    private final String accepted;
+    private final Kind kind;
     private final String effect;
 
-    Option(String defaultValue, String accepted, String effect) {
+    Option(String defaultValue, Kind kind, String effect) {
       this.defaultValue = defaultValue;
-      this.accepted = accepted;
+      this.kind = kind;
       this.effect = effect;
     }
 
@@ -309,17 +292,12 @@ record AgentOptions(
 
     /** Returns the accepted values, in words. */
     String accepted() {
-      return accepted;
+      return kind.accepted;
     }
 
     /** Returns the effect of the option, in words. */
     String effect() {
       return effect;
-    }
-
-    /** Whether a bare name means "on". */
-    boolean isSwitch() {
-      return accepted.startsWith("on or off");
     }
 
     /** Returns all names, as messages list them. */
@@ -347,74 +325,6 @@ record AgentOptions(
     }
   }
 
-  /** The values of option {@code record.leaks}. */
-  enum Leaks {
-    OFF(0),
-    SAMPLED(8192),
-    ALL(1);
-
-    private final int every;
-
-    Leaks(int every) {
-      this.every = every;
-    }
-
-    /** Returns of how many confined arenas one is followed; 0 for none. */
-    int every() {
-      return every;
-    }
-
-    /** Returns the value as the user writes it. */
-    String value() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /**
-   * The value of option {@code record}.
-   *
-   * @param on whether arenas are recorded
-   * @param file the file that the user named; null for the running recording, or a file of our
-   *     choice
-   */
-  record RecordTo(boolean on, @Nullable Path file) {
-    static final RecordTo OFF = new RecordTo(false, null);
-    private static final RecordTo ANY = new RecordTo(true, null);
-
-    /** Parses a value; returns null if it is not accepted. */
-    static @Nullable RecordTo of(String value, Path folder, long pid) {
-      return switch (value) {
-        case "off" -> OFF;
-        case "on" -> ANY;
-        default -> ofFile(value.replace("%p", Long.toString(pid)), folder);
-      };
-    }
-
-    private static @Nullable RecordTo ofFile(String name, Path folder) {
-      try {
-        Path file = Path.of(name);
-        boolean accepted = !name.isEmpty() && canBeWritten(folder.resolve(file));
-        return accepted ? new RecordTo(true, file) : null;
-      } catch (InvalidPathException none) {
-        return null;
-      }
-    }
-
-    private static boolean canBeWritten(Path file) {
-      Path folder = file.toAbsolutePath().getParent();
-      return folder != null
-          && Files.isDirectory(folder)
-          && Files.isWritable(Files.exists(file) ? file : folder)
-          && !Files.isDirectory(file);
-    }
-
-    /** Returns the value as the user could write it. */
-    @Override
-    public String toString() {
-      return file != null ? file.toString() : on ? "on" : "off";
-    }
-  }
-
   /**
    * A pattern for class names: {@code *} stands for any characters, dots included, {@code ?} for
    * one.
@@ -433,6 +343,20 @@ record AgentOptions(
         }
       }
       return !text.isEmpty();
+    }
+
+    /** Whether {@code name} matches one of {@code include}, if any, and none of {@code exclude}. */
+    static boolean covers(List<String> include, List<String> exclude, String name) {
+      return (include.isEmpty() || anyMatches(include, name)) && !anyMatches(exclude, name);
+    }
+
+    private static boolean anyMatches(List<String> patterns, String name) {
+      for (String pattern : patterns) { // a lambda slows startup
+        if (new Glob(pattern).matches(name)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Whether {@code name} as a whole matches. */

@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +72,7 @@ final class AgentReport {
   AgentReport(String version, AgentOptions options) {
     this.version = version;
     this.options = options;
-    this.untold = options.verbose() ? new ConcurrentLinkedQueue<>() : null;
+    this.untold = options.has(Option.VERBOSE) ? new ConcurrentLinkedQueue<>() : null;
     for (Skip reason : Skip.values()) {
       skipped.put(reason, ConcurrentHashMap.newKeySet());
       skippedBeyond.put(reason, new AtomicInteger());

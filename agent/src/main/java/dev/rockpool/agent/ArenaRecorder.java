@@ -1,6 +1,8 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.record.SiteKind;
 import java.io.IOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
@@ -53,9 +55,10 @@ final class ArenaRecorder {
       library.defineRecorder();
       library
           .method("ArenaEvents", "register", REGISTER)
-          .invokeExact(version, options.arenas(), options.leaks().every(), options.recordStack());
+          .invokeExact(
+              version, options.has(Option.ARENAS), options.leaksEvery(), options.recordStack());
       RecordedSites sites = new RecordedSites(library, options);
-      ArenaRecording.start(options.record().file(), sites.used());
+      ArenaRecording.start(options.recordFile(), sites.used());
       return sites;
     } catch (IllegalArgumentException refused) {
       throw refused;
@@ -109,7 +112,8 @@ final class ArenaRecorder {
     private static final ClassDesc SEGMENT = desc(MemorySegment.class);
     private static final ClassDesc RECORDED =
         ClassDesc.ofInternalName(LibraryInJavaBase.RECORDED_ARENA);
-    private static final ClassDesc HELD = ClassDesc.ofInternalName(LibraryInJavaBase.HELD_ARENA);
+    private static final ClassDesc HOLDING_ARENA =
+        ClassDesc.ofInternalName(LibraryInJavaBase.HOLDING_ARENA);
     private static final ClassDesc HOLDING = ClassDesc.ofInternalName(LibraryInJavaBase.HOLDING);
     private static final MethodTypeDesc WITH_SITE = MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
     private static final MethodTypeDesc ARENA_WITH_SITE =
@@ -137,8 +141,8 @@ final class ArenaRecorder {
     /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
     RecordedSites(LibraryInJavaBase library, AgentOptions options) {
       this.library = library;
-      this.ofPool = options.arenas();
-      this.direct = options.direct();
+      this.ofPool = options.has(Option.ARENAS);
+      this.direct = options.has(Option.DIRECT);
     }
 
     private static ClassDesc desc(Class<?> type) {
@@ -182,15 +186,14 @@ final class ArenaRecorder {
       return name;
     }
 
-    /** Returns the kind as class {@code Site.Kind} numbers them. */
     private static int kind(RedirectedMethod method) {
       return switch (method) {
-        case OF_CONFINED -> 0;
-        case OF_SHARED -> 1;
-        case OF_AUTO -> 2;
-        case GLOBAL -> 3;
-        case ALLOCATE_DIRECT -> 4;
-        case MAP_BUFFER, MAP_SEGMENT -> 5;
+        case OF_CONFINED -> SiteKind.CONFINED;
+        case OF_SHARED -> SiteKind.SHARED;
+        case OF_AUTO -> SiteKind.AUTOMATIC;
+        case GLOBAL -> SiteKind.GLOBAL;
+        case ALLOCATE_DIRECT -> SiteKind.DIRECT;
+        case MAP_BUFFER, MAP_SEGMENT -> SiteKind.MAPPED;
       };
     }
 
@@ -247,7 +250,7 @@ final class ArenaRecorder {
         case OF_SHARED, OF_AUTO, GLOBAL ->
             code.invokestatic(owner, method.method(), type, true)
                 .loadConstant(site)
-                .invokestatic(HELD, "of", ARENA_WITH_SITE);
+                .invokestatic(HOLDING_ARENA, "of", ARENA_WITH_SITE);
         case ALLOCATE_DIRECT ->
             code.iload(0)
                 .invokestatic(
@@ -364,7 +367,7 @@ final class ArenaRecorder {
     /** Throws if the user named the file; otherwise prints, as other recordings have the events. */
     private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
       if (named != null) {
-        throw AgentOptions.notAccepted(AgentOptions.Option.RECORD, named.toString());
+        throw AgentOptions.notAccepted(Option.RECORD, named.toString());
       }
       Console.print(
           "the recording can't be written to " + file.toAbsolutePath() + ", name a file",

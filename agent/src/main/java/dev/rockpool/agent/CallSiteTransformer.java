@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentReport.Skip;
 import dev.rockpool.agent.CallSites.Call;
 import java.io.IOException;
@@ -224,7 +225,7 @@ final class CallSiteTransformer extends AgentTransformer {
     if (methods.isEmpty()) {
       return null;
     }
-    if (report.rewrites(className) && report.options().verbose()) {
+    if (report.rewrites(className) && report.options().has(Option.VERBOSE)) {
       tell(className, found, methods);
     }
     return redirected;

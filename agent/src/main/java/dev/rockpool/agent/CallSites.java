@@ -3,9 +3,7 @@ package dev.rockpool.agent;
 import dev.rockpool.agent.AgentReport.Skip;
 import dev.rockpool.agent.ClassBytes.Code;
 import dev.rockpool.agent.ClassBytes.Methods;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -236,41 +234,18 @@ final class CallSites {
         .array();
   }
 
-  /** Entries to append to the constant pool (JVMS 4.4). */
-  private final class Added {
+  /** The entries that targets take. */
+  private final class Added extends ClassBytes.Added {
     /** Entries for a class, and for the name and type of an instance method's target. */
     static final int MOST_FOR_A_METHOD = 4;
 
     static final int FOR_A_CALL = 3;
 
-    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Map<String, Integer> methods = new HashMap<>();
     private final Map<RedirectedMethod, Integer> types = new EnumMap<>(RedirectedMethod.class);
-    int next = CallSites.this.bytes.poolLength();
 
-    int ofClass(String name) {
-      return entry(ClassBytes.CLASS, text(name));
-    }
-
-    private int text(String text) {
-      byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-      bytes.write(ClassBytes.UTF8);
-      writeShort(encoded.length);
-      bytes.writeBytes(encoded);
-      return next++;
-    }
-
-    private int entry(int tag, int... indices) {
-      bytes.write(tag);
-      for (int index : indices) {
-        writeShort(index);
-      }
-      return next++;
-    }
-
-    private void writeShort(int value) {
-      bytes.write(value >> 8);
-      bytes.write(value);
+    Added() {
+      super(CallSites.this.bytes);
     }
 
     /** Returns the entry of a call's target. */

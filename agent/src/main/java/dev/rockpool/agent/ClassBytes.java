@@ -1,5 +1,7 @@
 package dev.rockpool.agent;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -317,5 +319,40 @@ final class ClassBytes {
       throw new IllegalArgumentException("it has a switch of " + count + " cases");
     }
     return (int) count;
+  }
+
+  /** Entries to append to the constant pool (JVMS 4.4). */
+  static class Added {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int next;
+
+    Added(ClassBytes to) {
+      next = to.poolLength();
+    }
+
+    final int text(String text) {
+      byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+      bytes.write(UTF8);
+      writeShort(encoded.length);
+      bytes.writeBytes(encoded);
+      return next++;
+    }
+
+    final int ofClass(String name) {
+      return entry(CLASS, text(name));
+    }
+
+    final int entry(int tag, int... indices) {
+      bytes.write(tag);
+      for (int index : indices) {
+        writeShort(index);
+      }
+      return next++;
+    }
+
+    private void writeShort(int value) {
+      bytes.write(value >> 8);
+      bytes.write(value);
+    }
   }
 }

@@ -98,7 +98,8 @@ final class Console implements Runnable {
   }
 
   /**
-   * Starts a daemon thread of the agent. The thread keeps nothing of the calling thread reachable.
+   * Starts a daemon thread of the agent, as the library's {@code Daemon} does, which the agent may
+   * not name. The thread keeps nothing of the calling thread reachable.
    *
    * @throws OutOfMemoryError if the system can't create a thread
    */

@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentReport.Skip;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
@@ -17,7 +18,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
@@ -121,7 +122,7 @@ enum JdkMethod {
     }
 
     private void say(String line) {
-      if (report.options().verbose()) {
+      if (report.options().has(Option.VERBOSE)) {
         Console.print(line);
       }
     }
@@ -182,8 +183,8 @@ enum JdkMethod {
     /** Type of an object in a stack map frame. */
     private static final int OBJECT = 7;
 
-    /** Bytes enough for what is added to the constant pool, and to the code. */
-    private static final int ROOM = 512;
+    /** Bytes enough for what is added to the code. */
+    private static final int ROOM = 128;
 
     private LinkerMethod() {}
 
@@ -213,9 +214,9 @@ enum JdkMethod {
       if (bytes.u2(handlers) != 0 || bytes.attributeAt(handlers + 2, "StackMapTable") != 0) {
         return null;
       }
-      Constants constants = new Constants(bytes.poolLength());
+      ClassBytes.Added constants = new ClassBytes.Added(bytes);
       byte[] attribute = code(classFile, bytes, code, length, constants);
-      byte[] added = copied(constants.bytes);
+      byte[] added = constants.bytes.toByteArray();
       int pool = ClassBytes.POOL_LENGTH_AT + 2;
       int end = code + bytes.length(code - 4);
       return ByteBuffer.allocate(classFile.length + added.length + attribute.length - (end - code))
@@ -230,16 +231,13 @@ enum JdkMethod {
           .array();
     }
 
-    private static byte[] copied(ByteBuffer written) {
-      byte[] bytes = new byte[written.position()];
-      written.get(0, bytes);
-      return bytes;
-    }
-
     /** Returns the content of the new Code attribute (JVMS 4.7.3). */
     private static byte[] code(
-        byte[] classFile, ClassBytes bytes, int code, int length, Constants constants) {
-      int open = constants.method(LibraryInJavaBase.START, LibraryInJavaBase.OPEN, TYPE);
+        byte[] classFile, ClassBytes bytes, int code, int length, ClassBytes.Added constants) {
+      int owner = constants.ofClass(LibraryInJavaBase.START);
+      int name = constants.text(LibraryInJavaBase.OPEN);
+      int type = constants.entry(ClassBytes.NAME_AND_TYPE, name, constants.text(TYPE));
+      int open = constants.entry(ClassBytes.METHOD, owner, type);
       int arena = constants.ofClass(ARENA);
       int unusable = constants.ofClass("java/lang/LinkageError");
       ByteBuffer data = ByteBuffer.allocate(length + ROOM);
@@ -270,7 +268,7 @@ enum JdkMethod {
       writeFrame(data, NONE, arena);
       writeFrame(data, UNUSABLE - NONE - 1, unusable);
       data.put((byte) (JDK - UNUSABLE - 1)); // a frame with an empty stack
-      return copied(data);
+      return Arrays.copyOf(data.array(), data.position());
     }
 
     /** Writes a frame with the initial local variables and one object on the stack (JVMS 4.7.4). */
@@ -278,41 +276,6 @@ enum JdkMethod {
       data.put((byte) (ONE_ON_STACK + distance));
       data.put((byte) OBJECT);
       data.putShort((short) type);
-    }
-
-    /** Entries to append to the constant pool (JVMS 4.4). */
-    private static final class Constants {
-      final ByteBuffer bytes = ByteBuffer.allocate(ROOM);
-      int next;
-
-      Constants(int next) {
-        this.next = next;
-      }
-
-      int text(String text) {
-        bytes.put((byte) ClassBytes.UTF8);
-        bytes.putShort((short) text.length());
-        bytes.put(text.getBytes(StandardCharsets.US_ASCII));
-        return next++;
-      }
-
-      int ofClass(String name) {
-        return pair(ClassBytes.CLASS, text(name), 0);
-      }
-
-      int method(String owner, String name, String type) {
-        int nameAndType = pair(ClassBytes.NAME_AND_TYPE, text(name), text(type));
-        return pair(ClassBytes.METHOD, ofClass(owner), nameAndType);
-      }
-
-      private int pair(int tag, int first, int second) {
-        bytes.put((byte) tag);
-        bytes.putShort((short) first);
-        if (second != 0) {
-          bytes.putShort((short) second);
-        }
-        return next++;
-      }
     }
   }
 

@@ -56,7 +56,7 @@ final class LibraryInJavaBase implements Targets {
   static final String RECORDED_ARENA = CLOSED + "RecordedArena";
 
   /** The class of recorded arenas that are not confined. */
-  static final String HELD_ARENA = CLOSED + "HeldArena";
+  static final String HOLDING_ARENA = CLOSED + "HoldingArena";
 
   /** The class of recorded buffers and mapped files. */
   static final String HOLDING = CLOSED + "Holding";

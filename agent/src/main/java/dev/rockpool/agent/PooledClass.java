@@ -54,14 +54,6 @@ public final class PooledClass {
       }
       return List.copyOf(patterns);
     }
-
-    private boolean covers(String name) {
-      return (include.isEmpty() || anyMatches(include, name)) && !anyMatches(exclude, name);
-    }
-
-    private static boolean anyMatches(List<String> patterns, String name) {
-      return patterns.stream().anyMatch(pattern -> new Glob(pattern).matches(name));
-    }
   }
 
   /**
@@ -81,7 +73,7 @@ public final class PooledClass {
     }
     try {
       String name = new ClassBytes(classFile).name();
-      boolean covered = filter.covers(name.replace('/', '.'));
+      boolean covered = Glob.covers(filter.include(), filter.exclude(), name.replace('/', '.'));
       return CallSiteTransformer.isOurs(name)
           ? null
           : new PooledClass(sites, covered ? skipped : Skip.EXCLUDED);

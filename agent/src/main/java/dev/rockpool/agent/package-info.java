@@ -26,6 +26,29 @@
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *
+ * <p>From the JVM's start to the first pooled arena, without options:
+ *
+ * <ol>
+ *   <li>The JVM calls {@code AgentEntry.premain}, which calls {@code Gate.premain}. {@code Gate}
+ *       becomes a transformer and waits.
+ *   <li>A class of the program names {@code ofConfined}, or the linker's class is loaded. {@code
+ *       Gate.transform} has {@code Door} define the agent in java.base. With options, {@code
+ *       Gate.premain} does so at once.
+ *   <li>{@code Agent} parses {@code AgentOptions}. {@code CallSiteTransformer} and {@code
+ *       JdkMethod.Transformer} take the place of {@code Gate}.
+ *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
+ *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
+ *       that entry.
+ *   <li>{@code RockpoolStart} opens arenas of the JDK and counts them.
+ *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
+ *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
+ *       initializes them and sets {@code isStarted}.
+ *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which
+ *       is the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
+ *   <li>{@code Admission} leaves the first sixteen arenas of each platform thread to the JDK. The
+ *       next allocation takes a slab of {@code ThreadSlabs}.
+ * </ol>
+ *
  * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a
  * compare-and-set, and only that thread makes the next transition. It holds no lock meanwhile,
  * because installing and uninstalling load classes, by the program's loaders.

@@ -365,10 +365,10 @@ class CallSiteTransformerTest {
   private CallSiteTransformer transformer(String text, Targets targets) {
     AgentOptions options = AgentOptions.parse(text);
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.arenas()) {
+    if (options.has(AgentOptions.Option.ARENAS)) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
-    if (options.direct()) {
+    if (options.has(AgentOptions.Option.DIRECT)) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
     report = new AgentReport("test", options);

@@ -61,7 +61,7 @@ class PowersIT {
       Map.of(
           "jdk.internal.foreign.RockpoolStart.ofConfined()",
           "the entry Arenas",
-          "jdk.internal.foreign.RockpoolCarrier.currentId()",
+          "jdk.internal.foreign.RockpoolCarrierThread.currentId()",
           "the entry of that name",
           "jdk.internal.foreign.RockpoolStart.open(long)",
           "the linker",
@@ -73,7 +73,7 @@ class PowersIT {
           "entries of recorded calls",
           "jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)",
           "entries of recorded calls",
-          "jdk.internal.foreign.RockpoolHeldArena.of(java.lang.foreign.Arena,int)",
+          "jdk.internal.foreign.RockpoolHoldingArena.of(java.lang.foreign.Arena,int)",
           "entries of recorded calls",
           "jdk.internal.foreign.RockpoolHolding.ofBuffer(java.nio.Buffer,int)",
           "entries of recorded calls",

@@ -45,10 +45,16 @@ final class Admission {
       young[at] = threadId << COUNT_BITS | 1;
       return true;
     }
-    if ((known & COUNT) == firstArenas) {
+    if ((known & COUNT) > firstArenas) {
       return false;
     }
     young[at] = known + 1;
-    return true;
+    return (known & COUNT) < firstArenas;
+  }
+
+  /** Whether the last answer of {@link #isAmongFirst} for this thread was yes. */
+  boolean wasAmongFirst(long threadId) {
+    long known = firstArenas == 0 ? 0 : young[(int) threadId & (REMEMBERED - 1)];
+    return known >>> COUNT_BITS == threadId && (known & COUNT) <= firstArenas;
   }
 }

@@ -63,12 +63,19 @@ public interface ArenaPoolMXBean {
   long getTooLarge();
 
   /**
-   * Returns the number of closed arenas that used the fallback because no slab was free, or because
-   * the agent leaves the first arenas of a thread to the JDK.
+   * Returns the number of closed arenas that used the fallback because no slab was free.
    *
    * @return a number since the start of the JVM
    */
   long getNoneLeft();
+
+  /**
+   * Returns the number of closed arenas that the agent left to the JDK because they were among the
+   * first of their thread.
+   *
+   * @return a number since the start of the JVM
+   */
+  long getFirstOfThread();
 
   /**
    * Returns the size of the pool's native memory, in use or free, in bytes.

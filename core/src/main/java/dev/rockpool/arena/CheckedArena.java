@@ -162,7 +162,7 @@ final class CheckedArena implements Arena {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     /** Prefix of our class names: in the library a package, under the agent the start of a name. */
-    private static final String OURS = Arenas.class.getName().replace("Arenas", "");
+    private static final String OURS = Quarantine.class.getName().replace("Quarantine", "");
 
     /** Prefix of the agent's classes that programs call. */
     private static final String ENTRIES = "java.lang.foreign.Rockpool";

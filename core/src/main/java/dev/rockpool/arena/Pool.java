@@ -239,12 +239,18 @@ record Pool(
     byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
   }
 
+  /** Whether a platform thread got no slabs just now because it is young. */
+  boolean wasYoung(long threadId) {
+    return registry.known(threadId) == null && admission.wasAmongFirst(threadId);
+  }
+
   /** Counts an arena that {@code owner} is closing and that used the fallback. */
-  void countRegular(Thread owner, boolean tooLarge) {
-    ThreadSlabs own = cachedSlabsOf(owner.threadId());
+  void countRegular(Thread owner, byte reason) {
+    boolean isFirst = reason == PooledArena.FIRST_OF_THREAD;
+    ThreadSlabs own = isFirst ? null : cachedSlabsOf(owner.threadId());
     if (own == null) {
-      others.addRegular(tooLarge);
-    } else if (tooLarge) {
+      others.addRegular(reason);
+    } else if (reason == PooledArena.TOO_LARGE) {
       own.tooLarge++;
     } else {
       own.noneLeft++;
@@ -283,11 +289,13 @@ record Pool(
     long served;
     long tooLarge;
     long noneLeft;
+    long firstOfThread;
 
     void add(Counts other) {
       served += other.served;
       tooLarge += other.tooLarge;
       noneLeft += other.noneLeft;
+      firstOfThread += other.firstOfThread;
     }
 
     void add(ThreadSlabs thread) {
@@ -302,19 +310,25 @@ record Pool(
     private final LongAdder served = new LongAdder();
     private final LongAdder tooLarge = new LongAdder();
     private final LongAdder noneLeft = new LongAdder();
+    private final LongAdder firstOfThread = new LongAdder();
 
     void addServed(int arenas) {
       served.add(arenas);
     }
 
-    void addRegular(boolean isTooLarge) {
-      (isTooLarge ? tooLarge : noneLeft).increment();
+    void addRegular(byte reason) {
+      switch (reason) {
+        case PooledArena.TOO_LARGE -> tooLarge.increment();
+        case PooledArena.FIRST_OF_THREAD -> firstOfThread.increment();
+        default -> noneLeft.increment();
+      }
     }
 
     void addTo(Counts counts) {
       counts.served += served.sum();
       counts.tooLarge += tooLarge.sum();
       counts.noneLeft += noneLeft.sum();
+      counts.firstOfThread += firstOfThread.sum();
     }
   }
 

@@ -39,8 +39,12 @@ final class PoolStatisticsEvent extends Event {
   final long tooLarge;
 
   @Label("None Left")
-  @Description("Arenas that used the fallback: no slab was free, or among the first of a thread")
+  @Description("Arenas that used the fallback: no slab was free")
   final long noneLeft;
+
+  @Label("First of Thread")
+  @Description("Arenas that the agent left to the JDK: they were among the first of their thread")
+  final long firstOfThread;
 
   @Label("Bytes Held")
   @Description("Native memory of the pool, in use or free")
@@ -65,6 +69,7 @@ final class PoolStatisticsEvent extends Event {
     servedFromSlab = statistics.servedFromSlab();
     tooLarge = statistics.tooLarge();
     noneLeft = statistics.noneLeft();
+    firstOfThread = statistics.firstOfThread();
     bytesHeld = statistics.bytesHeld();
     threads = statistics.threads();
     overruns = statistics.overruns();

@@ -65,8 +65,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** No allocation has used the fallback; otherwise one of the reasons below, the first one. */
   private static final byte SERVED = 0;
 
-  private static final byte TOO_LARGE = 1;
+  static final byte TOO_LARGE = 1;
   private static final byte NONE_LEFT = 2;
+  static final byte FIRST_OF_THREAD = 3;
 
   /** Instead of a number of bytes: the JDK refuses such a request. */
   private static final int REFUSED = 0;
@@ -280,7 +281,17 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   private boolean takeShared() {
     int slot = acquireShared(pool, owner);
-    return slot == SharedSlabs.NONE ? refuse(NONE_LEFT) : useShared(slot);
+    return slot == SharedSlabs.NONE ? refuseNone() : useShared(slot);
+  }
+
+  @ForceInline
+  private boolean refuseNone() {
+    return refuse(whyNone(pool, owner));
+  }
+
+  /** Returns the reason of an allocation that got no slab. */
+  private static byte whyNone(Pool pool, Thread owner) {
+    return !owner.isVirtual() && pool.wasYoung(owner.threadId()) ? FIRST_OF_THREAD : NONE_LEFT;
   }
 
   private static int acquireShared(Pool pool, Thread owner) {
@@ -370,7 +381,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private boolean moveOnTo(int slot) {
-    return slot == SharedSlabs.NONE ? refuse(NONE_LEFT) : useLarger(slot);
+    return slot == SharedSlabs.NONE ? refuseNone() : useLarger(slot);
   }
 
   @ForceInline
@@ -466,7 +477,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       byte reason) {
     int served = reason == SERVED ? 1 : 0;
     if (served == 0) {
-      pool.countRegular(owner, reason == TOO_LARGE);
+      pool.countRegular(owner, reason);
     }
     int usedOfRun = used;
     if (larger != 0) {

@@ -3,9 +3,16 @@ package dev.rockpool.arena;
 import dev.rockpool.internal.MBeans;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 
 /** Implements {@link ArenaPoolMXBean} for the shared pool. */
 final class SharedPoolMXBean implements ArenaPoolMXBean {
+  /** How long a snapshot serves: making one takes locks and frees memory of ended threads. */
+  private static final long SNAPSHOT_NANOS = 100_000_000;
+
+  private @Nullable PoolStatistics snapshot;
+  private long taken;
+
   /**
    * Registers the MBean with the platform MBean server.
    *
@@ -15,8 +22,16 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
     return MBeans.register(new SharedPoolMXBean(), ArenaPoolMXBean.class, new ObjectName(NAME));
   }
 
-  private static PoolStatistics statistics() {
-    return ArenaPool.shared().statistics();
+  /** Returns a snapshot for the attributes that an observer reads one by one. */
+  private synchronized PoolStatistics statistics() {
+    long now = System.nanoTime();
+    PoolStatistics known = snapshot;
+    if (known == null || now - taken > SNAPSHOT_NANOS) {
+      known = ArenaPool.shared().statistics();
+      snapshot = known;
+      taken = now;
+    }
+    return known;
   }
 
   @Override
@@ -57,6 +72,11 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
   @Override
   public long getNoneLeft() {
     return statistics().noneLeft();
+  }
+
+  @Override
+  public long getFirstOfThread() {
+    return statistics().firstOfThread();
   }
 
   @Override

@@ -56,8 +56,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   /** Slots to try; beyond, the fallback is faster. */
   static final int TRIES = 2;
 
-  private static final int ALIGNMENT_SLACK = NativeMemory.CACHE_LINE - NativeMemory.ALIGNMENT;
-
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   static SharedSlabs of(int slabByteSize, int slots) {
@@ -115,12 +113,12 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
       return NONE;
     }
     lines[slot * LINE + ALLOCATION] = allocation;
-    lines[slot * LINE + ADDRESS] = (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
+    lines[slot * LINE + ADDRESS] = ThreadSlabs.aligned(allocation);
     return slot;
   }
 
   private long allocationByteSize() {
-    return (long) slabByteSize + ALIGNMENT_SLACK;
+    return ThreadSlabs.byteSize(slabByteSize, 1);
   }
 
   /** Returns the start of an owned slot's slab. */

@@ -17,6 +17,10 @@ import java.util.Objects;
  * a slab's bytes, which are zero already. So a request for the regular arena goes to the same
  * method of that arena, and so takes its short cut.
  *
+ * <p>Numbers and addresses have methods here for another reason, that of {@link
+ * PooledArena#allocate(long)}: C2 compiles the inherited methods alone if other arenas of the
+ * program are hot, and each arena then escapes into them.
+ *
  * <p>Strings are the exception, see {@link InlinedArena}.
  *
  * <p>Null checks here are the JDK's, so that the exceptions are the same.

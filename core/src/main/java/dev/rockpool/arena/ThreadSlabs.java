@@ -64,7 +64,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   private ThreadSlabs(Thread thread, long allocation, int slabByteSize, int count) {
     super(thread);
     this.allocation = allocation;
-    this.base = (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
+    this.base = aligned(allocation);
     this.slabByteSize = slabByteSize;
     this.count = count;
     this.returned = new AtomicLong();
@@ -104,6 +104,11 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Returns the size of the native memory of {@code count} slabs, in bytes. */
   static long byteSize(int slabByteSize, int count) {
     return (long) slabByteSize * count + ALIGNMENT_SLACK;
+  }
+
+  /** Returns where the slabs of a native allocation start. */
+  static long aligned(long allocation) {
+    return (allocation + ALIGNMENT_SLACK) & -NativeMemory.CACHE_LINE;
   }
 
   /** Passes the slabs of an ended thread to {@code heir}; slabs still owned remain owned. */

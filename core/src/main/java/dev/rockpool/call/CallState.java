@@ -115,7 +115,7 @@ public enum CallState {
    *     its return type, or this platform has no such state
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
-    return CapturingCall.of(handle, new NegatedCode(failure, offset()));
+    return CapturingCall.of(handle, new NegatedCode(failure.rule, offset()));
   }
 
   /**
@@ -142,7 +142,7 @@ public enum CallState {
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure) {
-    return CapturingCall.of(handle, new ThrownCode(failure, offset(), this, ""));
+    return CapturingCall.of(handle, new ThrownCode(failure.rule, offset(), this, ""));
   }
 
   /**
@@ -156,7 +156,7 @@ public enum CallState {
    */
   public MethodHandle check(MethodHandle handle, Failure failure, String function) {
     Objects.requireNonNull(function);
-    return CapturingCall.of(handle, new ThrownCode(failure, offset(), this, function));
+    return CapturingCall.of(handle, new ThrownCode(failure.rule, offset(), this, function));
   }
 
   /** Returns the offset of the code in {@link #LAYOUT}, in bytes. */

@@ -43,7 +43,7 @@ final class CapturingCall {
    * @throws IllegalArgumentException if the type of {@code call} does not allow it
    */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
-    require(call, outcome.failure());
+    require(call, outcome.rule());
     MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
     MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
     return MethodHandles.foldArguments(closing, OPEN);
@@ -56,7 +56,7 @@ final class CapturingCall {
    * @throws IllegalArgumentException if the first parameter is no {@link MemorySegment}, or {@code
    *     failure} is not for the return type
    */
-  private static void require(MethodHandle call, Failure failure) {
+  private static void require(MethodHandle call, Failure.Rule rule) {
     MethodType type = call.type();
     if (type.parameterCount() == 0 || type.parameterType(0) != MemorySegment.class) {
       throw new IllegalArgumentException(
@@ -71,10 +71,10 @@ final class CapturingCall {
               + type
               + ". Adapt it with MethodHandle.asType first");
     }
-    if (!failure.isFor(result)) {
+    if (!rule.resultTypes().contains(result)) {
       throw new IllegalArgumentException(
           "The rule for failures must fit the result: "
-              + failure
+              + rule.name()
               + " for "
               + type
               + ". Use "
@@ -157,21 +157,21 @@ final class CapturingCall {
    * constant handle the rule is a constant, too, and inlined.
    */
   sealed interface Outcome {
-    Failure failure();
+    Failure.Rule rule();
 
     /** Offset of the code in the capture segment, in bytes. */
     long offset();
 
     default int ofInt(int result, MemorySegment captured) {
-      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
     default long ofLong(long result, MemorySegment captured) {
-      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
     default MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
-      return failure().isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
     private int code(MemorySegment captured) {
@@ -186,7 +186,7 @@ final class CapturingCall {
   }
 
   /** Returns the negated code, or the result if negating the code gives no negative number. */
-  record NegatedCode(Failure failure, long offset) implements Outcome {
+  record NegatedCode(Failure.Rule rule, long offset) implements Outcome {
     @Override
     public int ofFailure(int result, int code) {
       return code > 0 ? -code : result;
@@ -208,7 +208,7 @@ final class CapturingCall {
    *
    * @param function name of the function, or an empty string
    */
-  record ThrownCode(Failure failure, long offset, CallState state, String function)
+  record ThrownCode(Failure.Rule rule, long offset, CallState state, String function)
       implements Outcome {
     @Override
     public int ofFailure(int result, int code) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rule that tells from the result of a native function whether the call has failed and left an
@@ -14,31 +15,48 @@ import java.util.function.Predicate;
  * <p>Immutable. Safe for use by any thread if the predicate of {@link #ofInt}, {@link #ofLong} or
  * {@link #ofAddress} is.
  */
-public abstract sealed class Failure {
+public final class Failure {
   /** A negative {@code int} or {@code long}, the usual rule: system calls fail so. */
-  public static final Failure NEGATIVE = new Negative();
+  public static final Failure NEGATIVE = ofNumber("NEGATIVE", result -> result < 0);
 
   /**
    * Exactly -1: an {@code int} or {@code long} whose other negative values are results, or a
    * pointer like that of {@code mmap}.
    */
-  public static final Failure MINUS_ONE = new MinusOne();
+  public static final Failure MINUS_ONE =
+      new Failure(
+          "MINUS_ONE",
+          result -> result == -1,
+          result -> result.address() == -1,
+          int.class,
+          long.class,
+          MemorySegment.class);
 
   /** An {@code int} or {@code long} other than 0. */
-  public static final Failure NON_ZERO = new NonZero();
+  public static final Failure NON_ZERO = ofNumber("NON_ZERO", result -> result != 0);
 
   /** The {@code int} or {@code long} 0: most functions of Windows fail so. */
-  public static final Failure ZERO = new Zero();
+  public static final Failure ZERO = ofNumber("ZERO", result -> result == 0);
 
   /** A null pointer: {@code fopen} and {@code malloc} fail so. */
-  public static final Failure NULL = new Null();
+  public static final Failure NULL = ofPointer("NULL", result -> result.address() == 0);
 
-  private final String name;
-  private final Set<Class<?>> resultTypes;
+  final Rule rule;
 
-  private Failure(String name, Class<?>... resultTypes) {
-    this.name = name;
-    this.resultTypes = Set.of(resultTypes);
+  private Failure(
+      String name,
+      @Nullable LongPredicate number,
+      @Nullable Predicate<MemorySegment> pointer,
+      Class<?>... resultTypes) {
+    rule = new Rule(name, Set.of(resultTypes), number, pointer);
+  }
+
+  private static Failure ofNumber(String name, LongPredicate isFailure) {
+    return new Failure(name, isFailure, null, int.class, long.class);
+  }
+
+  private static Failure ofPointer(String name, Predicate<MemorySegment> isFailure) {
+    return new Failure(name, null, isFailure, MemorySegment.class);
   }
 
   /**
@@ -49,7 +67,8 @@ public abstract sealed class Failure {
    * @return a new rule
    */
   public static Failure ofInt(IntPredicate isFailure) {
-    return new OfInt(Objects.requireNonNull(isFailure));
+    Objects.requireNonNull(isFailure);
+    return new Failure("a rule for int", result -> isFailure.test((int) result), null, int.class);
   }
 
   /**
@@ -59,7 +78,8 @@ public abstract sealed class Failure {
    * @return a new rule
    */
   public static Failure ofLong(LongPredicate isFailure) {
-    return new OfLong(Objects.requireNonNull(isFailure));
+    Objects.requireNonNull(isFailure);
+    return new Failure("a rule for long", isFailure, null, long.class);
   }
 
   /**
@@ -69,131 +89,33 @@ public abstract sealed class Failure {
    * @return a new rule
    */
   public static Failure ofAddress(Predicate<MemorySegment> isFailure) {
-    return new OfAddress(Objects.requireNonNull(isFailure));
-  }
-
-  /** Whether the rule is for results of this type. */
-  final boolean isFor(Class<?> resultType) {
-    return resultTypes.contains(resultType);
-  }
-
-  boolean isFailure(int result) {
-    return isFailure((long) result);
-  }
-
-  boolean isFailure(long result) {
-    throw new AssertionError(result);
-  }
-
-  boolean isFailure(MemorySegment result) {
-    throw new AssertionError(result);
+    return ofPointer("a rule for pointers", Objects.requireNonNull(isFailure));
   }
 
   /** Returns the name of the constant, or the result type that the program's own rule is for. */
   @Override
-  public final String toString() {
-    return name;
+  public String toString() {
+    return rule.name;
   }
 
-  private static final class Negative extends Failure {
-    Negative() {
-      super("NEGATIVE", int.class, long.class);
-    }
-
-    @Override
+  /**
+   * The rule itself. A record, because C2 trusts the final fields of records. So in a constant
+   * handle the tests are constants, too, and inlined.
+   *
+   * @param number test of an int or long; null if the rule is not for these
+   * @param pointer test of a pointer; null if the rule is not for these
+   */
+  record Rule(
+      String name,
+      Set<Class<?>> resultTypes,
+      @Nullable LongPredicate number,
+      @Nullable Predicate<MemorySegment> pointer) {
     boolean isFailure(long result) {
-      return result < 0;
-    }
-  }
-
-  private static final class MinusOne extends Failure {
-    MinusOne() {
-      super("MINUS_ONE", int.class, long.class, MemorySegment.class);
+      return Objects.requireNonNull(number).test(result);
     }
 
-    @Override
-    boolean isFailure(long result) {
-      return result == -1;
-    }
-
-    @Override
     boolean isFailure(MemorySegment result) {
-      return result.address() == -1;
-    }
-  }
-
-  private static final class NonZero extends Failure {
-    NonZero() {
-      super("NON_ZERO", int.class, long.class);
-    }
-
-    @Override
-    boolean isFailure(long result) {
-      return result != 0;
-    }
-  }
-
-  private static final class Zero extends Failure {
-    Zero() {
-      super("ZERO", int.class, long.class);
-    }
-
-    @Override
-    boolean isFailure(long result) {
-      return result == 0;
-    }
-  }
-
-  private static final class Null extends Failure {
-    Null() {
-      super("NULL", MemorySegment.class);
-    }
-
-    @Override
-    boolean isFailure(MemorySegment result) {
-      return result.address() == 0;
-    }
-  }
-
-  private static final class OfInt extends Failure {
-    private final IntPredicate rule;
-
-    OfInt(IntPredicate rule) {
-      super("a rule for int", int.class);
-      this.rule = rule;
-    }
-
-    @Override
-    boolean isFailure(int result) {
-      return rule.test(result);
-    }
-  }
-
-  private static final class OfLong extends Failure {
-    private final LongPredicate rule;
-
-    OfLong(LongPredicate rule) {
-      super("a rule for long", long.class);
-      this.rule = rule;
-    }
-
-    @Override
-    boolean isFailure(long result) {
-      return rule.test(result);
-    }
-  }
-
-  private static final class OfAddress extends Failure {
-    private final Predicate<MemorySegment> rule;
-
-    OfAddress(Predicate<MemorySegment> rule) {
-      super("a rule for pointers", MemorySegment.class);
-      this.rule = rule;
-    }
-
-    @Override
-    boolean isFailure(MemorySegment result) {
-      return rule.test(result);
+      return Objects.requireNonNull(pointer).test(result);
     }
   }
 }

@@ -14,41 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 enum Obstacle {
   /** Nothing is in the way. */
-  NONE {
-    @Override
-    void check() {}
-  },
+  NONE,
 
   /** The C library has sizes and addresses of another width than Rockpool's calls. */
-  NARROW_ADDRESSES {
-    @Override
-    void check() {
-      throw new UnsupportedOperationException(
-          "Direct memory needs addresses of 64 bits: this JVM has "
-              + Byte.SIZE * ValueLayout.ADDRESS.byteSize()
-              + "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared");
-    }
-  },
+  NARROW_ADDRESSES,
 
   /** Native access is denied to Rockpool. */
-  DENIED {
-    @Override
-    void check() {
-      throw new IllegalCallerException(
-          "Direct memory needs native access: start java with " + Usability.nativeAccessFlag());
-    }
-  },
+  DENIED,
 
   /** There is no linker, or it does not find the functions that allocate memory. */
-  NO_C_LIBRARY {
-    @Override
-    void check() {
-      throw new UnsupportedOperationException(
-          "Direct memory needs calloc, free and memset of the C library: this JVM has no linker"
-              + " that finds them; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and"
-              + " ofShared");
-    }
-  };
+  NO_C_LIBRARY;
+
+  private static final String INSTEAD =
+      "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared";
 
   /**
    * Determined at the first request for memory; a static initializer that failed would break the
@@ -95,5 +73,22 @@ enum Obstacle {
    * @throws UnsupportedOperationException if this JVM can't have direct memory of Rockpool
    * @throws IllegalCallerException if native access is denied
    */
-  abstract void check();
+  void check() {
+    switch (this) {
+      case NONE -> {}
+      case NARROW_ADDRESSES ->
+          throw new UnsupportedOperationException(
+              "Direct memory needs addresses of 64 bits: this JVM has "
+                  + Byte.SIZE * ValueLayout.ADDRESS.byteSize()
+                  + INSTEAD);
+      case DENIED ->
+          throw new IllegalCallerException(
+              "Direct memory needs native access: start java with " + Usability.nativeAccessFlag());
+      case NO_C_LIBRARY ->
+          throw new UnsupportedOperationException(
+              "Direct memory needs calloc, free and memset of the C library: this JVM has no linker"
+                  + " that finds them"
+                  + INSTEAD);
+    }
+  }
 }

@@ -51,11 +51,11 @@ final class ArenaEvents {
    *
    * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
-   * @param every see {@link Holders#start}
-   * @param frames see {@link Holders#start}
+   * @param every see {@link Holdings#start}
+   * @param frames see {@link Holdings#start}
    */
   static synchronized void register(String version, boolean arenas, int every, int frames) {
-    Holders.start(every, frames);
+    Holdings.start(every, frames);
     Settings settings = new Settings(version, arenas);
     if (registered != null) {
       registered.settings = settings;
@@ -68,7 +68,7 @@ final class ArenaEvents {
     FlightRecorder.addPeriodicEvent(
         OpenArenasEvent.class,
         () -> new OpenArenasEvent(Recorder.SHARED.onVirtual().threads()).commit());
-    HolderEvents.register();
+    HoldingEvents.register();
     registered = events;
   }
 

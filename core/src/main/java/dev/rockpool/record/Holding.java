@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  * site's list keeps it reachable while it is open.
  */
 final class Holding extends PhantomReference<Object> {
-  /** States, each followed by the next only. */
+  /**
+   * States, each followed by the next only; an ended one was closed, freed by the JDK, or leaked.
+   */
   static final int NEW = 0;
 
   static final int OPEN = 1;
   static final int ENDED = 2;
 
   /** An object that is reachable as long as somebody can close an arena. */
-  static final class Owner {
+  static final class Closer {
     final Holding holding;
 
-    Owner(Site site) {
+    Closer(Site site) {
       holding = new Holding(this, site, true);
     }
   }
@@ -54,10 +56,10 @@ final class Holding extends PhantomReference<Object> {
    * @param watched unreachable once nobody can close, or once the JDK frees
    */
   private Holding(Object watched, Site site, boolean needsClose) {
-    super(watched, Holders.UNREACHABLE);
+    super(watched, Holdings.UNREACHABLE);
     this.site = site;
     this.needsClose = needsClose;
-    this.stack = Holders.stackFor(site);
+    this.stack = Holdings.stackFor(site);
   }
 
   /** Makes and opens a holding of memory that the JDK frees once {@code watched} is unreachable. */
@@ -66,10 +68,10 @@ final class Holding extends PhantomReference<Object> {
   }
 
   /** Makes and opens a holding of memory that somebody must free by closing. */
-  static Owner ofClosed(int site) {
-    Owner owner = new Owner(Sites.SHARED.get(site));
-    owner.holding.opened();
-    return owner;
+  static Closer ofClosed(int site) {
+    Closer closer = new Closer(Sites.SHARED.get(site));
+    closer.holding.opened();
+    return closer;
   }
 
   private Holding opened() {
@@ -126,7 +128,7 @@ final class Holding extends PhantomReference<Object> {
   /**
    * Counts a file that was mapped in an arena of any kind, or not if heap or stack is exhausted. A
    * cleanup action of the arena tells the end; an arena that can't be reached takes the action and
-   * the owner with it.
+   * the closer with it.
    *
    * @param segment null if the program's own FileChannel returned null
    */
@@ -136,23 +138,23 @@ final class Holding extends PhantomReference<Object> {
       return;
     }
     try {
-      Owner owner = ofClosed(site);
-      owner.holding.allocated(segment.byteSize());
+      Closer closer = ofClosed(site);
+      closer.holding.allocated(segment.byteSize());
       try {
-        segment.reinterpret(arena, new Unmapped(owner));
+        segment.reinterpret(arena, new Unmapped(closer));
       } catch (Throwable closedMeanwhile) {
-        owner.holding.closed(0);
+        closer.holding.closed(0);
       }
     } catch (LinkageError | VirtualMachineError notCounted) {
       return;
     }
   }
 
-  private record Unmapped(Owner owner) implements Consumer<MemorySegment> {
+  private record Unmapped(Closer closer) implements Consumer<MemorySegment> {
     @Override
     public void accept(MemorySegment ignored) {
       try {
-        owner.holding.closed(0);
+        closer.holding.closed(0);
       } catch (VirtualMachineError notCounted) {
         return;
       }

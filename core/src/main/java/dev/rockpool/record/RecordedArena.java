@@ -4,7 +4,7 @@ import dev.rockpool.arena.Arenas;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
-import dev.rockpool.record.Holding.Owner;
+import dev.rockpool.record.Holding.Closer;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -28,7 +28,7 @@ final class RecordedArena implements Arena {
   private final Arena arena;
   private final int site;
   private final Thread owner = Thread.currentThread();
-  private final @Nullable ThreadTallies own;
+  private final @Nullable ThreadTallies tallies;
   private final int depth;
   private long allocations;
   private long total;
@@ -40,21 +40,21 @@ final class RecordedArena implements Arena {
 
   private boolean closed;
 
-  /** Set for the few arenas that {@link Holders} knows by themselves. */
-  private @Nullable Owner owned;
+  /** Set for the few arenas that {@link Holdings} knows by themselves. */
+  private @Nullable Closer closer;
 
   @ForceInline
   private RecordedArena(
       Arena arena,
       int site,
       Recorder recorder,
-      @Nullable ThreadTallies own,
-      @Nullable Owner owned) {
+      @Nullable ThreadTallies tallies,
+      @Nullable Closer closer) {
     this.arena = arena;
     this.site = site;
-    this.own = own;
-    this.owned = owned;
-    depth = recorder.opened(owner, own);
+    this.tallies = tallies;
+    this.closer = closer;
+    depth = recorder.opened(owner, tallies);
   }
 
   /** Opens an arena on the shared pool, for the site with that number. */
@@ -64,9 +64,9 @@ final class RecordedArena implements Arena {
     if (recorder == null) {
       return Arenas.ofConfined();
     }
-    ThreadTallies own = recorder.talliesOf(Thread.currentThread());
-    Owner owned = owned(recorder, own, site);
-    return new RecordedArena(Arenas.ofConfined(), site, recorder, own, owned);
+    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
+    Closer closer = closer(recorder, tallies, site);
+    return new RecordedArena(Arenas.ofConfined(), site, recorder, tallies, closer);
   }
 
   /** Opens an arena of the JDK, for the site with that number. */
@@ -76,9 +76,9 @@ final class RecordedArena implements Arena {
     if (recorder == null) {
       return Arena.ofConfined();
     }
-    ThreadTallies own = recorder.talliesOf(Thread.currentThread());
-    Owner owned = owned(recorder, own, site);
-    return new RecordedArena(Arena.ofConfined(), site, recorder, own, owned);
+    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
+    Closer closer = closer(recorder, tallies, site);
+    return new RecordedArena(Arena.ofConfined(), site, recorder, tallies, closer);
   }
 
   /** Returns the recorder; null if its initialization failed, see {@link Arenas}. */
@@ -96,8 +96,9 @@ final class RecordedArena implements Arena {
    * all that was loaded before, so there must not be much.
    */
   @ForceInline
-  private static @Nullable Owner owned(Recorder recorder, @Nullable ThreadTallies own, int site) {
-    return Holders.isChosen(recorder.opens(own, site)) ? Holders.choose(site) : null;
+  private static @Nullable Closer closer(
+      Recorder recorder, @Nullable ThreadTallies tallies, int site) {
+    return Holdings.isChosen(recorder.opens(tallies, site)) ? Holdings.choose(site) : null;
   }
 
   @ForceInline
@@ -112,11 +113,11 @@ final class RecordedArena implements Arena {
     footprint =
         ((footprint + alignment - 1) & -alignment)
             + ((Math.max(byteSize, 1) + granule - 1) & -granule);
-    if (total >= Holders.LARGE && owned == null) {
-      owned = Holders.choose(site);
+    if (total >= Holdings.LARGE && closer == null) {
+      closer = Holdings.choose(site);
     }
-    if (owned != null) {
-      owned.holding.holds(total, allocations);
+    if (closer != null) {
+      closer.holding.holds(total, allocations);
     }
     return segment;
   }
@@ -159,13 +160,13 @@ final class RecordedArena implements Arena {
   private void count() {
     boolean counted = false;
     try {
-      boolean isVirtual = own == null && owner.isVirtual();
+      boolean isVirtual = tallies == null && owner.isVirtual();
       long shape =
           Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
-      Recorder.SHARED.closed(owner, own, shape, allocations, total);
+      Recorder.SHARED.closed(owner, tallies, shape, allocations, total);
       counted = true;
-      if (owned != null) {
-        owned.holding.closed(0);
+      if (closer != null) {
+        closer.holding.closed(0);
       }
     } catch (VirtualMachineError notCounted) {
       if (!counted) {

@@ -28,7 +28,7 @@ record Recorder(
     // Initializes the classes that counting needs: a virtual thread must not wait for
     // initialization between finding the carrier and counting.
     new Tally(0).add(0, 0);
-    Holders.initialize();
+    Holdings.initialize();
     Carrier.isReachable();
   }
 
@@ -70,23 +70,23 @@ record Recorder(
   /**
    * Notes that the current thread opens an arena.
    *
-   * @param own the result of {@link #talliesOf}
+   * @param tallies the result of {@link #talliesOf}
    * @return how many arenas the thread had open before, see {@link OpenOnVirtual}
    */
   @ForceInline
-  int opened(Thread current, @Nullable ThreadTallies own) {
-    return own != null ? own.opened() : onVirtual.opened(current.threadId());
+  int opened(Thread current, @Nullable ThreadTallies tallies) {
+    return tallies != null ? tallies.opened() : onVirtual.opened(current.threadId());
   }
 
   /**
    * Counts an arena that the current thread opens.
    *
-   * @param own the result of {@link #talliesOf}
+   * @param tallies the result of {@link #talliesOf}
    * @return how many its platform thread or carrier opened at that site before
    */
   @ForceInline
-  int opens(@Nullable ThreadTallies own, int site) {
-    return own != null ? own.opens(site) : opensOnVirtual(site);
+  int opens(@Nullable ThreadTallies tallies, int site) {
+    return tallies != null ? tallies.opens(site) : opensOnVirtual(site);
   }
 
   @ForceInline
@@ -98,17 +98,17 @@ record Recorder(
   /**
    * Counts an arena that the current thread has closed.
    *
-   * @param own the result of {@link #talliesOf} when the arena was opened
+   * @param tallies the result of {@link #talliesOf} when the arena was opened
    */
   @ForceInline
   void closed(
-      Thread current, @Nullable ThreadTallies own, long shape, long allocations, long bytes) {
-    if (own == null) {
+      Thread current, @Nullable ThreadTallies tallies, long shape, long allocations, long bytes) {
+    if (tallies == null) {
       closedOnVirtual(current, shape, allocations, bytes);
       return;
     }
-    own.closed();
-    if (!own.count(shape, allocations, bytes)) {
+    tallies.closed();
+    if (!tallies.count(shape, allocations, bytes)) {
       countElsewhere(shape, allocations, bytes);
     }
   }

@@ -4,33 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The holdings of one call site: the open ones in a list, and counts of all. Of confined arenas
- * only some have a holding, see {@link Holders}.
+ * only some have a holding, see {@link Holdings}.
  *
  * <p>Everything is guarded by this. The methods that count allocate nothing and call nothing
  * between their first write and their last, so neither heap nor stack runs out half-way.
  */
 final class Site {
-  /** The kinds of sites. Numbers, because the agent names them, too. */
-  static final class Kind {
-    static final int CONFINED = 0;
-    static final int SHARED = 1;
-    static final int AUTOMATIC = 2;
-    static final int GLOBAL = 3;
-    static final int DIRECT = 4;
-    static final int MAPPED = 5;
-    static final int COUNT = 6;
-    private static final String[] NAMES = {
-      "confined", "shared", "automatic", "global", "direct", "mapped"
-    };
-
-    private Kind() {}
-
-    /** Returns the name as events have it. */
-    static String name(int kind) {
-      return NAMES[kind];
-    }
-  }
-
   /** The holdings that were opened with the same stack. */
   static final class Stack {
     final String text;
@@ -53,7 +32,7 @@ final class Site {
   }
 
   /** Figures of a site since the start of the JVM. Each is a sum, unless it says otherwise. */
-  static class Counts {
+  static final class Counts implements Cloneable {
     long opened;
     long closed;
     long allocations;
@@ -89,28 +68,12 @@ final class Site {
     /** Seconds in which live bytes grew, since they last fell. */
     long growing;
 
-    Counts() {}
-
-    Counts(Counts other) {
-      opened = other.opened;
-      closed = other.closed;
-      allocations = other.allocations;
-      bytes = other.bytes;
-      live = other.live;
-      liveBytes = other.liveBytes;
-      mostLive = other.mostLive;
-      mostLiveBytes = other.mostLiveBytes;
-      leaked = other.leaked;
-      leakedBytes = other.leakedBytes;
-      largest = other.largest;
-      onVirtual = other.onVirtual;
-      byOthers = other.byOthers;
-      closeNanos = other.closeNanos;
-      longestCloseNanos = other.longestCloseNanos;
-      ended = other.ended;
-      lifeNanos = other.lifeNanos;
-      longestLifeNanos = other.longestLifeNanos;
-      growing = other.growing;
+    Counts copy() {
+      try {
+        return (Counts) clone();
+      } catch (CloneNotSupportedException impossible) {
+        throw new AssertionError(impossible);
+      }
     }
   }
 
@@ -127,7 +90,7 @@ final class Site {
   private final Counts counts = new Counts();
   private final @Nullable Stack[] stacks = new Stack[MOST_STACKS];
   private @Nullable Holding first;
-  private @Nullable HeldArena global;
+  private @Nullable HoldingArena global;
   private final long sinceNanos = System.nanoTime();
   private int stackTurns;
   private long lastStackNanos;
@@ -141,15 +104,15 @@ final class Site {
   }
 
   /** Returns the global arena of this site; null if none was set. */
-  synchronized @Nullable HeldArena global() {
+  synchronized @Nullable HoldingArena global() {
     return global;
   }
 
   /**
    * Sets the global arena, which a program may get without end, and returns the one that is set.
    */
-  synchronized HeldArena setGlobal(HeldArena made) {
-    HeldArena set = global == null ? made : global;
+  synchronized HoldingArena setGlobal(HoldingArena made) {
+    HoldingArena set = global == null ? made : global;
     global = set;
     return set;
   }
@@ -257,7 +220,7 @@ final class Site {
     }
     long bytes = holding.bytes;
     Stack stack = holding.stack;
-    if (kind == Kind.CONFINED) {
+    if (kind == SiteKind.CONFINED) {
       counts.allocations += leaks ? holding.allocations() : 0;
       counts.bytes += bytes;
       counts.liveBytes += bytes;
@@ -268,7 +231,7 @@ final class Site {
         stack.liveBytes += bytes;
       }
     }
-    if (leaks && (kind != Kind.CONFINED || bytes > 0)) {
+    if (leaks && (kind != SiteKind.CONFINED || bytes > 0)) {
       counts.leaked++;
       counts.leakedBytes += bytes;
       if (stack != null) {
@@ -314,8 +277,8 @@ final class Site {
    * holding are estimated by the mean.
    */
   synchronized Counts counts(Recorder.BySite confined, int number) {
-    Counts now = new Counts(counts);
-    if (kind == Kind.CONFINED) {
+    Counts now = counts.copy();
+    if (kind == SiteKind.CONFINED) {
       long known = now.live;
       for (Holding each = first; each != null; each = each.next) {
         now.allocations += each.allocations();
@@ -328,7 +291,7 @@ final class Site {
       now.live = Math.max(now.live, confined.live(number));
       now.opened = now.closed + now.live;
       long mean = now.closed == 0 ? knownMean : confined.bytes(number) / now.closed;
-      now.liveBytes += (now.live - known) * Math.min(mean, Holders.LARGE);
+      now.liveBytes += (now.live - known) * Math.min(mean, Holdings.LARGE);
       now.allocations += confined.allocations(number);
       now.bytes = confined.bytes(number) + now.liveBytes;
       now.onVirtual = confined.onVirtual(number);
@@ -360,7 +323,7 @@ final class Site {
       return null;
     }
     Stack copy = new Stack(stack);
-    for (Holding each = kind == Kind.CONFINED ? first : null; each != null; each = each.next) {
+    for (Holding each = kind == SiteKind.CONFINED ? first : null; each != null; each = each.next) {
       copy.liveBytes += stack.equals(each.stack) ? each.bytes : 0;
     }
     return copy;

@@ -19,7 +19,7 @@ final class Sites {
   static final int LONGEST_NAME = 250;
 
   private static final String NAME_OF_OTHERS = "(others)";
-  private static final int FIRST = Site.Kind.COUNT;
+  private static final int FIRST = SiteKind.COUNT;
 
   /** The sites of this JVM. */
   static final Sites SHARED = new Sites();
@@ -40,7 +40,7 @@ final class Sites {
   /**
    * Returns the number of a site of this JVM; equal for equal arguments.
    *
-   * @param kind a constant of {@link Site.Kind}
+   * @param kind a constant of {@link SiteKind}
    */
   static int of(String name, int kind) {
     return SHARED.number(name, kind);

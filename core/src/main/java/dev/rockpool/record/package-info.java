@@ -7,10 +7,10 @@
  *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
  *               | 1 in 8192, or large                          | thread ended, or too many shapes
  *               v                                              v
- *   others:   Holding: OPEN --close--&gt; CLOSED              TallyRegistry --sums--&gt; ArenaEvents
- *               |  unreachable: LEAKED, or FREED               | by site
+ *   others:   Holding: NEW --open--&gt; OPEN --&gt; ENDED        TallyRegistry --sums--&gt; ArenaEvents
+ *               |                     closed, freed or leaked  | by site
  *               v                                              v
- *             Site, owns its open Holdings ----------------&gt; Holders --&gt; HolderEvents
+ *             Site, lists its open Holdings ---------------&gt; Holdings --&gt; HoldingEvents
  * </pre>
  *
  * <p>Confined arenas:
@@ -33,19 +33,24 @@
  * each has a {@code Holding} of its own. So has one confined arena in many, and each large one.
  *
  * <ul>
- *   <li>{@code Sites} numbers the call sites, by name and kind. A {@code Site} owns the list of its
- *       open holdings and their counts, both guarded by the site; a holding is a phantom reference
- *       to an object that is unreachable once nobody can close the arena, or once the JDK frees the
- *       memory. Sites hold names and no classes.
- *   <li>{@code HeldArena} wraps a shared, automatic or global arena.
- *   <li>{@code Holders} takes unreachable holdings off the queue and looks at all sites once a
- *       second, on the housekeeper's thread.
+ *   <li>{@code Sites} numbers the call sites, by name and kind. A {@code Site} has the list of its
+ *       open holdings and their counts, both guarded by the site. Sites hold names and no classes.
+ *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
+ *       its object is unreachable. Other memory leaks once its {@code Closer} is unreachable, which
+ *       everybody holds who can close.
+ *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
+ *   <li>{@code Holdings} chooses confined arenas, takes unreachable holdings off the queue, and
+ *       looks at all sites once a second, on the housekeeper's thread.
  * </ul>
+ *
+ * <p>A leak's stack is that of the opening: {@code Holdings.stackFor} takes the stack when the
+ * holding is made. The stack of a large confined arena is that of the allocation that made it
+ * large.
  *
  * <p>{@code ArenaEvents} registers the events, and writes the counts since the last ones. {@code
  * ArenaHistogramEvent} has the sizes of all confined arenas, {@code ArenaSiteEvent} the confined
  * arenas of one site, {@code RecorderSettingsEvent} the JVM and the settings of its pool, {@code
- * OpenArenasEvent} the virtual threads that have arenas open. {@code HolderEvents} has the sums of
+ * OpenArenasEvent} the virtual threads that have arenas open. {@code HoldingEvents} has the sums of
  * all kinds since the JVM's start, by site, by stack and by kind.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures

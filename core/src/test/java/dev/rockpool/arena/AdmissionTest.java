@@ -34,7 +34,7 @@ class AdmissionTest {
       onNewThread(() -> useArenas(FIRST));
       assertThat(pool.counts().served).isZero();
       assertThat(pool.byteSize()).isZero();
-      assertThat(pool.counts().noneLeft).isEqualTo(FIRST * threads);
+      assertThat(pool.counts().firstOfThread).isEqualTo(FIRST * threads);
     }
   }
 
@@ -42,7 +42,7 @@ class AdmissionTest {
   void thoseThatFollowArePooled() throws Exception {
     onNewThread(() -> useArenas(FIRST + 5));
     assertThat(pool.counts().served).isEqualTo(5);
-    assertThat(pool.counts().noneLeft).isEqualTo(FIRST);
+    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
     pool.checkInvariants();
   }
 
@@ -56,6 +56,28 @@ class AdmissionTest {
             }
           }
         });
+    assertThat(pool.counts().firstOfThread).isEqualTo(1);
+  }
+
+  @Test
+  void anArenaThatFindsNoSlabLaterIsNotAmongTheFirst() throws Exception {
+    onNewThread(
+        () -> {
+          try (Arena first = pool.open()) {
+            first.allocate(8);
+            useArenas(FIRST - 1);
+            Arena[] open = new Arena[8];
+            for (int i = 0; i < open.length; i++) {
+              open[i] = pool.open();
+              open[i].allocate(8);
+            }
+            for (Arena each : open) {
+              each.close();
+            }
+          }
+        });
+    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
+    assertThat(pool.counts().served).isEqualTo(7);
     assertThat(pool.counts().noneLeft).isEqualTo(1);
   }
 
@@ -75,7 +97,7 @@ class AdmissionTest {
           });
     }
     assertThat(pool.byteSize()).isZero();
-    assertThat(pool.counts().noneLeft).isEqualTo(2);
+    assertThat(pool.counts().firstOfThread).isEqualTo(2);
   }
 
   /** Ids that fall on one element of the counts, and of the cache of slabs. */

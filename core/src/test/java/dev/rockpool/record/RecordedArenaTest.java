@@ -66,7 +66,7 @@ class RecordedArenaTest {
   @MethodSource("ways")
   void eachWayToAllocateGivesTheSameAndIsCounted(Way way) {
     for (boolean pooled : new boolean[] {true, false}) {
-      int site = Sites.of("way " + way + pooled, Site.Kind.CONFINED);
+      int site = Sites.of("way " + way + pooled, SiteKind.CONFINED);
       byte[] bytes;
       try (Arena arena = pooled ? RecordedArena.ofPool(site) : RecordedArena.ofJdk(site)) {
         MemorySegment segment = way.allocate().apply(arena);
@@ -90,7 +90,7 @@ class RecordedArenaTest {
 
   @Test
   void footprintHasTheSkipsOfAlignments(TestInfo test) {
-    int site = Sites.of(test.getDisplayName(), Site.Kind.CONFINED);
+    int site = Sites.of(test.getDisplayName(), SiteKind.CONFINED);
     try (Arena arena = RecordedArena.ofPool(site)) {
       arena.allocate(1);
       arena.allocate(10, 64);
@@ -105,7 +105,7 @@ class RecordedArenaTest {
 
   @Test
   void misuseThrowsAsEverAndCountsNothing(TestInfo test) throws Exception {
-    int site = Sites.of(test.getDisplayName(), Site.Kind.CONFINED);
+    int site = Sites.of(test.getDisplayName(), SiteKind.CONFINED);
     Arena arena = RecordedArena.ofPool(site);
     assertThatThrownBy(() -> arena.allocate(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> arena.allocate(1, 3)).isInstanceOf(IllegalArgumentException.class);
@@ -135,7 +135,7 @@ class RecordedArenaTest {
   @Test
   @SuppressWarnings("restricted")
   void aCleanupActionThatThrowsOrClosesAgainIsCountedOnce(TestInfo test) {
-    int site = Sites.of(test.getDisplayName(), Site.Kind.CONFINED);
+    int site = Sites.of(test.getDisplayName(), SiteKind.CONFINED);
     Arena arena = RecordedArena.ofPool(site);
     arena
         .allocate(8)
@@ -152,7 +152,7 @@ class RecordedArenaTest {
 
   @Test
   void depthIsThatOfTheThread(TestInfo test) throws Exception {
-    int site = Sites.of(test.getDisplayName(), Site.Kind.CONFINED);
+    int site = Sites.of(test.getDisplayName(), SiteKind.CONFINED);
     Runnable nested =
         () -> {
           try (Arena outer = RecordedArena.ofPool(site);

@@ -156,7 +156,7 @@ class RecorderTest {
     for (int i = 0; i < Sites.MOST; i++) {
       assertThat(sites.number("Class" + i, i % 2)).isEqualTo(first + i);
     }
-    for (int kind = 0; kind < Site.Kind.COUNT; kind++) {
+    for (int kind = 0; kind < SiteKind.COUNT; kind++) {
       int others = sites.number("OneMore", kind);
       assertThat(others).isEqualTo(Sites.OTHERS + kind);
       assertThat(sites.get(others).name).isEqualTo("(others)");
@@ -169,7 +169,7 @@ class RecorderTest {
   @Test
   void namesOfSitesAreBounded() {
     Sites sites = new Sites();
-    Site site = sites.get(sites.number("a".repeat(60_000) + ".open:7", Site.Kind.SHARED));
+    Site site = sites.get(sites.number("a".repeat(60_000) + ".open:7", SiteKind.SHARED));
     assertThat(site.name).hasSize(Sites.LONGEST_NAME).startsWith("...a").endsWith("a.open:7");
   }
 

@@ -27,8 +27,8 @@ import javax.management.ObjectName;
  * <caption>The meters</caption>
  * <tr><th>name</th><th>kind</th><th>tags</th><th>meaning</th></tr>
  * <tr><td>{@code rockpool.arenas}</td><td>counter</td><td>{@code pool}, {@code result}</td>
- *   <td>closed arenas: {@code pooled}, or by the fallback because they were {@code too.large} or
- *   there was {@code none.left}</td></tr>
+ *   <td>closed arenas: {@code pooled}, or by the fallback because they were {@code too.large},
+ *   there was {@code none.left}, or they were {@code first} of their thread</td></tr>
  * <tr><td>{@code rockpool.pool.memory.held}</td><td>gauge, bytes</td><td>{@code pool}</td>
  *   <td>native memory of the pool, in use or free</td></tr>
  * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
@@ -131,6 +131,7 @@ public final class RockpoolMeters {
     registerCounter(registry, arenas, closed, name, "result", "pooled", pool, "ServedFromSlab");
     registerCounter(registry, arenas, closed, name, "result", "too.large", pool, "TooLarge");
     registerCounter(registry, arenas, closed, name, "result", "none.left", pool, "NoneLeft");
+    registerCounter(registry, arenas, closed, name, "result", "first", pool, "FirstOfThread");
     String findings = "rockpool.check.findings";
     String writes = "Writes outside of segments, where arenas are checked";
     registerCounter(registry, findings, writes, name, "kind", "overrun", pool, "Overruns");
@@ -195,6 +196,7 @@ public final class RockpoolMeters {
       case "ServedFromSlab" -> now.servedFromSlab();
       case "TooLarge" -> now.tooLarge();
       case "NoneLeft" -> now.noneLeft();
+      case "FirstOfThread" -> now.firstOfThread();
       case "Overruns" -> now.overruns();
       case "LateWrites" -> now.lateWrites();
       case "BytesHeld" -> now.bytesHeld();

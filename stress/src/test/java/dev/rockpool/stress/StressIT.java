@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.StateCase;
 import org.openjdk.jcstress.infra.Status;
@@ -38,6 +40,8 @@ class StressIT {
   private static final String WEAKENED = "Weakened";
   private static final List<String> THREE = List.of("Model", "Real", WEAKENED);
 
+  private static final Pattern CHOSEN =
+      Pattern.compile(System.getProperty("rockpool.stress.tests"));
   private static final Path FOLDER = Path.of(System.getProperty("rockpool.stress.folder"));
   private static final Path LOG = FOLDER.resolve("jcstress.log");
 
@@ -58,7 +62,8 @@ class StressIT {
   private static int runJcstress() throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-jar", System.getProperty("rockpool.stress.jar"), "-v"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("-v", "-t", CHOSEN.pattern()));
     command.addAll(List.of(System.getProperty("rockpool.stress.options").split(" ")));
     Process process =
         new ProcessBuilder(command)
@@ -113,7 +118,9 @@ class StressIT {
   }
 
   static Collection<String> tests() {
-    return new TreeSet<>(TestList.tests());
+    return TestList.tests().stream()
+        .filter(CHOSEN.asPredicate())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** In the thorough form a test runs in several JVMs, and may show an outcome in one of them. */

@@ -113,7 +113,8 @@ public final class StatusCommand implements Runnable {
       Table table = Table.of("closed arenas", "number", "share");
       addRow(table, "served from the pool", pool, "servedFromSlab");
       addRow(table, "too large", pool, "tooLarge");
-      addRow(table, "no slab left, or a first arena", pool, "noneLeft");
+      addRow(table, "no slab left", pool, "noneLeft");
+      addRow(table, "among a thread's first", pool, "firstOfThread");
       String check =
           number(pool, "overruns") + number(pool, "lateWrites") == 0
               ? ""

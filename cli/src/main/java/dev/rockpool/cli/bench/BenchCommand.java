@@ -51,6 +51,8 @@ public final class BenchCommand implements Callable<Integer> {
   /** More than there are processors, mostly: then carriers get in each other's way, too. */
   private static final int CARRIERS = 8;
 
+  private static final String SOAK = "bench/src/test/java/dev/rockpool/bench/soak/Soak.java";
+
   @Option(
       names = "--quick",
       description = {
@@ -232,7 +234,7 @@ public final class BenchCommand implements Callable<Integer> {
     return found;
   }
 
-  /** Runs the soak in the benchmarks' jar in view, to its end or to the first failure. */
+  /** Runs the soak from its source, in view, to its end or to the first failure. */
   private int soak(String minutes) {
     double number = MINUTES.matcher(minutes).matches() ? Double.parseDouble(minutes) : 0;
     Misuse.unless(
@@ -253,7 +255,8 @@ public final class BenchCommand implements Callable<Integer> {
         command.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
         command.add("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS);
         command.add("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS);
-        command.addAll(List.of("-cp", jar().toString(), "dev.rockpool.bench.soak.Soak"));
+        command.addAll(
+            List.of("-cp", jar().toString(), Installation.home().resolve(SOAK).toString()));
         command.add(String.format(Locale.ROOT, "%.1f", number * 60 / forms.size()));
         int exitCode = ChildProcess.runInView(new ProcessBuilder(command));
         if (exitCode != 0) {

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
  * is kept, and allocates besides. Hardware reaches it wherever the bytes are credited before they
  * count as kept.
  *
- * <p>{@code java -jar stress/target/stress.jar -t KeepAndReserve -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=KeepAndReserve}
  */
 public final class KeepAndReserve {
   private static final long LIMIT = 8 << 10;

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * <p>The hole: the slab comes back where nobody looks any more, or is handed out twice. Hardware
  * reaches it if the heir does not share the word that says what was returned.
  *
- * <p>{@code java -jar stress/target/stress.jar -t LateReturn -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=LateReturn}
  */
 public final class LateReturn {
   private static final long SLAB = 1;

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
  * <p>The hole: one return hides the other. Hardware reaches it wherever setting a bit is not
  * atomic.
  *
- * <p>{@code java -jar stress/target/stress.jar -t TwoReturns -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=TwoReturns}
  */
 public final class TwoReturns {
   private static final int SLABS = 2;

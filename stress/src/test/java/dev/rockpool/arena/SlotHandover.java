@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * That processor or compiler swap them, where the release is a plain store, x86 can't show: it
  * keeps stores in order. Others may.
  *
- * <p>{@code java -jar stress/target/stress.jar -t SlotHandover -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=SlotHandover}
  */
 public final class SlotHandover {
   private static final long FREE = 0;

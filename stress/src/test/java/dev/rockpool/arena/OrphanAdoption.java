@@ -23,7 +23,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * <p>What this test leaves out is the end of the thread itself: the one here is long over. Between
  * a thread and whoever finds that it is not alive, the JVM promises order.
  *
- * <p>{@code java -jar stress/target/stress.jar -t OrphanAdoption -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=OrphanAdoption}
  */
 public final class OrphanAdoption {
   private static final String ADOPTED = "adopted";

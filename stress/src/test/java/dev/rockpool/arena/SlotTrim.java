@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * <p>The hole: the memory goes while an arena has it. Hardware reaches it if the housekeeper looks
  * whether the slot is free, but does not claim it.
  *
- * <p>{@code java -jar stress/target/stress.jar -t SlotTrim -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=SlotTrim}
  */
 public final class SlotTrim {
   private static final long FREE = 0;

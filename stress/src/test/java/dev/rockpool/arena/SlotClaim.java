@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * <p>The hole: both find it free, and both have it. Hardware reaches it wherever the look and the
  * store are two steps.
  *
- * <p>{@code java -jar stress/target/stress.jar -t SlotClaim -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=SlotClaim}
  */
 public final class SlotClaim {
   private static final long FREE = 0;

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
  * <p>The hole: neither sees the other, and the thread waits although there is memory. Hardware
  * reaches it wherever one of the two looks before it has said what it did.
  *
- * <p>{@code java -jar stress/target/stress.jar -t CreditAndWait -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=CreditAndWait}
  */
 public final class CreditAndWait {
   private static final long LIMIT = 100;

@@ -2,7 +2,6 @@ package dev.rockpool.bench.soak;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.PoolAudit;
-import org.jspecify.annotations.Nullable;
 
 /** Whether memory stays within bounds: that of the pool always, that of the process in the end. */
 final class Growth {
@@ -15,7 +14,7 @@ final class Growth {
   private static final int MARGIN = 2;
 
   private final int threads;
-  private @Nullable Reading warm;
+  private Reading warm;
 
   Growth(int threads) {
     this.threads = threads;

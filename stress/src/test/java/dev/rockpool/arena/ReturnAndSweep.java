@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * reaches it if the slab is returned before it is zeroed. That processor or compiler swap the two,
  * where the return is a plain store, x86 can't show.
  *
- * <p>{@code java -jar stress/target/stress.jar -t ReturnAndSweep -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=ReturnAndSweep}
  */
 public final class ReturnAndSweep {
   private static final long SLAB = 1;

@@ -3,7 +3,6 @@ package dev.rockpool.bench.soak;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Knows who uses which memory. What it knows it forgets when memory is given back, so it grows with
@@ -49,11 +48,11 @@ final class Checker {
     return block;
   }
 
-  private static @Nullable Block valueOf(Map.@Nullable Entry<Long, Block> entry) {
+  private static Block valueOf(Map.Entry<Long, Block> entry) {
     return entry == null ? null : entry.getValue();
   }
 
-  private static void checkApart(Block block, @Nullable Block other) {
+  private static void checkApart(Block block, Block other) {
     if (other != null && other.start < block.end && block.start < other.end) {
       throw new Violation("Memory has two owners: " + block + ", and " + other);
     }

@@ -1,7 +1,6 @@
 package dev.rockpool.record;
 
 import dev.rockpool.record.Site.Counts;
-import dev.rockpool.record.Site.Kind;
 import dev.rockpool.record.Site.Stack;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -18,7 +17,7 @@ import jdk.jfr.Timespan;
  * Writes the holders of native memory as events: sums since the start of the JVM, and what is live
  * now. So of the events of one JVM and site the last one counts.
  */
-final class HolderEvents {
+final class HoldingEvents {
   private static final String RUN_LABEL = "Run";
   private static final String RUN = "Number that tells this JVM's events from those of others";
   private static final String KIND =
@@ -26,15 +25,15 @@ final class HolderEvents {
   private static final long RUN_NUMBER =
       ProcessHandle.current().pid() << 42 ^ System.currentTimeMillis();
 
-  private HolderEvents() {}
+  private HoldingEvents() {}
 
   static void register() {
-    FlightRecorder.addPeriodicEvent(HolderSiteEvent.class, HolderEvents::writeSites);
-    FlightRecorder.addPeriodicEvent(NativeMemoryEvent.class, HolderEvents::writeKinds);
+    FlightRecorder.addPeriodicEvent(HoldingSiteEvent.class, HoldingEvents::writeSites);
+    FlightRecorder.addPeriodicEvent(NativeMemoryEvent.class, HoldingEvents::writeKinds);
   }
 
   private static Recorder.BySite confined() {
-    Holders.takeUnreachable();
+    Holdings.takeUnreachable();
     return new Recorder.BySite().read(Recorder.SHARED, Sites.SHARED.size());
   }
 
@@ -44,10 +43,10 @@ final class HolderEvents {
       Site site = Sites.SHARED.get(number);
       Counts counts = site.counts(confined, number);
       if (counts.opened > 0) {
-        new HolderSiteEvent(site, counts).commit();
+        new HoldingSiteEvent(site, counts).commit();
         int place = 0;
         for (Stack stack = site.stack(place); stack != null; stack = site.stack(++place)) {
-          new HolderStackEvent(site, stack).commit();
+          new HoldingStackEvent(site, stack).commit();
         }
       }
     }
@@ -55,7 +54,7 @@ final class HolderEvents {
 
   private static void writeKinds() {
     Recorder.BySite confined = confined();
-    NativeMemoryEvent[] kinds = new NativeMemoryEvent[Kind.COUNT];
+    NativeMemoryEvent[] kinds = new NativeMemoryEvent[SiteKind.COUNT];
     for (int kind = 0; kind < kinds.length; kind++) {
       kinds[kind] = new NativeMemoryEvent(kind);
     }
@@ -77,7 +76,7 @@ final class HolderEvents {
   @Description("Arenas, direct buffers and mapped files that one call site opened so far")
   @Period("endChunk")
   @StackTrace(false)
-  static final class HolderSiteEvent extends Event {
+  static final class HoldingSiteEvent extends Event {
     @Label(RUN_LABEL)
     @Description(RUN)
     final long run = RUN_NUMBER;
@@ -174,8 +173,8 @@ final class HolderEvents {
     @Description("Seconds in which live bytes grew, since they last fell")
     final long growing;
 
-    HolderSiteEvent(Site from, Counts counts) {
-      kind = Kind.name(from.kind);
+    HoldingSiteEvent(Site from, Counts counts) {
+      kind = SiteKind.name(from.kind);
       site = from.name;
       age = from.ageNanos();
       opened = counts.opened;
@@ -206,7 +205,7 @@ final class HolderEvents {
   @Category("Rockpool")
   @Description("A sample of what a call site opened, by stack")
   @StackTrace(false)
-  static final class HolderStackEvent extends Event {
+  static final class HoldingStackEvent extends Event {
     @Label(RUN_LABEL)
     @Description(RUN)
     final long run = RUN_NUMBER;
@@ -235,8 +234,8 @@ final class HolderEvents {
     @Label("Leaked")
     final long leaked;
 
-    HolderStackEvent(Site from, Stack counts) {
-      kind = Kind.name(from.kind);
+    HoldingStackEvent(Site from, Stack counts) {
+      kind = SiteKind.name(from.kind);
       site = from.name;
       stack = counts.text;
       opened = counts.opened;
@@ -280,7 +279,7 @@ final class HolderEvents {
     long closeTime;
 
     NativeMemoryEvent(int kind) {
-      this.kind = Kind.name(kind);
+      this.kind = SiteKind.name(kind);
     }
 
     void add(Counts counts) {

@@ -7,12 +7,12 @@ import jdk.internal.vm.annotation.ForceInline;
 /**
  * Finds the platform thread that carries the current virtual thread, from within java.base.
  * Replaces the library's class {@code Carrier}, which states the rules of use. That class is the
- * fallback, under the name {@code RockpoolPublicCarrier}.
+ * fallback, under the name {@code RockpoolPublicCarrierThread}.
  */
-final class RockpoolCarrier {
+final class RockpoolCarrierThread {
   private static final boolean AT_HOME = isAtHome();
 
-  private RockpoolCarrier() {}
+  private RockpoolCarrierThread() {}
 
   /** The JDK's own; another JDK may lack it. */
   private static final class Home {
@@ -29,17 +29,17 @@ final class RockpoolCarrier {
 
   @ForceInline
   static boolean isReachable() {
-    return AT_HOME || RockpoolPublicCarrier.isReachable();
+    return AT_HOME || RockpoolPublicCarrierThread.isReachable();
   }
 
   @ForceInline
   public static long currentId() {
     return AT_HOME
         ? Home.LANG.currentCarrierThread().threadId()
-        : RockpoolPublicCarrier.currentId();
+        : RockpoolPublicCarrierThread.currentId();
   }
 
   static Thread current() {
-    return AT_HOME ? Home.LANG.currentCarrierThread() : RockpoolPublicCarrier.current();
+    return AT_HOME ? Home.LANG.currentCarrierThread() : RockpoolPublicCarrierThread.current();
   }
 }

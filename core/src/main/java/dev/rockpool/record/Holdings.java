@@ -3,7 +3,7 @@ package dev.rockpool.record;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.StackSpace;
-import dev.rockpool.record.Holding.Owner;
+import dev.rockpool.record.Holding.Closer;
 import java.lang.StackWalker.StackFrame;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Chosen are the first arena that a platform thread or a carrier opens at a site, then one in so
  * many; and each arena once it has {@value #LARGE} bytes.
  */
-final class Holders {
+final class Holdings {
   /** Bytes from which on a confined arena has a holding, if any has. */
   static final long LARGE = 1 << 16;
 
   /** The holdings that are unreachable. */
   static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
 
-  private static final String OURS = Holders.class.getPackageName() + ".";
+  private static final String OURS = Holdings.class.getPackageName() + ".";
   private static final String ENTRIES = "java.lang.foreign.Rockpool";
   private static final StackWalker WALKER = StackWalker.getInstance();
-  private static final Function<Stream<StackFrame>, String> TEXT = Holders::text;
+  private static final Function<Stream<StackFrame>, String> TEXT = Holdings::text;
   private static final BooleanSupplier ROUND = new Round();
 
   /** Selects chosen arenas by the number of those opened before. */
@@ -44,16 +44,16 @@ final class Holders {
 
   private static boolean isStarted;
 
-  private Holders() {}
+  private Holdings() {}
 
   /** Runs all code once that must not be first used near the end of a stack. */
   static void initialize() {
-    Site site = new Site("", Site.Kind.SHARED);
-    Owner owner = new Owner(site);
+    Site site = new Site("", SiteKind.SHARED);
+    Closer closer = new Closer(site);
     site.stack(new Site.Stack(""));
-    owner.holding.allocated(0);
-    owner.holding.closed(0);
-    owner.holding.unreachable();
+    closer.holding.allocated(0);
+    closer.holding.closed(0);
+    closer.holding.unreachable();
   }
 
   /**
@@ -83,7 +83,7 @@ final class Holders {
 
   /** Makes a holding for a confined arena; null if there is to be none, or no heap or stack. */
   @ForceInline
-  static @Nullable Owner choose(int site) {
+  static @Nullable Closer choose(int site) {
     try {
       return make(site);
     } catch (LinkageError | VirtualMachineError notCounted) {
@@ -91,7 +91,7 @@ final class Holders {
     }
   }
 
-  private static @Nullable Owner make(int site) {
+  private static @Nullable Closer make(int site) {
     return chosen ? Holding.ofClosed(site) : null;
   }
 
@@ -112,7 +112,7 @@ final class Holders {
     return stack
         .dropWhile(frame -> isOurs(frame.getClassName()))
         .limit(frames)
-        .map(Holders::text)
+        .map(Holdings::text)
         .collect(Collectors.joining("\n"));
   }
 

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
  * <p>The hole: the new thread gets freed memory, or nobody frees it. Hardware reaches it wherever
  * finding an orphan and removing it are two steps.
  *
- * <p>{@code java -jar stress/target/stress.jar -t OrphanSweep -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=OrphanSweep}
  */
 public final class OrphanSweep {
   private static final String ADOPTED = "adopted";

@@ -1,6 +1,6 @@
 package dev.rockpool.record;
 
-import dev.rockpool.record.Holding.Owner;
+import dev.rockpool.record.Holding.Closer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -9,42 +9,42 @@ import org.jspecify.annotations.Nullable;
  * A shared, automatic or global arena that is recorded. Each method calls the same method of the
  * JDK's arena; failed allocations are not counted.
  */
-final class HeldArena implements Arena {
+final class HoldingArena implements Arena {
   private final Arena arena;
   private final Holding holding;
 
   /** Reachable as long as this arena; null if nobody needs to close it. */
-  private final @Nullable Owner owner;
+  private final @Nullable Closer closer;
 
-  private HeldArena(Arena arena, Holding holding, @Nullable Owner owner) {
+  private HoldingArena(Arena arena, Holding holding, @Nullable Closer closer) {
     this.arena = arena;
     this.holding = holding;
-    this.owner = owner;
+    this.closer = closer;
   }
 
   /** Wraps an arena for that site; returns {@code arena} itself if heap or stack is exhausted. */
   static Arena of(Arena arena, int site) {
     try {
       Site at = Sites.SHARED.get(site);
-      if (at.kind == Site.Kind.SHARED) {
-        return heldBy(Holding.ofClosed(site), arena);
+      if (at.kind == SiteKind.SHARED) {
+        return closedBy(Holding.ofClosed(site), arena);
       }
-      HeldArena known = at.global();
+      HoldingArena known = at.global();
       if (known != null) {
         return known;
       }
-      HeldArena made = new HeldArena(arena, Holding.ofCollected(arena.scope(), site), null);
-      return at.kind == Site.Kind.GLOBAL ? at.setGlobal(made) : made;
+      HoldingArena made = new HoldingArena(arena, Holding.ofCollected(arena.scope(), site), null);
+      return at.kind == SiteKind.GLOBAL ? at.setGlobal(made) : made;
     } catch (LinkageError | VirtualMachineError notCounted) {
       return arena;
     }
   }
 
-  private static HeldArena heldBy(Owner owner, Arena arena) {
+  private static HoldingArena closedBy(Closer closer, Arena arena) {
     try {
-      return new HeldArena(arena, owner.holding, owner);
+      return new HoldingArena(arena, closer.holding, closer);
     } catch (VirtualMachineError notCounted) {
-      owner.holding.closed(0); // no leak, though nobody closes the owner
+      closer.holding.closed(0); // no leak, though nobody has the closer
       throw notCounted;
     }
   }
@@ -71,7 +71,7 @@ final class HeldArena implements Arena {
     try {
       arena.close();
     } catch (Throwable failure) {
-      if (owner != null && !arena.scope().isAlive()) {
+      if (closer != null && !arena.scope().isAlive()) {
         closed(start); // a cleanup action threw; does nothing if the arena was closed before
       }
       throw failure;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <pre>
  *   java -cp bench/target/benchmarks.jar --enable-native-access=ALL-UNNAMED \
- *     dev.rockpool.bench.soak.Soak 30
+ *     bench/src/test/java/dev/rockpool/bench/soak/Soak.java 30
  * </pre>
  */
 public final class Soak {

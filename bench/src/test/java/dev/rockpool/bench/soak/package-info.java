@@ -8,8 +8,8 @@
  * byte of it; it fails with a {@code Violation} as soon as memory is handed out that is not zero or
  * somebody else's already, or memory in use changes. {@code Soak} is the program: it prints a
  * {@code Reading} of the memory now and then, and looks at the pool itself in the end.
+ *
+ * <p>The command runs {@code Soak} from its source, on the class path of the benchmarks' jar, which
+ * has {@code PoolAudit}. Therefore the classes need nothing else.
  */
-@NullMarked
 package dev.rockpool.bench.soak;
-
-import org.jspecify.annotations.NullMarked;

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * <p>The hole: collecting drops what came back in the middle of it. Hardware reaches it wherever
  * reading the word and clearing it are two steps.
  *
- * <p>{@code java -jar stress/target/stress.jar -t ReturnAndCollect -v}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=ReturnAndCollect}
  */
 public final class ReturnAndCollect {
   private static final int SLABS = 2;
