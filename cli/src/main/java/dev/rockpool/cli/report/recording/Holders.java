@@ -8,7 +8,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
@@ -50,6 +52,11 @@ public final class Holders {
     /** The name in events and in JSON. */
     public String key() {
       return key;
+    }
+
+    /** Whether the figure of several JVMs is the sum of theirs, and not the most. */
+    public boolean sums() {
+      return sums;
     }
   }
 
@@ -124,6 +131,11 @@ public final class Holders {
   void add(Holders other) {
     other.sites.forEach((key, last) -> sites.merge(key, last, Last::or));
     other.stacks.forEach((key, last) -> stacks.merge(key, last, Last::or));
+  }
+
+  /** The numbers of JVMs that had events of sites. */
+  Set<Long> runs() {
+    return sites.keySet().stream().map(Key::run).collect(Collectors.toSet());
   }
 
   /** All sites, those with the most live bytes first. */

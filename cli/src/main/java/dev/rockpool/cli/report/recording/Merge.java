@@ -134,6 +134,14 @@ public final class Merge {
     return figures;
   }
 
+  /** The chunks and the runs of JVMs: figures of merges that have none in common add up. */
+  public Set<String> parts() {
+    Set<String> parts = new HashSet<>();
+    seen.forEach(chunk -> parts.add(chunk.toString()));
+    figures.holders().runs().forEach(run -> parts.add("run " + run));
+    return parts;
+  }
+
   /** How many files added to the figures. */
   public int files() {
     return sources.size();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
+import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -130,6 +131,22 @@ class MergeTest {
         .satisfiesExactly(
             reason -> assertThat(reason).matches("\\d+ of \\d+ chunks are known already"),
             reason -> assertThat(reason).isEqualTo("all of it is known already"));
+  }
+
+  @Test
+  void tellsMergesThatOverlap() throws IOException {
+    Merge other = new Merge();
+    other.add(recorded("other", FEW));
+    HolderSite holder = new HolderSite("shared", "a.A", 3, 1, 0);
+    holder.run = 42;
+    Path file = Recorded.record(file("a"), Recorded.site("a.A", 3, FEW), holder);
+    merge.add(file);
+    Merge again = new Merge();
+    again.add(file);
+
+    assertThat(merge.parts()).contains("run 42").doesNotContainAnyElementsOf(other.parts());
+    assertThat(other.parts()).isNotEmpty();
+    assertThat(again.parts()).isEqualTo(merge.parts());
   }
 
   @Test

@@ -1,0 +1,163 @@
+package dev.rockpool.examples.fleet;
+
+import dev.rockpool.scan.Baseline;
+import dev.rockpool.scan.ClassPath;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.Place;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Verdict;
+import dev.rockpool.scan.Verdict.Site;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.storage.StorageLevel;
+import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** {@code scan}: a row for each place in jars that creates arenas. */
+@Command(
+    name = "scan",
+    header = "Find where jars create arenas.",
+    description = {
+      "",
+      "Scans each jar, war, ear and jmod for itself, as ./rockpool scan does. Writes tables sites"
+          + " (a row for each place) and artifacts (a row for each jar, for each jar in it, and,"
+          + " with the reason, for all that could not be read).",
+      "",
+    })
+final class ScanJob extends Job {
+  /** Columns have the names that {@code --csv} gives them, and requests those of {@code --json}. */
+  private static final StructType SITES =
+      StructType.fromDDL(
+          "artifact STRING, entry STRING, release INT, class STRING, method STRING, source STRING,"
+              + " line INT, kind STRING, pooling STRING, closing STRING, escapes ARRAY<STRING>,"
+              + " nested BOOLEAN, inLoop BOOLEAN, bytes BIGINT, conditions ARRAY<STRING>,"
+              + " requests ARRAY<STRUCT<bytes: BIGINT, repeated: BOOLEAN, line: INT>>");
+
+  private static final StructType ARTIFACTS =
+      StructType.fromDDL("artifact STRING, classes INT, sites INT, reason STRING");
+
+  ScanJob() {
+    super("\\.(jar|war|ear|jmod)");
+  }
+
+  @Override
+  void run(
+      SparkSession spark,
+      JavaSparkContext context,
+      List<Input> jars,
+      Broadcast<SerializableConfiguration> conf) {
+    JavaRDD<Scanned> scanned =
+        context
+            .parallelize(jars, jars.size())
+            .map(jar -> Scanned.of(jar, conf.value().value()))
+            .persist(StorageLevel.MEMORY_AND_DISK());
+    write("sites", spark.createDataFrame(scanned.flatMap(jar -> jar.sites.iterator()), SITES));
+    JavaRDD<Row> artifacts = scanned.flatMap(jar -> jar.artifacts.iterator());
+    Row sums =
+        write("artifacts", spark.createDataFrame(artifacts, ARTIFACTS))
+            .selectExpr(
+                "count(classes)",
+                "ifnull(sum(classes), 0)",
+                "ifnull(sum(sites), 0)",
+                "count(reason)")
+            .first();
+    System.out.printf(
+        "Scanned %d jars: %s artifacts, %s classes, %s sites; %s could not be read%n",
+        jars.size(), sums.get(0), sums.get(1), sums.get(2), sums.get(3));
+    scanned.unpersist(true);
+  }
+
+  /** Rows about a jar. */
+  private record Scanned(List<Row> sites, List<Row> artifacts) implements Serializable {
+    static Scanned of(Input jar, Configuration conf) {
+      try {
+        return jar.read(conf, file -> of(jar, file));
+      } catch (Exception
+          | AssertionError
+          | LinkageError
+          | OutOfMemoryError
+          | StackOverflowError e) {
+        return new Scanned(List.of(), List.of(skipped(jar.name(), Input.reason(e))));
+      }
+    }
+
+    private static Scanned of(Input jar, Path file) {
+      ClassPath classPath = new ClassPath(List.of());
+      classPath.addAll(List.of(file));
+      Scan scan = Scan.of(classPath);
+      List<Row> sites = new ArrayList<>();
+      for (Site site : new Verdict(scan, Set.of(), Baseline.EMPTY).sites()) {
+        sites.add(row(jar.renamed(site.artifact().name(), file), site));
+      }
+      List<Row> artifacts = new ArrayList<>();
+      for (Scan.Artifact artifact : scan.artifacts()) {
+        String name = jar.renamed(artifact.name(), file);
+        artifacts.add(
+            RowFactory.create(name, artifact.classes(), artifact.findings().size(), null));
+      }
+      for (Scan.Skipped skipped : scan.skipped()) {
+        artifacts.add(skipped(jar.renamed(skipped.name(), file), skipped.reason()));
+      }
+      return new Scanned(sites, artifacts);
+    }
+
+    private static Row skipped(String name, String reason) {
+      return RowFactory.create(name, null, null, reason);
+    }
+  }
+
+  private static Row row(String artifact, Site site) {
+    Finding finding = site.finding();
+    Place place = finding.place();
+    return RowFactory.create(
+        artifact,
+        place.entry(),
+        place.release() == 0 ? null : place.release(),
+        place.type(),
+        place.method(),
+        place.source().orElse(null),
+        line(place.line()),
+        finding.kind().label(),
+        name(site.pooling()),
+        name(finding.closing()),
+        names(finding.escapes()),
+        finding.nested(),
+        finding.inLoop(),
+        bytes(finding.bytes()),
+        names(site.conditions()),
+        finding.requests().stream()
+            .map(r -> RowFactory.create(bytes(r.bytes()), r.repeated(), line(r.line())))
+            .toArray());
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String[] names(Collection<? extends Enum<?>> constants) {
+    return constants.stream().map(ScanJob::name).toArray(String[]::new);
+  }
+
+  private static @Nullable Long bytes(OptionalLong bytes) {
+    return bytes.isPresent() ? bytes.getAsLong() : null;
+  }
+
+  private static @Nullable Integer line(int line) {
+    return line < 0 ? null : line;
+  }
+}
