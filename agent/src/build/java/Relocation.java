@@ -50,8 +50,8 @@ final class Relocation {
       Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|Door|Gate|Switch)");
 
   /**
-   * New names of single classes. ForceInline becomes the JVM's own annotation. Names of entries in
-   * the exported package are those of no class in the closed one.
+   * New names of single classes. Two annotations become the JVM's own. Names of entries in the
+   * exported package are those of no class in the closed one.
    */
   private static final Map<String, String> RENAMED =
       Map.of(
@@ -61,6 +61,8 @@ final class Relocation {
           CLOSED + "CarrierThread",
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
+          CLOSED + "Stable",
+          "jdk/internal/vm/annotation/Stable",
           CLOSED + "ArenaPoolMXBean",
           EXPORTED + "ArenaPoolMXBean",
           CLOSED + "AgentMXBean",

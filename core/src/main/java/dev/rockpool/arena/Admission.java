@@ -1,10 +1,17 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Stable;
+
 /**
- * Denies slabs to the first arenas of a platform thread, because slabs do not pay off on a thread
- * that ends after a few arenas.
+ * Leaves arenas to the JDK where slabs do not pay off.
  *
- * <p>Updates are plain, so races lose some. A lost update only delays a thread's first slabs.
+ * <ul>
+ *   <li>The first arenas of a platform thread, because the thread may end after a few.
+ *   <li>All arenas of virtual threads, from the time on when most of them found no slab: many
+ *       threads wait inside their arenas. There the pool costs time, and serves next to none.
+ * </ul>
+ *
+ * <p>Updates are plain, so races lose some. A lost update only delays a decision.
  */
 final class Admission {
   /** Number of elements; a thread has the element of its id modulo this, until another takes it. */
@@ -15,8 +22,17 @@ final class Admission {
 
   private static final long COUNT = (1 << COUNT_BITS) - 1;
 
+  /** Refused arenas of virtual threads between two looks at the served ones. */
+  private static final int PERIOD = 1024;
+
   private final int firstArenas;
   private final long[] young;
+
+  /** Whether arenas of virtual threads are the JDK's; for good, so that C2 drops the other way. */
+  @Stable boolean leavesVirtualThreads;
+
+  private int refused;
+  private long servedBefore = Long.MIN_VALUE;
 
   /**
    * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
@@ -25,6 +41,26 @@ final class Admission {
   Admission(int firstArenas) {
     this.firstArenas = firstArenas;
     young = new long[firstArenas == 0 ? 0 : REMEMBERED];
+  }
+
+  /** Counts an arena of a virtual thread that found no slab, when the arena is closed. */
+  void refused(Pool pool) {
+    if (++refused % PERIOD == 0) {
+      compareWithServed(pool);
+    }
+  }
+
+  /** Compares the refused arenas with those that the pool served meanwhile, on any thread. */
+  private void compareWithServed(Pool pool) {
+    try {
+      long served = pool.counts().served;
+      if (served < servedBefore + PERIOD) {
+        leavesVirtualThreads = true;
+      }
+      servedBefore = served;
+    } catch (VirtualMachineError noSpace) {
+      return; // the next thread decides
+    }
   }
 
   /**

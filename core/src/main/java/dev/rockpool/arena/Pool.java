@@ -148,7 +148,18 @@ record Pool(
     if (slabByteSize == 0) {
       return openWithoutSlabs();
     }
+    return admission.leavesVirtualThreads ? openBesideWaiting() : openPooled();
+  }
+
+  @ForceInline
+  private Arena openPooled() {
     return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
+  }
+
+  /** Opens an arena beside many virtual threads that wait inside theirs. */
+  @ForceInline
+  private Arena openBesideWaiting() {
+    return Thread.currentThread().isVirtual() ? Arena.ofConfined() : openPooled();
   }
 
   @ForceInline
@@ -250,6 +261,9 @@ record Pool(
     ThreadSlabs own = isFirst ? null : cachedSlabsOf(owner.threadId());
     if (own == null) {
       others.addRegular(reason);
+      if (reason == PooledArena.NONE_LEFT && owner.isVirtual()) {
+        admission.refused(this);
+      }
     } else if (reason == PooledArena.TOO_LARGE) {
       own.tooLarge++;
     } else {

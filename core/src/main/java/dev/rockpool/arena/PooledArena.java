@@ -66,7 +66,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private static final byte SERVED = 0;
 
   static final byte TOO_LARGE = 1;
-  private static final byte NONE_LEFT = 2;
+  static final byte NONE_LEFT = 2;
   static final byte FIRST_OF_THREAD = 3;
 
   /** Instead of a number of bytes: the JDK refuses such a request. */

@@ -145,4 +145,55 @@ class AdmissionTest {
       executor.shutdown();
     }
   }
+
+  /** Opens arenas beside so many open ones of a virtual thread, which leave no slab. */
+  private void useArenasBeside(int open, int count) {
+    Arena[] waiting = new Arena[open];
+    for (int i = 0; i < open; i++) {
+      waiting[i] = pool.open();
+      waiting[i].allocate(8);
+    }
+    useArenas(count);
+    for (Arena each : waiting) {
+      each.close();
+    }
+  }
+
+  private static void onVirtualThread(Runnable action) throws InterruptedException {
+    Thread thread = Thread.startVirtualThread(action);
+    thread.join();
+  }
+
+  @Test
+  void arenasOfVirtualThreadsThatFindNoSlabBecomeTheJdks() throws Exception {
+    onVirtualThread(() -> useArenasBeside(20, 2000));
+    assertThat(pool.admission().leavesVirtualThreads).isFalse(); // one look, to compare with
+
+    onVirtualThread(() -> useArenasBeside(20, 2000));
+    assertThat(pool.admission().leavesVirtualThreads).isTrue();
+    onVirtualThread(
+        () -> {
+          try (Arena arena = pool.open()) {
+            assertThat(arena).isNotInstanceOf(PooledArena.class);
+          }
+        });
+    onNewThread(() -> useArenas(FIRST + 5));
+    assertThat(pool.counts().served).isPositive();
+    pool.checkInvariants();
+  }
+
+  @Test
+  void arenasOfVirtualThreadsStayPooledIfMostFindASlab() throws Exception {
+    Pool shared = Pool.of(512, 7, 16, 0);
+    onVirtualThread(
+        () -> {
+          for (int i = 0; i < 10_000; i++) {
+            try (Arena arena = shared.open()) {
+              arena.allocate(8);
+            }
+          }
+        });
+    assertThat(shared.admission().leavesVirtualThreads).isFalse();
+    assertThat(shared.counts().served).isPositive();
+  }
 }
