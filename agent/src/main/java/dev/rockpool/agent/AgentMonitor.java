@@ -91,7 +91,7 @@ final class AgentMonitor implements Runnable {
 
     /** Registers the MBean; returns false if the platform MBean server does not exist yet. */
     static boolean register() throws JMException {
-      if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+      if (!isStarted()) {
         return false;
       }
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -102,8 +102,20 @@ final class AgentMonitor implements Runnable {
       return true;
     }
 
+    /** As in the library's {@code MBeans}, which may not be defined. */
+    private static boolean isStarted() throws JMException {
+      ObjectName runtime = new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME);
+      for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
+        boolean isOfTheJdk = server.getClass().getModule() == MBeanServer.class.getModule();
+        if (!isOfTheJdk || server.isRegistered(runtime)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     private static void unregister() throws JMException {
-      if (!MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+      if (isStarted()) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName name = new ObjectName(AgentMXBean.NAME);
         if (server.isRegistered(name)) {

@@ -136,6 +136,8 @@ class HoldersIT {
             say(() -> channel.map(null, 0, 9));
             say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9, null));
             say(() -> ((FileChannel) null).map(FileChannel.MapMode.READ_WRITE, 0, 9) == null);
+            Arena global = Arena.global();
+            say(() -> global == Arena.global() && global.equals(Arena.global()));
             for (Arena arena : List.of(Arena.ofShared(), Arena.ofAuto(), Arena.global())) {
               say(() -> arena.scope().isAlive());
               say(() -> arena.scope() == arena.scope());

@@ -6,7 +6,8 @@ package dev.rockpool.arena;
  * <p>Each arena that was closed after at least one allocation is counted once: {@code
  * servedFromSlab + tooLarge + noneLeft + firstOfThread == arenasClosed()}. Arenas that never
  * allocated are not counted, as they cost nothing. Arenas of a pool whose {@code state} is not
- * {@code ON} are not counted either: they are the JDK's own, or checked.
+ * {@code ON} are not counted either: they are the JDK's own, or checked. Nor are arenas of virtual
+ * threads from the time on when they are the JDK's, see {@link Arenas#ofConfined}.
  *
  * @param state whether the pool serves arenas, and if not, why
  * @param servedFromSlab number of arenas all of whose allocations came from the pool

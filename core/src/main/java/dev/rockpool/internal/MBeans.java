@@ -31,6 +31,22 @@ public final class MBeans {
   private static final Map<ObjectName, Attempt> ATTEMPTS = new ConcurrentHashMap<>();
 
   /**
+   * Whether the platform MBean server is there. A program may have made servers of its own, and
+   * asking for the platform's would start it. A server of a class of the program is believed to be
+   * the platform's, because its methods may block.
+   */
+  private static boolean isStarted() throws JMException {
+    ObjectName runtime = new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME);
+    for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
+      boolean isOfTheJdk = server.getClass().getModule().equals(MBeanServer.class.getModule());
+      if (!isOfTheJdk || server.isRegistered(runtime)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Registers an MBean, unless another copy of this library has: the agent, or a copy in another
    * class loader. A copy whose loader is unloaded, as when an application is redeployed, leaves a
    * name without an MBean behind. If this copy's loader may be unloaded, too, this copy takes over
@@ -45,7 +61,7 @@ public final class MBeans {
    * @throws JMException if the server refused the MBean
    */
   public static <T> boolean register(T bean, Class<T> type, ObjectName name) throws JMException {
-    if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+    if (!isStarted()) {
       return false;
     }
     Attempt known = ATTEMPTS.get(name);

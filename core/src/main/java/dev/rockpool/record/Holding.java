@@ -64,7 +64,11 @@ final class Holding extends PhantomReference<Object> {
 
   /** Makes and opens a holding of memory that the JDK frees once {@code watched} is unreachable. */
   static Holding ofCollected(Object watched, int site) {
-    return new Holding(watched, Sites.SHARED.get(site), false).opened();
+    return ofCollected(watched, Sites.SHARED.get(site));
+  }
+
+  static Holding ofCollected(Object watched, Site site) {
+    return new Holding(watched, site, false).opened();
   }
 
   /** Makes and opens a holding of memory that somebody must free by closing. */

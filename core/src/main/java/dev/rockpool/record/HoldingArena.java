@@ -25,16 +25,11 @@ final class HoldingArena implements Arena {
   /** Wraps an arena for that site; returns {@code arena} itself if heap or stack is exhausted. */
   static Arena of(Arena arena, int site) {
     try {
-      Site at = Sites.SHARED.get(site);
-      if (at.kind == SiteKind.SHARED) {
-        return closedBy(Holding.ofClosed(site), arena);
-      }
-      HoldingArena known = at.global();
-      if (known != null) {
-        return known;
-      }
-      HoldingArena made = new HoldingArena(arena, Holding.ofCollected(arena.scope(), site), null);
-      return at.kind == SiteKind.GLOBAL ? at.setGlobal(made) : made;
+      return switch (Sites.SHARED.get(site).kind) {
+        case SiteKind.SHARED -> closedBy(Holding.ofClosed(site), arena);
+        case SiteKind.GLOBAL -> Global.ARENA;
+        default -> new HoldingArena(arena, Holding.ofCollected(arena.scope(), site), null);
+      };
     } catch (LinkageError | VirtualMachineError notCounted) {
       return arena;
     }
@@ -84,6 +79,40 @@ final class HoldingArena implements Arena {
       holding.closed(System.nanoTime() - start);
     } catch (VirtualMachineError notCounted) {
       return;
+    }
+  }
+
+  /**
+   * The global arena, one object for all sites, because programs compare it by identity. An
+   * allocation counts for the line that allocates; its memory is never freed, so the look at the
+   * stack is paid seldom.
+   */
+  private static final class Global implements Arena {
+    static final Global ARENA = new Global();
+
+    private final Arena arena = Arena.global();
+
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+      try {
+        Site site = Sites.SHARED.get(Sites.of(Holdings.caller(), SiteKind.GLOBAL));
+        site.global(arena).allocated(segment.byteSize());
+      } catch (LinkageError | VirtualMachineError notCounted) {
+        return segment;
+      }
+      return segment;
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      return arena.scope();
+    }
+
+    /** Throws the JDK's own exception. */
+    @Override
+    public void close() {
+      arena.close();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rockpool.record;
 
 import dev.rockpool.record.Site.Counts;
 import dev.rockpool.record.Site.Stack;
+import java.util.concurrent.ThreadLocalRandom;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -22,8 +23,9 @@ final class HoldingEvents {
   private static final String RUN = "Number that tells this JVM's events from those of others";
   private static final String KIND =
       "confined, shared, automatic or global arena; direct buffer; mapped file";
-  private static final long RUN_NUMBER =
-      ProcessHandle.current().pid() << 42 ^ System.currentTimeMillis();
+
+  /** Random, because containers have equal process ids, and may start at the same time. */
+  private static final long RUN_NUMBER = ThreadLocalRandom.current().nextLong();
 
   private HoldingEvents() {}
 

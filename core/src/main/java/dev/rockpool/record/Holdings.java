@@ -28,9 +28,13 @@ final class Holdings {
   static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
 
   private static final String OURS = Holdings.class.getPackageName() + ".";
-  private static final String ENTRIES = "java.lang.foreign.Rockpool";
+
+  /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
+  private static final String ENTRIES = "java.lang.foreign.";
+
   private static final StackWalker WALKER = StackWalker.getInstance();
   private static final Function<Stream<StackFrame>, String> TEXT = Holdings::text;
+  private static final Function<Stream<StackFrame>, String> CALLER = Holdings::firstText;
   private static final BooleanSupplier ROUND = new Round();
 
   /** Selects chosen arenas by the number of those opened before. */
@@ -67,6 +71,7 @@ final class Holdings {
     chosen = every != 0;
     frames = mostFrames;
     WALKER.walk(TEXT); // first use, far from the end of a stack
+    WALKER.walk(CALLER);
     synchronized (ROUND) {
       if (isStarted) {
         return;
@@ -106,6 +111,20 @@ final class Holdings {
     } catch (VirtualMachineError none) {
       return null;
     }
+  }
+
+  /** Returns the line of the program that called us. */
+  static String caller() {
+    StackSpace.require();
+    return WALKER.walk(CALLER);
+  }
+
+  private static String firstText(Stream<StackFrame> stack) {
+    return stack
+        .dropWhile(frame -> isOurs(frame.getClassName()))
+        .findFirst()
+        .map(Holdings::text)
+        .orElse("");
   }
 
   private static String text(Stream<StackFrame> stack) {

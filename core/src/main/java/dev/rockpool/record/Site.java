@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +91,7 @@ final class Site {
   private final Counts counts = new Counts();
   private final @Nullable Stack[] stacks = new Stack[MOST_STACKS];
   private @Nullable Holding first;
-  private @Nullable HoldingArena global;
+  private @Nullable Holding global;
   private final long sinceNanos = System.nanoTime();
   private int stackTurns;
   private long lastStackNanos;
@@ -103,18 +104,14 @@ final class Site {
     this.kind = kind;
   }
 
-  /** Returns the global arena of this site; null if none was set. */
-  synchronized @Nullable HoldingArena global() {
-    return global;
-  }
-
-  /**
-   * Sets the global arena, which a program may get without end, and returns the one that is set.
-   */
-  synchronized HoldingArena setGlobal(HoldingArena made) {
-    HoldingArena set = global == null ? made : global;
-    global = set;
-    return set;
+  /** Returns the holding of the global arena, one for a site. */
+  synchronized Holding global(Arena arena) {
+    Holding known = global;
+    if (known == null) {
+      known = Holding.ofCollected(arena.scope(), this);
+      global = known;
+    }
+    return known;
   }
 
   /** Whether the next holding is to have a stack. */

@@ -3,6 +3,11 @@ package dev.rockpool.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
+import dev.rockpool.internal.MBeans;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.MXBean;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /** The shared pool as JMX and JDK Flight Recorder see it. */
@@ -35,6 +40,36 @@ class MonitorTest {
     assertThat(result.value("jfr lateWrites")).isEqualTo("0");
     assertThat(result.value("jfr label")).isEqualTo("Arena Pool Statistics");
     assertThat(result.err()).isEmpty();
+  }
+
+  /** A program with an MBean server of its own, which is not the platform's. */
+  static final class OwnServer {
+    private OwnServer() {}
+
+    public static void main(String[] args) throws Exception {
+      MBeanServer own = MBeanServerFactory.createMBeanServer();
+      ObjectName name = new ObjectName("dev.rockpool:type=Sample");
+      Ping bean = () -> 1;
+      boolean registers = MBeans.register(bean, Ping.class, name);
+      boolean starts =
+          Thread.getAllStackTraces().keySet().stream()
+              .anyMatch(thread -> thread.getName().equals("rockpool-jmx"));
+      System.out.println("registers=" + registers + " " + starts + " " + own.isRegistered(name));
+      System.out.println("servers=" + MBeanServerFactory.findMBeanServer(null).size());
+    }
+  }
+
+  /** An MBean's interface. */
+  @MXBean
+  public interface Ping {
+    int getPing();
+  }
+
+  @Test
+  void aProgramsOwnMBeanServerDoesNotStartThePlatforms() throws Exception {
+    Result result = ChildJvm.onClassPath().run(OwnServer.class);
+    assertThat(result.value("registers")).isEqualTo("false false false");
+    assertThat(result.value("servers")).isEqualTo("1");
   }
 
   @Test
