@@ -117,7 +117,7 @@ final class JavaBaseClasses {
           Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 
-  /** Groups of their roots alone: other groups have the classes that those name. */
+  /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start");
 
   private static final RuntimeVisibleAnnotationsAttribute INLINED =

@@ -50,7 +50,7 @@ final class AgentMonitor implements Runnable {
       }
       Bean.update();
     } catch (Throwable impossible) {
-      // There is nobody to show it to.
+      // The report stays unshown.
     }
   }
 

@@ -23,7 +23,7 @@ final class Console implements Runnable {
   /** Nearly always long enough for a line to be printed before the program goes on. */
   private static final long PATIENCE_MILLIS = 1000;
 
-  /** Longer, because the JVM ends next, and only the line tells why. */
+  /** Patience for the last line, which alone tells why the JVM ends. */
   private static final long LAST_PATIENCE_MILLIS = 10_000;
 
   /** Most lines kept while a line is late; further lines are lost. */

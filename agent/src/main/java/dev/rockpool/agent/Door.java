@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Insider}, whose lookups define the rest. All access is in local variables, and in an
  * object of this class, which only the agent has.
  *
- * <p>One class for everything, which {@code Gate} loads at the JVM's start: a class of the program
- * may define in our package whatever is not loaded yet.
+ * <p>Has all code that runs before the agent is defined, because {@code Gate} loads this class at
+ * the JVM's start. A program may define in our package each class that is not loaded yet.
  *
  * <p>As a class loader, this has one class, {@link Insider}. As a BiConsumer, this defines a class
  * of ours, given name and bytes, unless the class is defined already. As a Function, this reads a
@@ -103,9 +103,10 @@ final class Door extends ClassLoader
 
   /**
    * Returns the agent: class {@code Agent}, which takes the name of an action and its arguments.
+   * All types are the JDK's, because class {@code Agent} and this class see no other common type.
    *
-   * @param arguments the first three are filled in: the instrumentation; an object that defines a
-   *     class of ours; and one that reads a group of classes
+   * @param arguments the first three are filled in: the instrumentation; this object, which defines
+   *     a class of ours; and this object again, which reads a group of classes
    * @throws IOException if the jar is gone, or the JDK has no such package
    * @throws ReflectiveOperationException if the JDK has other classes than expected
    */

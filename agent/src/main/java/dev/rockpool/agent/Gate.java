@@ -80,8 +80,8 @@ final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Whether the agent may be installed later: without options, and where other classes of our jar
-   * can be loaded while a class of the program is being loaded.
+   * Whether the agent may be installed later. Needs: no options, and a class loader that loads our
+   * classes while it loads another class.
    */
   private static boolean mayWait(@Nullable String options) {
     ClassLoader ours = Gate.class.getClassLoader();
@@ -277,8 +277,8 @@ final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Adds after the recursive call, so that no compiler can turn the recursion into a loop, and uses
-   * each argument there, so that each has its place in a frame.
+   * Adds after the recursive call, so that no compiler makes a loop of it. Uses each argument
+   * there, so that each has a place in the frame.
    */
   private static long descend(int frames, long a, long b, long c, long d, long e, long f, long g) {
     return frames == 0

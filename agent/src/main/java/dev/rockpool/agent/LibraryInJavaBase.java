@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class is itself there, as are all classes of the agent; see {@code Door}.
  *
- * <p>The class that counts arenas is defined when the first class with call sites, or a rewritten
- * class of the JDK, is loaded; the pool's classes when that class starts the pool. So a program
- * without such classes pays only for the search. No lock is held meanwhile. Threads that define the
- * same classes at once define each class once, and a thread that fails half-way leaves the rest to
- * the next one.
+ * <p>The class that counts arenas is defined with the first class that has call sites, or with the
+ * first rewritten class of the JDK. The pool's classes are defined when the count starts the pool.
+ * So a program without such classes pays only for the search. No lock is held meanwhile. Threads
+ * that define the same classes at once define each class once, and a thread that fails half-way
+ * leaves the rest to the next one.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -177,9 +177,8 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /**
-   * Defines a group once. Returns at once on a thread that is defining classes already: defining
-   * one may make the JVM load a rewritten class of the JDK, and so lead back here. The rewritten
-   * class only names ours, which will be defined soon.
+   * Defines a group once. Returns at once on a thread that is defining classes. Defining a class
+   * may make the JVM load a rewritten class of the JDK, whose transformer calls this again.
    */
   private void define(Group group) throws IOException, ReflectiveOperationException {
     if (group.isDefined || !definers.add(Thread.currentThread().threadId())) {

@@ -75,7 +75,7 @@ final class Admission {
     long known = young[at];
     long knownId = known >>> COUNT_BITS;
     if (threadId < knownId) {
-      return false; // Comes back although a younger thread took its element: it lives on.
+      return false; // A younger thread took the element, so this thread has lived long.
     }
     if (threadId > knownId) {
       young[at] = threadId << COUNT_BITS | 1;

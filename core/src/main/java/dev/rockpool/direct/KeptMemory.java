@@ -25,11 +25,10 @@ import org.jspecify.annotations.Nullable;
  * thread that takes it from the shelf hands it out again. Both threads hold the monitor of this
  * object, so a block has one owner at any instant.
  *
- * <p>Reserved and kept bytes together stay within the limit: before a thread allocates from the
- * source, it reserves bytes, and then gives up kept blocks until {@code reserved + kept <= limit}
- * ({@link #makeRoom}). A block counts as kept before its bytes are credited, and until the block is
- * given back. Therefore a block that is not among the kept ones is reserved while that thread
- * looks.
+ * <p>Memory from the source stays within the limit. A thread reserves bytes, gives up kept blocks
+ * until {@code reserved + kept <= limit} ({@link #makeRoom}), and only then allocates. A block
+ * counts as kept before its bytes are credited, and until the block is given back. Therefore a
+ * block that is not among the kept ones is reserved while that thread looks.
  *
  * <p>The stack may end in any call, therefore no call stands between a change to a shelf and the
  * change to {@code kept}. No method throws after a block has got another owner or was given back,

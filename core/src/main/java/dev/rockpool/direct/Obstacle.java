@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why Rockpool can't make buffers and segments in this JVM. Confined and shared arenas have the
- * JDK's memory, and work.
+ * Reasons for which Rockpool makes no buffers and segments in this JVM. Confined and shared arenas
+ * have the JDK's memory, and work.
  */
 enum Obstacle {
   /** Nothing is in the way. */

@@ -31,10 +31,9 @@ import org.jspecify.annotations.Nullable;
  * before it give up first; the waiters behind it that came before the collection follow without
  * another collection.
  *
- * <p>The actor has a lease, because it may stop running: a virtual thread does not run while other
- * waiters, called back by native functions, keep its carrier. Therefore no waiter relies on another
- * thread: each wakes up now and then, serves the line, and becomes the actor if the lease was not
- * renewed for {@link #LEASE_NANOS}.
+ * <p>The actor has a lease, because it may stop running. Example: other waiters, called back by
+ * native functions, keep the carrier of a virtual thread. Each waiter wakes up now and then and
+ * serves the line. It takes over a lease that was not renewed for {@link #LEASE_NANOS}.
  *
  * <p>Fields are guarded by the monitor of this object, unless stated otherwise. The monitor is
  * never held while blocks are freed or garbage is collected. Each change is a sequence of plain

@@ -10,8 +10,8 @@ import java.util.Objects;
  */
 public final class Foundations {
   /**
-   * Frames of some 70 bytes once C2 has compiled {@link #descend}, and three times as many before:
-   * more would never fit the smallest stacks, and fewer not the linking of a native function.
+   * Frames of some 70 bytes once C2 has compiled {@link #descend}, three times as many before. More
+   * frames exceed the smallest stacks. Fewer do not cover linking a native function.
    */
   private static final int FRAMES = 440;
 

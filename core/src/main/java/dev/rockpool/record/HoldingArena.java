@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared, automatic or global arena that is recorded. Each method calls the same method of the
- * JDK's arena; failed allocations are not counted.
+ * A shared, automatic or global arena that is recorded. The JDK's arena serves each request; failed
+ * allocations are not counted.
  */
 final class HoldingArena implements Arena {
   private final Arena arena;

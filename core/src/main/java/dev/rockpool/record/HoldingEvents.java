@@ -247,7 +247,7 @@ final class HoldingEvents {
     }
   }
 
-  /** All of one kind, to be plotted over time. */
+  /** Sums of all holdings of one kind, for a plot over time. */
   @Name("dev.rockpool.NativeMemory")
   @Label("Native Memory by Kind")
   @Category("Rockpool")

@@ -78,7 +78,7 @@ final class Site {
     }
   }
 
-  /** Stacks told apart; a holding with yet another one has none. */
+  /** Most different stacks of a site; a holding with a further stack is counted without. */
   private static final int MOST_STACKS = 8;
 
   /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
