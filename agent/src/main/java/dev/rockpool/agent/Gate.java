@@ -42,6 +42,12 @@ final class Gate implements ClassFileTransformer {
   /** Bytes of heap that an installation takes. */
   private static final int HEAP = 2 << 20;
 
+  /** Pause between two collections, as a multiple of the time that one takes. */
+  private static final int PAUSE = 10;
+
+  /** Time from which on the next collection may start; 0 before the first. */
+  private static volatile long nextCollectionNanos;
+
   /** The value of property {@link Agent#OPTIONS} until there are options in force. */
   private static final String WAITS = "none yet, waits for the first class that opens arenas";
 
@@ -263,12 +269,22 @@ final class Gate implements ClassFileTransformer {
    */
   private static void requireRoom() {
     descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
-    if (freeHeap() < HEAP) {
-      System.gc(); // garbage is not free
-      if (freeHeap() < HEAP) {
-        throw new OutOfMemoryError();
-      }
+    if (freeHeap() < HEAP && (!collects() || freeHeap() < HEAP)) {
+      throw new OutOfMemoryError();
     }
+  }
+
+  /** Collects garbage, which is not free, though seldom; returns whether it did. */
+  private static boolean collects() {
+    long start = System.nanoTime();
+    long next = nextCollectionNanos;
+    if (next != 0 && start - next < 0) {
+      return false;
+    }
+    System.gc();
+    long end = System.nanoTime();
+    nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
+    return true;
   }
 
   private static long freeHeap() {

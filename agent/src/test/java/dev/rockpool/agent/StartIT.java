@@ -105,7 +105,6 @@ class StartIT {
             bytes = in.readAllBytes();
           }
           Loader first = new Loader();
-          Loader second = new Loader();
           int count = 0;
           if (args.length > 1) {
             while (Runtime.getRuntime().freeMemory() > Integer.parseInt(args[0])) {
@@ -129,7 +128,12 @@ class StartIT {
             // The program's own.
           }
           kept = null;
-          System.out.println(second.define(bytes).getMethod("open").invoke(null));
+          String opened = "";
+          for (int i = 0; i < 10_000 && !opened.contains("Rockpool"); i++) {
+            opened = (String) new Loader().define(bytes).getMethod("open").invoke(null);
+            Thread.sleep(1); // the agent waits before it collects garbage again
+          }
+          System.out.println(opened);
         }
       }
       """;

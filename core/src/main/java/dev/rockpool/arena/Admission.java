@@ -1,17 +1,20 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Stable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Leaves arenas to the JDK where slabs do not pay off.
  *
  * <ul>
  *   <li>The first arenas of a platform thread, because the thread may end after a few.
- *   <li>All arenas of virtual threads, from the time on when most of them found no slab: many
- *       threads wait inside their arenas. There the pool costs time, and serves next to none.
+ *   <li>All arenas of virtual threads, once at least four of five found no slab, and went on to for
+ *       half a second: many threads wait inside their arenas. There the pool costs time, and serves
+ *       next to none. A burst of waiting threads is shorter.
  * </ul>
  *
- * <p>Updates are plain, so races lose some. A lost update only delays a decision.
+ * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's
+ * first slabs.
  */
 final class Admission {
   /** Number of elements; a thread has the element of its id modulo this, until another takes it. */
@@ -25,14 +28,27 @@ final class Admission {
   /** Refused arenas of virtual threads between two looks at the served ones. */
   private static final int PERIOD = 1024;
 
+  /** Arenas that are served in a period, at the most, where four of five find no slab. */
+  private static final int FEW_SERVED = PERIOD / 4;
+
+  /** Periods in a row, and their time, until virtual threads are left to the JDK. */
+  private static final int PERIODS = 64;
+
+  private static final long PERIODS_NANOS = 500_000_000;
+
   private final int firstArenas;
   private final long[] young;
 
   /** Whether arenas of virtual threads are the JDK's; for good, so that C2 drops the other way. */
   @Stable boolean leavesVirtualThreads;
 
-  private int refused;
-  private long servedBefore = Long.MIN_VALUE;
+  private final AtomicLong refused = new AtomicLong();
+
+  /** Guarded by this; so are the next two. */
+  private long servedBefore;
+
+  private int periods;
+  private long sinceNanos = System.nanoTime();
 
   /**
    * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
@@ -45,22 +61,24 @@ final class Admission {
 
   /** Counts an arena of a virtual thread that found no slab, when the arena is closed. */
   void refused(Pool pool) {
-    if (++refused % PERIOD == 0) {
-      compareWithServed(pool);
+    if (refused.incrementAndGet() % PERIOD == 0) {
+      try {
+        compare(pool.counts().served, System.nanoTime());
+      } catch (VirtualMachineError noSpace) {
+        return; // the next thread decides
+      }
     }
   }
 
-  /** Compares the refused arenas with those that the pool served meanwhile, on any thread. */
-  private void compareWithServed(Pool pool) {
-    try {
-      long served = pool.counts().served;
-      if (served < servedBefore + PERIOD) {
-        leavesVirtualThreads = true;
-      }
-      servedBefore = served;
-    } catch (VirtualMachineError noSpace) {
-      return; // the next thread decides
+  /** Compares a period of refused arenas with those that the pool served meanwhile. */
+  private synchronized void compare(long served, long now) {
+    if (served > servedBefore + FEW_SERVED) {
+      periods = 0;
+      sinceNanos = now;
+    } else if (++periods >= PERIODS && now - sinceNanos >= PERIODS_NANOS) {
+      leavesVirtualThreads = true;
     }
+    servedBefore = Math.max(servedBefore, served);
   }
 
   /**

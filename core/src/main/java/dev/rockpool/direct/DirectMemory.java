@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,12 +71,20 @@ public final class DirectMemory {
   private static DirectMemory of(long limit, String remedy) {
     if (!ready) {
       Foundations.requireRoom();
+      initializeArenasOfTheJdk();
       Reclaimer.initialize();
       Obstacle.NONE.check(); // initializes the enum
       new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
       ready = true;
     }
     return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+  }
+
+  /** The JDK's classes would stay broken if their first use met the end of a stack. */
+  private static void initializeArenasOfTheJdk() {
+    Arena.ofShared().close();
+    Arena.ofConfined().close();
+    Objects.requireNonNull(Arena.ofAuto());
   }
 
   /** Made at the first use, because finding the limit needs JMX. */

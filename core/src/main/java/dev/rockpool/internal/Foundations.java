@@ -20,6 +20,12 @@ public final class Foundations {
 
   private static final int HEAP_BYTES = 1 << 20;
 
+  /** Pause between two collections, as a multiple of the time that one takes. */
+  private static final int PAUSE = 10;
+
+  /** Time from which on the next collection may start; 0 before the first. */
+  private static volatile long nextCollectionNanos;
+
   private Foundations() {}
 
   /**
@@ -34,6 +40,12 @@ public final class Foundations {
     require(FRAMES, HEAP_BYTES);
   }
 
+  /** As {@link #requireRoom()}, for initializers, which are not tried again. */
+  public static void requireRoomOnce() {
+    nextCollectionNanos = 0;
+    require(FRAMES, HEAP_BYTES);
+  }
+
   /** As {@link #requireRoom()}, for first uses that take JMX, or require room themselves. */
   public static void requireMoreRoom() {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES);
@@ -41,7 +53,7 @@ public final class Foundations {
 
   private static void require(int frames, int heapBytes) {
     if (freeHeap() < heapBytes) {
-      System.gc(); // garbage is not free
+      collect();
       if (freeHeap() < heapBytes) {
         throw new OutOfMemoryError("First uses of classes need " + heapBytes + " bytes of heap");
       }
@@ -49,6 +61,17 @@ public final class Foundations {
     Object r = "r";
     Object n = "n";
     Objects.requireNonNull(descend(frames, r, n, r, n, r, n, r, n, r, n, r, n));
+  }
+
+  /** Collects garbage, which is not free, though seldom: a full heap may be asked for again. */
+  private static void collect() {
+    long start = System.nanoTime();
+    long next = nextCollectionNanos;
+    if (next == 0 || start - next >= 0) {
+      System.gc();
+      long end = System.nanoTime();
+      nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
+    }
   }
 
   private static long freeHeap() {

@@ -10,13 +10,20 @@ import org.jspecify.annotations.Nullable;
  * allocations are not counted.
  */
 final class HoldingArena implements Arena {
+  /** The wrapper of the global arena: one for all sites, because programs compare by identity. */
+  private static final class Global {
+    static final HoldingArena ARENA = new HoldingArena(Arena.global(), null, null);
+  }
+
   private final Arena arena;
-  private final Holding holding;
+
+  /** Null for the global arena, whose allocations count for the line that allocates. */
+  private final @Nullable Holding holding;
 
   /** Reachable as long as this arena; null if nobody needs to close it. */
   private final @Nullable Closer closer;
 
-  private HoldingArena(Arena arena, Holding holding, @Nullable Closer closer) {
+  private HoldingArena(Arena arena, @Nullable Holding holding, @Nullable Closer closer) {
     this.arena = arena;
     this.holding = holding;
     this.closer = closer;
@@ -27,12 +34,16 @@ final class HoldingArena implements Arena {
     try {
       return switch (Sites.SHARED.get(site).kind) {
         case SiteKind.SHARED -> closedBy(Holding.ofClosed(site), arena);
-        case SiteKind.GLOBAL -> Global.ARENA;
+        case SiteKind.GLOBAL -> global();
         default -> new HoldingArena(arena, Holding.ofCollected(arena.scope(), site), null);
       };
     } catch (LinkageError | VirtualMachineError notCounted) {
       return arena;
     }
+  }
+
+  static HoldingArena global() {
+    return Global.ARENA;
   }
 
   private static HoldingArena closedBy(Closer closer, Arena arena) {
@@ -48,11 +59,16 @@ final class HoldingArena implements Arena {
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     MemorySegment segment = arena.allocate(byteSize, byteAlignment);
     try {
-      holding.allocated(segment.byteSize());
-    } catch (VirtualMachineError notCounted) {
+      (holding == null ? holdingOfCaller() : holding).allocated(segment.byteSize());
+    } catch (LinkageError | VirtualMachineError notCounted) {
       return segment;
     }
     return segment;
+  }
+
+  /** Looks at the stack, which is paid seldom: this memory is never freed. */
+  private Holding holdingOfCaller() {
+    return Sites.SHARED.get(Sites.of(Holdings.caller(), SiteKind.GLOBAL)).global(arena);
   }
 
   @Override
@@ -76,43 +92,11 @@ final class HoldingArena implements Arena {
 
   private void closed(long start) {
     try {
-      holding.closed(System.nanoTime() - start);
+      if (holding != null) {
+        holding.closed(System.nanoTime() - start);
+      }
     } catch (VirtualMachineError notCounted) {
       return;
-    }
-  }
-
-  /**
-   * The global arena, one object for all sites, because programs compare it by identity. An
-   * allocation counts for the line that allocates; its memory is never freed, so the look at the
-   * stack is paid seldom.
-   */
-  private static final class Global implements Arena {
-    static final Global ARENA = new Global();
-
-    private final Arena arena = Arena.global();
-
-    @Override
-    public MemorySegment allocate(long byteSize, long byteAlignment) {
-      MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-      try {
-        Site site = Sites.SHARED.get(Sites.of(Holdings.caller(), SiteKind.GLOBAL));
-        site.global(arena).allocated(segment.byteSize());
-      } catch (LinkageError | VirtualMachineError notCounted) {
-        return segment;
-      }
-      return segment;
-    }
-
-    @Override
-    public MemorySegment.Scope scope() {
-      return arena.scope();
-    }
-
-    /** Throws the JDK's own exception. */
-    @Override
-    public void close() {
-      arena.close();
     }
   }
 }

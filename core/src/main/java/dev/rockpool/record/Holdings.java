@@ -7,6 +7,7 @@ import dev.rockpool.record.Holding.Closer;
 import java.lang.StackWalker.StackFrame;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -58,6 +59,7 @@ final class Holdings {
     closer.holding.allocated(0);
     closer.holding.closed(0);
     closer.holding.unreachable();
+    Objects.requireNonNull(HoldingArena.global());
   }
 
   /**

@@ -213,6 +213,8 @@ final class DirectHeapProbe {
   }
 
   public static void main(String[] args) throws Throwable {
+    DirectMemory warm = DirectMemory.ofLimit(LIMIT);
+    warm.free(warm.allocate(1, 1)); // first uses need more heap than is left below
     System.out.println(
         "failures="
             + HeapEnd.reach(
