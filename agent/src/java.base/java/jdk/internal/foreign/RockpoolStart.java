@@ -34,7 +34,7 @@ final class RockpoolStart implements Runnable {
   /** Arenas of one counter between two looks at the sum of all; with a lower number, each looks. */
   private static final int PERIOD = 1 << 10;
 
-  /** Arenas before the next start, after one at once that hangs or failed. */
+  /** Arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
   /** Longest time that an arena waits for a start that is to precede it. */
@@ -167,9 +167,7 @@ final class RockpoolStart implements Runnable {
 
   /** Counts after a start that hangs or failed; else each arena would try or await a start. */
   private static void countFurther() {
-    if (after == 0) {
-      after = (int) sum() + RETRY;
-    }
+    after = (int) Math.max(after, sum() + RETRY);
   }
 
   private void countOn() {

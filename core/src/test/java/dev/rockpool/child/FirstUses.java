@@ -27,6 +27,10 @@ import jdk.jfr.Recording;
 final class FirstUses {
   private static final int SMALL = 64;
   private static final int LIMIT = 100;
+
+  /** The JDK's own classes are not initialized before. */
+  private static final String COLD = "direct, and the JDK's classes";
+
   private static final int MOST_ROOM = 3 << 20;
 
   private FirstUses() {}
@@ -45,7 +49,7 @@ final class FirstUses {
             DirectMemory memory = DirectMemory.global();
             memory.free(memory.allocate(LIMIT));
           };
-      case "direct" -> FirstUses::allocateDirect;
+      case "direct", COLD -> FirstUses::allocateDirect;
       case "automatic" -> () -> DirectMemory.ofLimit(LIMIT).ofAuto().allocate(SMALL);
       case "error text" ->
           failingCall(end.equals("heap") ? new OutOfMemoryError() : new StackOverflowError());
@@ -161,7 +165,9 @@ final class FirstUses {
   }
 
   public static void main(String[] args) throws Throwable {
-    warmUp();
+    if (!args[1].equals(COLD)) {
+      warmUp();
+    }
     Step step = step(args[0], args[1]);
     if (args[0].equals("heap")) {
       System.out.println("failures=" + reachHeapEnd(step));

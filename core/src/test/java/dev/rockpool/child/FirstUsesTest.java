@@ -15,6 +15,7 @@ class FirstUsesTest {
         "statistics",
         "global",
         "direct",
+        "direct, and the JDK's classes",
         "automatic",
         "error text",
         "wait"
