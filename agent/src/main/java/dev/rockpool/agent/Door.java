@@ -149,8 +149,9 @@ final class Door extends ClassLoader
       BiConsumer<String, byte[]> found = (BiConsumer<String, byte[]>) made("Definer");
       try {
         found.accept(definer.getKey(), definer.getValue());
-      } catch (LinkageError asExpected) {
-        fast = found;
+      } catch (LinkageError refused) {
+        // A subclass would mean that this JDK has no such way.
+        fast = refused.getClass() == LinkageError.class ? found : null;
       }
     } catch (VirtualMachineError noSpace) {
       throw noSpace; // the next thread tries again

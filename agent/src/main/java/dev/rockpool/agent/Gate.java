@@ -45,7 +45,13 @@ final class Gate implements ClassFileTransformer {
   /** Pause between two collections, as a multiple of the time that one takes. */
   private static final int PAUSE = 10;
 
-  /** Time from which on the next collection may start; 0 before the first. */
+  /** Collections without pauses: a class that is refused meanwhile stays without the agent. */
+  private static final int WITHOUT_PAUSE = 64;
+
+  /** Races lose counts, which only delays the first pause. */
+  private static int collections;
+
+  /** Time from which on the next collection may start, after a pause. */
   private static volatile long nextCollectionNanos;
 
   /** The value of property {@link Agent#OPTIONS} until there are options in force. */
@@ -269,22 +275,23 @@ final class Gate implements ClassFileTransformer {
    */
   private static void requireRoom() {
     descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
-    if (freeHeap() < HEAP && (!collects() || freeHeap() < HEAP)) {
-      throw new OutOfMemoryError();
+    if (freeHeap() < HEAP) {
+      collectSeldom();
+      if (freeHeap() < HEAP) {
+        throw new OutOfMemoryError();
+      }
     }
   }
 
-  /** Collects garbage, which is not free, though seldom; returns whether it did. */
-  private static boolean collects() {
+  /** Collects garbage, which is not free; pauses after the first times. */
+  private static void collectSeldom() {
     long start = System.nanoTime();
-    long next = nextCollectionNanos;
-    if (next != 0 && start - next < 0) {
-      return false;
+    if (collections < WITHOUT_PAUSE || start - nextCollectionNanos >= 0) {
+      collections++;
+      System.gc();
+      long end = System.nanoTime();
+      nextCollectionNanos = end + PAUSE * (end - start);
     }
-    System.gc();
-    long end = System.nanoTime();
-    nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
-    return true;
   }
 
   private static long freeHeap() {

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <ul>
  *   <li>The first arenas of a platform thread, because the thread may end after a few.
- *   <li>All arenas of virtual threads, once at least four of five found no slab, and went on to for
- *       half a second: many threads wait inside their arenas. There the pool costs time, and serves
- *       next to none. A burst of waiting threads is shorter.
+ *   <li>All arenas of virtual threads, once at least four of five found no slab for three seconds:
+ *       many threads wait inside their arenas. There the pool costs time, and serves next to none.
+ *       A burst of waiting threads is shorter.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's
@@ -31,10 +31,13 @@ final class Admission {
   /** Arenas that are served in a period, at the most, where four of five find no slab. */
   private static final int FEW_SERVED = PERIOD / 4;
 
-  /** Periods in a row, and their time, until virtual threads are left to the JDK. */
-  private static final int PERIODS = 64;
+  /**
+   * Votes in a row until virtual threads are left to the JDK; a period with few served is a vote.
+   */
+  private static final int VOTES = 64;
 
-  private static final long PERIODS_NANOS = 500_000_000;
+  /** Least time between two votes. */
+  private static final long VOTE_NANOS = 50_000_000;
 
   private final int firstArenas;
   private final long[] young;
@@ -47,8 +50,8 @@ final class Admission {
   /** Guarded by this; so are the next two. */
   private long servedBefore;
 
-  private int periods;
-  private long sinceNanos = System.nanoTime();
+  private int votes;
+  private long lastVoteNanos;
 
   /**
    * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
@@ -73,10 +76,13 @@ final class Admission {
   /** Compares a period of refused arenas with those that the pool served meanwhile. */
   private synchronized void compare(long served, long now) {
     if (served > servedBefore + FEW_SERVED) {
-      periods = 0;
-      sinceNanos = now;
-    } else if (++periods >= PERIODS && now - sinceNanos >= PERIODS_NANOS) {
-      leavesVirtualThreads = true;
+      votes = 0;
+    } else if (votes == 0 || now - lastVoteNanos >= VOTE_NANOS) {
+      lastVoteNanos = now;
+      votes++;
+      if (votes == VOTES) {
+        leavesVirtualThreads = true;
+      }
     }
     servedBefore = Math.max(servedBefore, served);
   }

@@ -31,7 +31,7 @@ final class CallArenas {
   static final Pool POOL = create();
 
   private static Pool create() {
-    Foundations.requireRoomOnce();
+    Foundations.requireRoom();
     Pool pool = Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
     if (pool.slabByteSize() != 0) {
       Housekeeper.add(new Pool.Upkeep(pool));

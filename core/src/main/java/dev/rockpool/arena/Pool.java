@@ -67,7 +67,7 @@ record Pool(
     static final Pool POOL = create();
 
     private static Pool create() {
-      Foundations.requireRoomOnce();
+      Foundations.requireRoom();
       Pool pool =
           of(
               SizeSetting.SLAB_SIZE.read(),

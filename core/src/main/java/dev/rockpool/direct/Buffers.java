@@ -54,7 +54,7 @@ final class Buffers {
     }
     preparing = current;
     try {
-      Foundations.requireMoreRoom();
+      Foundations.requireMoreRoomSeldomCollecting();
       if (Usability.canReplaceDirectBuffers()) {
         useOnce();
         ready = true;

@@ -37,23 +37,27 @@ public final class Foundations {
    * @throws OutOfMemoryError if there is too little heap
    */
   public static void requireRoom() {
-    require(FRAMES, HEAP_BYTES);
-  }
-
-  /** As {@link #requireRoom()}, for initializers, which are not tried again. */
-  public static void requireRoomOnce() {
-    nextCollectionNanos = 0;
-    require(FRAMES, HEAP_BYTES);
+    require(FRAMES, HEAP_BYTES, true);
   }
 
   /** As {@link #requireRoom()}, for first uses that take JMX, or require room themselves. */
   public static void requireMoreRoom() {
-    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES);
+    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, true);
   }
 
-  private static void require(int frames, int heapBytes) {
+  /**
+   * As {@link #requireMoreRoom()}, for callers that have a fallback and ask again and again: does
+   * not collect garbage each time.
+   */
+  public static void requireMoreRoomSeldomCollecting() {
+    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, isTimeToCollect());
+  }
+
+  private static void require(int frames, int heapBytes, boolean collects) {
     if (freeHeap() < heapBytes) {
-      collect();
+      if (collects) {
+        collect();
+      }
       if (freeHeap() < heapBytes) {
         throw new OutOfMemoryError("First uses of classes need " + heapBytes + " bytes of heap");
       }
@@ -63,15 +67,17 @@ public final class Foundations {
     Objects.requireNonNull(descend(frames, r, n, r, n, r, n, r, n, r, n, r, n));
   }
 
-  /** Collects garbage, which is not free, though seldom: a full heap may be asked for again. */
+  private static boolean isTimeToCollect() {
+    long next = nextCollectionNanos;
+    return next == 0 || System.nanoTime() - next >= 0;
+  }
+
+  /** Collects garbage, which is not free. */
   private static void collect() {
     long start = System.nanoTime();
-    long next = nextCollectionNanos;
-    if (next == 0 || start - next >= 0) {
-      System.gc();
-      long end = System.nanoTime();
-      nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
-    }
+    System.gc();
+    long end = System.nanoTime();
+    nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
   }
 
   private static long freeHeap() {

@@ -170,7 +170,7 @@ class AdmissionTest {
     assertThat(pool.admission().leavesVirtualThreads).isFalse();
   }
 
-  /** Half a second of it. */
+  /** Three seconds of it. */
   @Test
   void arenasOfVirtualThreadsThatFindNoSlabBecomeTheJdks() throws Exception {
     for (int i = 0; i < 100_000 && !pool.admission().leavesVirtualThreads; i++) {
