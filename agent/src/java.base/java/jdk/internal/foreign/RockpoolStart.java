@@ -37,6 +37,12 @@ final class RockpoolStart implements Runnable {
   /** Arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
+  /**
+   * Arenas opened before the start is told. C2 heeds a method's profile after 1,000 calls, counted
+   * from the first compiler's code on; the first calls are interpreted.
+   */
+  private static final int PRACTICE = 1500;
+
   /** Longest time that an arena waits for a start that is to precede it. */
   private static final long PATIENCE_MILLIS = 5000;
 
@@ -198,6 +204,43 @@ final class RockpoolStart implements Runnable {
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
       ofCall.close();
+    }
+    if (isOfSeveralThreads()) {
+      practise();
+    }
+  }
+
+  /** Whether threads of different counters have opened arenas. */
+  private static boolean isOfSeveralThreads() {
+    int threads = 0;
+    for (int at = 0; at < COUNTS.length; at += INTS_IN_CACHE_LINE) {
+      if (COUNTS[at] != 0) {
+        threads++;
+      }
+    }
+    return threads > 1;
+  }
+
+  /**
+   * Uses arenas as programs do, from a pool of their own, so that the JVM has a profile of the
+   * pool's methods. C2 compiles the methods of a busy server soon after the start. Without that
+   * profile C2 inlines next to nothing of the JDK's into an arena, and each arena is garbage for as
+   * long as the server runs. In a program of one thread the profile is there in time.
+   */
+  private static void practise() {
+    RockpoolPool pool =
+        RockpoolPool.of(
+            RockpoolSizeSetting.SLAB_SIZE.defaultValue(),
+            RockpoolSizeSetting.SLABS_PER_THREAD.defaultValue(),
+            0);
+    try {
+      for (int arenas = 0; arenas < PRACTICE; arenas++) {
+        try (Arena arena = pool.open()) {
+          arena.allocateFrom("native");
+        }
+      }
+    } finally {
+      pool.registry().freeAll();
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
-import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
@@ -89,7 +88,7 @@ final class CallArenas {
 
     /**
      * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
-     * Carrier}.
+     * ThreadSlabs#areHere}.
      *
      * @return whether a slab was free
      */
@@ -100,7 +99,8 @@ final class CallArenas {
       if (count > pool.longestRun()) {
         return acquireLarger(pool.larger(), current);
       }
-      ThreadSlabs slabs = pool.slabsOf(current);
+      ThreadSlabs cached = pool.cachedSlabsOf(current);
+      ThreadSlabs slabs = cached != null ? cached : pool.slabsOf(current);
       if (slabs == null) {
         return false;
       }
@@ -167,7 +167,7 @@ final class CallArenas {
         return;
       }
       NativeMemory.zero(address, used);
-      if (isAt(slabs)) {
+      if (slabs.areHere()) {
         slabs.release(run, 0);
       } else {
         slabs.releaseFromElsewhere(run);
@@ -178,18 +178,6 @@ final class CallArenas {
       SharedSlabs slots = POOL.larger();
       NativeMemory.zero(address, used);
       slots.release(Run.first(run), 0);
-    }
-
-    /** As in {@link PooledArena}: a virtual thread may have changed its carrier during the call. */
-    @ForceInline
-    private static boolean isAt(ThreadSlabs slabs) {
-      long current = Thread.currentThread().threadId();
-      return current == slabs.threadId || isCarriedBy(slabs);
-    }
-
-    @ForceInline
-    private static boolean isCarriedBy(ThreadSlabs slabs) {
-      return Thread.currentThread().isVirtual() && Carrier.currentId() == slabs.threadId;
     }
   }
 }

@@ -38,9 +38,13 @@ final class InlinedArena extends PooledArena {
    * then is memory zeroed before the copy.
    */
   @ForceInline
+  @SuppressWarnings("ReferenceEquality") // UTF_8 is a constant to the compilers; equals is a call
   private static long fewestBytes(String str, Charset charset) {
     long characters = str.length() + 1L;
-    boolean wide = !charset.equals(StandardCharsets.UTF_8) && charset.name().startsWith("UTF-16");
-    return wide ? Character.BYTES * characters : characters;
+    return charset == StandardCharsets.UTF_8 ? characters : characters * fewestBytesOfOne(charset);
+  }
+
+  private static int fewestBytesOfOne(Charset charset) {
+    return charset.name().startsWith("UTF-16") ? Character.BYTES : 1;
   }
 }

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab, a power of two; 0 if the pool is off
  * @param byThreadId the cache, its length a power of two
  * @param registry the slabs of all platform threads
- * @param shared slabs of the same size for virtual threads whose carrier can't be reached or has no
- *     slab left
+ * @param shared slabs of the same size for young platform threads, and for virtual threads whose
+ *     carrier can't be reached or has no slab left
  * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
  * @param others counts arenas that are closed on threads without slabs
- * @param admission decides which arenas get no slab
+ * @param admission decides which threads get no slabs of their own
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record Pool(
@@ -92,7 +92,7 @@ record Pool(
     return of(slabByteSize, slabsPerThread, sharedSlots, 0);
   }
 
-  /** Makes a pool that serves the first arenas of each platform thread by the fallback. */
+  /** Makes a pool that serves the first arenas of each platform thread from shared slabs. */
   static Pool of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
         state(slabByteSize == 0 || slabsPerThread == 0),
@@ -177,19 +177,13 @@ record Pool(
   }
 
   /**
-   * Returns the slabs of {@code current}, the current thread, or of its carrier; null if there are
-   * none. Slabs of a carrier must be used at once, see {@link Carrier}.
+   * Returns the slabs of {@code current}, the current thread, or of its carrier, if they are in the
+   * cache; else null. Slabs of a carrier must be used at once, see {@link Carrier}.
    */
   @ForceInline
-  @Nullable ThreadSlabs slabsOf(Thread current) {
-    ThreadSlabs found = cachedSlabsOf(current.threadId());
-    return found != null ? found : slabsNotCached(current);
-  }
-
-  /** Always called on virtual threads, because the cache has the ids of platform threads. */
-  @ForceInline
-  private @Nullable ThreadSlabs slabsNotCached(Thread current) {
-    return current.isVirtual() ? slabsOfCarrier() : slabsOfYoungThread(current);
+  @Nullable ThreadSlabs cachedSlabsOf(Thread current) {
+    // The cache never has the id of a virtual thread.
+    return cachedSlabsOf(Carrier.isReachable() ? Carrier.currentId() : current.threadId());
   }
 
   /** Returns the slabs of the thread with that id, if they are in the cache. */
@@ -199,18 +193,24 @@ record Pool(
     return found != null && found.threadId == id ? found : null;
   }
 
-  /** Between finding the carrier and returning, this calls nothing that might unmount. */
-  @ForceInline
-  private @Nullable ThreadSlabs slabsOfCarrier() {
-    if (!Carrier.isReachable()) {
-      return null;
+  /**
+   * Returns the slabs of {@code current}, the current thread, or of its carrier; makes them if
+   * there are none. Slabs of a carrier must be used at once.
+   *
+   * @return null for a young thread, if the carrier can't be reached, or if memory runs out
+   */
+  @Nullable ThreadSlabs slabsOf(Thread current) {
+    ThreadSlabs cached = cachedSlabsOf(current);
+    if (cached != null) {
+      return cached;
     }
-    ThreadSlabs found = cachedSlabsOf(Carrier.currentId());
-    if (found != null) {
-      return found;
+    if (!current.isVirtual()) {
+      return slabsOfYoungThread(current);
     }
-    cacheSlabsOfCarrier();
-    return cachedSlabsOf(Carrier.currentId());
+    if (Carrier.isReachable()) {
+      cacheSlabsOfCarrier();
+    }
+    return cachedSlabsOf(current); // calls nothing that might unmount
   }
 
   /** Takes locks, so the virtual thread may be on another carrier when this returns. */
@@ -226,16 +226,14 @@ record Pool(
     }
   }
 
+  /** Called at a thread's first allocations, or after another thread took its element. */
   private @Nullable ThreadSlabs slabsOfYoungThread(Thread thread) {
-    return isYoung(thread.threadId()) ? null : slabsOfPlatformThread(thread);
+    long id = thread.threadId();
+    return registry.known(id) == null && admission.isAmongFirst(id)
+        ? null
+        : slabsOfPlatformThread(thread);
   }
 
-  /** Whether a platform thread is to have no slabs yet, as of another arena that asks for them. */
-  boolean isYoung(long threadId) {
-    return registry.known(threadId) == null && admission.isAmongFirst(threadId);
-  }
-
-  /** Called at a thread's first allocation, or after another thread took its element. */
   private @Nullable ThreadSlabs slabsOfPlatformThread(Thread thread) {
     ThreadSlabs slabs = registry.slabsOf(thread);
     if (slabs != null) {
@@ -250,15 +248,9 @@ record Pool(
     byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
   }
 
-  /** Whether a platform thread got no slabs just now because it is young. */
-  boolean wasYoung(long threadId) {
-    return registry.known(threadId) == null && admission.wasAmongFirst(threadId);
-  }
-
   /** Counts an arena that {@code owner} is closing and that used the fallback. */
   void countRegular(Thread owner, byte reason) {
-    boolean isFirst = reason == PooledArena.FIRST_OF_THREAD;
-    ThreadSlabs own = isFirst ? null : cachedSlabsOf(owner.threadId());
+    ThreadSlabs own = cachedSlabsOf(owner.threadId());
     if (own == null) {
       others.addRegular(reason);
       if (reason == PooledArena.NONE_LEFT && owner.isVirtual()) {
@@ -303,13 +295,11 @@ record Pool(
     long served;
     long tooLarge;
     long noneLeft;
-    long firstOfThread;
 
     void add(Counts other) {
       served += other.served;
       tooLarge += other.tooLarge;
       noneLeft += other.noneLeft;
-      firstOfThread += other.firstOfThread;
     }
 
     void add(ThreadSlabs thread) {
@@ -324,25 +314,19 @@ record Pool(
     private final LongAdder served = new LongAdder();
     private final LongAdder tooLarge = new LongAdder();
     private final LongAdder noneLeft = new LongAdder();
-    private final LongAdder firstOfThread = new LongAdder();
 
     void addServed(int arenas) {
       served.add(arenas);
     }
 
     void addRegular(byte reason) {
-      switch (reason) {
-        case PooledArena.TOO_LARGE -> tooLarge.increment();
-        case PooledArena.FIRST_OF_THREAD -> firstOfThread.increment();
-        default -> noneLeft.increment();
-      }
+      (reason == PooledArena.TOO_LARGE ? tooLarge : noneLeft).increment();
     }
 
     void addTo(Counts counts) {
       counts.served += served.sum();
       counts.tooLarge += tooLarge.sum();
       counts.noneLeft += noneLeft.sum();
-      counts.firstOfThread += firstOfThread.sum();
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
-import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
@@ -24,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   allocate, allocateFrom
- *     hasRoom                 does it fit?      hasRoomUnusual: needed, hasRoomAligned, skip
- *       makeRoom              no slab yet       takeSlab: use; or takeShared: useShared
- *         takeMore            slab or run full  fitsRun, takeRun: acquireRun, use
- *           moveOn            no longer run     acquireLarger, useLarger
- *             refuse          none left         keeps the reason
+ *     hasRoom                 does it fit?
+ *       makeRoom
+ *         takeSlab            no slab yet       useRun
+ *         takeMore            any other case    find, then useRun, useShared, useLarger, or refuse
  *     allocateInSlab          it fits; else the regular arena allocates
  *   close
  *     giveBack                one run           giveBackRun
@@ -42,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * called for less than every fourth arena only up to 35 bytecodes. So rarely called methods are no
  * longer than that. Longer methods are static, and take the arena's values, not the arena. {@code
  * MethodSizesTest} checks the sizes.
+ *
+ * <p>Rare cases share one call, of {@code find}. C2 may compile a program's method soon after the
+ * pool's start, when no profile tells yet which branches are rare, and then compiles all of them.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then {@code regular} allocates or throws.
@@ -59,21 +60,26 @@ import org.jspecify.annotations.Nullable;
  * but whatever it reads leads to {@code regular}, which throws before anything is changed.
  */
 sealed class PooledArena extends SlabFirstArena implements Pooled permits InlinedArena {
-  /** Largest size for which adding padding cannot overflow an int. */
-  private static final int MOST = 1 << 30;
+  /** More bytes than any slab has, to which padding can be added without overflow. */
+  private static final int TOO_MUCH = 1 << 30;
 
   /** No allocation has used the fallback; otherwise one of the reasons below, the first one. */
   private static final byte SERVED = 0;
 
   static final byte TOO_LARGE = 1;
   static final byte NONE_LEFT = 2;
-  static final byte FIRST_OF_THREAD = 3;
 
   /** Instead of a number of bytes: the JDK refuses such a request. */
   private static final int REFUSED = 0;
 
-  /** Instead of a number of bytes: the request exceeds every slab. */
-  private static final int TOO_MUCH = -1;
+  /** Added to a slot of {@link Pool#shared}, in the result of {@link #find}; above any run. */
+  private static final int SHARED = 1 << 24;
+
+  /** Added to a slot of {@link Pool#larger}. */
+  private static final int LARGER = 2 << 24;
+
+  /** Added to a reason. */
+  private static final int REFUSAL = 3 << 24;
 
   /** Frames that noting an acquired slab takes; few, because each takes time. */
   private static final int NOTING_FRAMES = 64;
@@ -115,7 +121,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   public final MemorySegment allocate(long byteSize, long byteAlignment) {
     return hasRoom(byteSize, byteAlignment)
-        ? allocateInSlab((int) byteSize)
+        ? allocateInSlab((int) byteSize, byteAlignment)
         : regular.allocate(byteSize, byteAlignment);
   }
 
@@ -143,23 +149,17 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return allocate(layout.byteSize(), layout.byteAlignment());
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Alignments up to malloc's need no rounding, since {@code used} is a multiple of malloc's.
-   */
   @Override
   @ForceInline
   final boolean hasRoom(long byteSize, long byteAlignment) {
-    if (byteSize < 0
-        || byteSize > pool.slabByteSize()
-        || byteAlignment <= 0
-        || byteAlignment > NativeMemory.ALIGNMENT
-        || (byteAlignment & (byteAlignment - 1)) != 0) {
-      return hasRoomUnusual(byteSize, byteAlignment);
-    }
-    int footprint = footprint((int) byteSize);
-    return used + footprint <= limit() || makeRoom(footprint);
+    boolean isUsual =
+        byteSize >= 0
+            && byteSize <= pool.slabByteSize()
+            && byteAlignment > 0
+            && byteAlignment <= NativeMemory.ALIGNMENT
+            && (byteAlignment & (byteAlignment - 1)) == 0;
+    int needed = isUsual ? footprint((int) byteSize) : neededUnusual(used, byteSize, byteAlignment);
+    return used + needed <= limit() ? needed != REFUSED : makeRoom(needed);
   }
 
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
@@ -169,47 +169,23 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   }
 
   /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
-  @ForceInline
-  private boolean hasRoomUnusual(long byteSize, long byteAlignment) {
-    int needed = needed(used, byteSize, byteAlignment);
-    return needed <= 0 ? refuseUnusual(needed) : hasRoomAligned(needed, (int) byteAlignment);
-  }
-
-  /** Returns the bytes from {@code used} to the end of the request, or REFUSED or TOO_MUCH. */
-  private static int needed(int used, long byteSize, long byteAlignment) {
+  private static int neededUnusual(int used, long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
       return REFUSED;
     }
-    if (byteSize > MOST || byteAlignment > NativeMemory.CACHE_LINE) {
+    if (byteSize > TOO_MUCH || byteAlignment > NativeMemory.CACHE_LINE) {
       return TOO_MUCH;
     }
-    return skipped(used, (int) byteAlignment) + footprint((int) byteSize);
+    return skipped(used, byteAlignment) + footprint((int) byteSize);
   }
 
-  /** Returns the bytes from {@code used} to the next multiple of an alignment up to a slab's. */
+  /**
+   * Returns the bytes from {@code used} to the next multiple of an alignment up to a slab's; none
+   * for alignments up to malloc's.
+   */
   @ForceInline
-  private static int skipped(int used, int alignment) {
-    return -used & (alignment - 1);
-  }
-
-  @ForceInline
-  private boolean refuseUnusual(int needed) {
-    return needed == TOO_MUCH && mayTakeSlabs() && refuse(TOO_LARGE);
-  }
-
-  @ForceInline
-  private boolean hasRoomAligned(int needed, int alignment) {
-    return (used + needed <= limit() || makeRoomUnusual(needed)) && skip(alignment);
-  }
-
-  /** Skips bytes for alignment; none at the start of a slab. */
-  @ForceInline
-  private boolean skip(int alignment) {
-    if (!mayTakeSlabs()) {
-      return false;
-    }
-    used += skipped(used, alignment);
-    return true;
+  private static int skipped(int used, long alignment) {
+    return -used & ((int) alignment - 1);
   }
 
   /** Returns the bytes that a segment takes; even an empty segment gets its own address. */
@@ -221,10 +197,15 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @Override
   @ForceInline
-  final MemorySegment allocateInSlab(int byteSize) {
+  final MemorySegment allocateInSlab(int byteSize, long byteAlignment) {
+    return allocateAt(used + skipped(used, byteAlignment), byteSize);
+  }
+
+  @ForceInline
+  private MemorySegment allocateAt(int start, int byteSize) {
     // Before the first write, because this throws on a foreign thread.
-    MemorySegment segment = NativeMemory.segment(address + used, byteSize, regular);
-    used += footprint(byteSize);
+    MemorySegment segment = NativeMemory.segment(address + start, byteSize, regular);
+    used = start + footprint(byteSize);
     return segment;
   }
 
@@ -237,37 +218,31 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   // ---- Grow: the arena takes a slab, a longer run, a larger slab, or refuses.
 
-  /** Gets room for {@code needed} bytes, at most a slab; returns whether there is room. */
+  /** Gets room for {@code needed} bytes; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
-    if (!mayTakeSlabs()) {
-      return false;
-    }
-    return address == 0 ? takeSlab() : takeMore(needed);
+    return mayTakeSlabs() && (takeSlab(needed) || takeMore(needed));
   }
 
-  /** As {@link #makeRoom}, but {@code needed} may exceed a slab. */
+  /** Takes one slab of the thread or carrier: nearly always the first step, and the last. */
   @ForceInline
-  private boolean makeRoomUnusual(int needed) {
-    return needed <= pool.slabByteSize() ? makeRoom(needed) : makeRoomBeyondSlab(needed);
+  private boolean takeSlab(int needed) {
+    return isFirst(needed) && takeSlabOf(pool.cachedSlabsOf(owner));
   }
 
   @ForceInline
-  private boolean makeRoomBeyondSlab(int needed) {
-    return mayTakeSlabs() && takeMore(needed);
+  private boolean isFirst(int needed) {
+    return address == 0 && needed <= pool.slabByteSize();
+  }
+
+  /** Nothing may wait between finding the slabs and this, see {@link ThreadSlabs#areHere}. */
+  @ForceInline
+  private boolean takeSlabOf(@Nullable ThreadSlabs slabs) {
+    return slabs != null && useRun(slabs, slabs.acquireOne());
   }
 
   @ForceInline
-  private boolean takeSlab() {
-    ThreadSlabs slabs = pool.slabsOf(owner);
-    if (slabs == null || !use(slabs, slabs.acquireOne())) {
-      return takeShared();
-    }
-    return true;
-  }
-
-  @ForceInline
-  private boolean use(ThreadSlabs slabs, int run) {
+  private boolean useRun(ThreadSlabs slabs, int run) {
     if (run == Run.NONE) {
       return false;
     }
@@ -279,43 +254,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   }
 
   @ForceInline
-  private boolean takeShared() {
-    int slot = acquireShared(pool, owner);
-    return slot == SharedSlabs.NONE ? refuseNone() : useShared(slot);
-  }
-
-  @ForceInline
-  private boolean refuseNone() {
-    return refuse(whyNone(pool, owner));
-  }
-
-  /** Returns the reason of an allocation that got no slab. */
-  private static byte whyNone(Pool pool, Thread owner) {
-    return !owner.isVirtual() && pool.wasYoung(owner.threadId()) ? FIRST_OF_THREAD : NONE_LEFT;
-  }
-
-  private static int acquireShared(Pool pool, Thread owner) {
-    return owner.isVirtual() ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
-  }
-
-  @ForceInline
-  private boolean useShared(int slot) {
-    int run = Run.of(slot, 1);
-    address = pool.shared().address(slot);
-    this.run = run;
-    return true;
-  }
-
-  /** Takes a run, or extends the present one; otherwise takes a larger slab. */
-  @ForceInline
   private boolean takeMore(int needed) {
-    return (fitsRun(needed) && takeRun(nearby(), needed)) || moveOn(needed);
-  }
-
-  /** Whether a request fits the longest run; asked first, to keep the code of larger ones short. */
-  @ForceInline
-  private boolean fitsRun(int needed) {
-    return used + needed <= pool.longestRun() * pool.slabByteSize();
+    return takeMoreOf(nearby(), needed);
   }
 
   /** Returns the slabs to take a run from: the current thread's for a new run, else its home. */
@@ -325,68 +265,37 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   }
 
   @ForceInline
-  private boolean takeRun(@Nullable ThreadSlabs slabs, int needed) {
-    return slabs != null && larger == 0 && use(slabs, acquireRun(slabs, needed));
+  private boolean takeMoreOf(@Nullable ThreadSlabs slabs, int needed) {
+    return use(slabs, find(pool, owner, slabs, run, larger, used, needed));
   }
 
   @ForceInline
-  private int acquireRun(ThreadSlabs slabs, int needed) {
-    return acquireRun(pool, owner, slabs, run, used + needed);
-  }
-
-  /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
-  private static int acquireRun(Pool pool, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
-    int count = (byteSize - 1) / pool.slabByteSize() + 1;
-    if (run == Run.NONE) {
-      return slabs.acquire(count);
-    }
-    return isAt(owner, slabs) ? slabs.extend(run, count) : Run.NONE;
-  }
-
-  /**
-   * Whether {@code slabs} belong to {@code owner}, the current thread, or to its carrier. The
-   * answer is valid until the thread next waits, see {@link Carrier}.
-   */
-  @ForceInline
-  private static boolean isAt(Thread owner, ThreadSlabs slabs) {
-    return !Carrier.isReachable() || !owner.isVirtual() || Carrier.currentId() == slabs.threadId;
-  }
-
-  /** Takes a larger slab, if this arena has none yet. */
-  @ForceInline
-  private boolean moveOn(int needed) {
-    return (larger != 0 || needed > Pool.LARGER_BYTE_SIZE)
-        ? refuse(TOO_LARGE)
-        : moveOnTo(acquireLarger());
+  private boolean use(@Nullable ThreadSlabs slabs, int found) {
+    return (slabs != null && found < SHARED) ? useRun(slabs, found) : useSlotOrRefuse(found);
   }
 
   @ForceInline
-  private int acquireLarger() {
-    return acquireLarger(pool, owner, home, used);
-  }
-
-  private static int acquireLarger(
-      Pool pool, Thread owner, @Nullable ThreadSlabs home, int outgrown) {
-    if (home == null && !owner.isVirtual() && pool.isYoung(owner.threadId())) {
-      return SharedSlabs.NONE;
-    }
-    StackSpace.require(NOTING_FRAMES); // else nobody would know of the slab
-    SharedSlabs slots = pool.larger();
-    int slot = slots.acquire(home != null ? home.threadId : owner.threadId());
-    if (slot != SharedSlabs.NONE) {
-      slots.setOutgrownByteSize(slot, outgrown);
-    }
-    return slot;
+  private boolean useSlotOrRefuse(int found) {
+    return found >= REFUSAL ? refuse((byte) (found - REFUSAL)) : useSlot(found);
   }
 
   @ForceInline
-  private boolean moveOnTo(int slot) {
-    return slot == SharedSlabs.NONE ? refuseNone() : useLarger(slot);
+  private boolean useSlot(int found) {
+    return found >= LARGER ? useLarger(found - LARGER) : useShared(found - SHARED);
+  }
+
+  @ForceInline
+  private boolean useShared(int slot) {
+    long start = pool.shared().address(slot);
+    run = Run.of(slot, 1);
+    address = start;
+    return true;
   }
 
   @ForceInline
   private boolean useLarger(int slot) {
-    address = pool.larger().address(slot);
+    long start = pool.larger().address(slot);
+    address = start;
     larger = (short) (slot + 1);
     used = 0;
     return true;
@@ -398,6 +307,69 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       reason = why;
     }
     return false;
+  }
+
+  /**
+   * Acquires room for {@code needed} bytes more: one slab or a run, a longer run, or a larger slab.
+   *
+   * @param slabs those of the current thread or its carrier; if the arena has memory, its home
+   * @param run the arena's, see {@link #run}
+   * @param larger the arena's, see {@link #larger}
+   * @return a run of {@code slabs}, or a slot plus SHARED or LARGER, or a reason plus REFUSAL
+   */
+  private static int find(
+      Pool pool,
+      Thread owner,
+      @Nullable ThreadSlabs slabs,
+      int run,
+      short larger,
+      int used,
+      int needed) {
+    if (run == Run.NONE && larger == 0 && needed <= pool.slabByteSize()) {
+      return findOne(pool, owner, slabs);
+    }
+    int byteSize = used + needed;
+    if (slabs != null && larger == 0 && byteSize <= pool.longestRun() * pool.slabByteSize()) {
+      int longer = acquireRun(pool, slabs, run, byteSize);
+      if (longer != Run.NONE) {
+        return longer;
+      }
+    }
+    return larger != 0 || needed > Pool.LARGER_BYTE_SIZE
+        ? REFUSAL + TOO_LARGE
+        : findLarger(pool, owner, slabs, used);
+  }
+
+  /** Own slabs first. Many open arenas of one platform thread must not use up the shared slabs. */
+  private static int findOne(Pool pool, Thread owner, @Nullable ThreadSlabs slabs) {
+    int one = slabs == null ? Run.NONE : slabs.acquireOne();
+    if (one != Run.NONE) {
+      return one;
+    }
+    boolean mayShare = slabs == null || owner.isVirtual();
+    int slot = mayShare ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
+    return slot == SharedSlabs.NONE ? REFUSAL + NONE_LEFT : SHARED + slot;
+  }
+
+  /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
+  private static int acquireRun(Pool pool, ThreadSlabs slabs, int run, int byteSize) {
+    int count = (byteSize - 1) / pool.slabByteSize() + 1;
+    if (run == Run.NONE) {
+      return slabs.acquire(count);
+    }
+    return slabs.areHere() ? slabs.extend(run, count) : Run.NONE;
+  }
+
+  private static int findLarger(
+      Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int outgrown) {
+    StackSpace.require(NOTING_FRAMES); // else nobody would know of the slab
+    SharedSlabs slots = pool.larger();
+    int slot = slots.acquire(slabs != null ? slabs.threadId : owner.threadId());
+    if (slot == SharedSlabs.NONE) {
+      return REFUSAL + NONE_LEFT;
+    }
+    slots.setOutgrownByteSize(slot, outgrown);
+    return LARGER + slot;
   }
 
   // ---- Give back: a closed arena zeroes its slabs and releases them.
@@ -455,7 +427,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     if ((larger | reason) != 0) {
       giveBackAll(pool, owner, slabs, run, used, larger, reason);
     } else if (slabs != null) {
-      giveBackRun(pool, owner, slabs, run, address, used, 1);
+      giveBackRun(pool, slabs, run, address, used, 1);
     } else if (run != Run.NONE) {
       giveBackShared(pool, run, used, 1);
     }
@@ -484,7 +456,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       usedOfRun = giveBackLarger(pool, larger - 1, used, run == Run.NONE ? served : 0);
     }
     if (slabs != null) {
-      giveBackRun(pool, owner, slabs, run, slabs.address(run), usedOfRun, served);
+      giveBackRun(pool, slabs, run, slabs.address(run), usedOfRun, served);
     } else if (run != Run.NONE) {
       giveBackShared(pool, run, usedOfRun, served);
     }
@@ -508,9 +480,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private static void giveBackRun(
-      Pool pool, Thread owner, ThreadSlabs slabs, int run, long address, int used, int served) {
+      Pool pool, ThreadSlabs slabs, int run, long address, int used, int served) {
     NativeMemory.zero(address, used);
-    if (isAt(owner, slabs)) {
+    if (slabs.areHere()) {
       slabs.release(run, served);
     } else {
       giveBackFromElsewhere(pool, slabs, run, served);

@@ -75,11 +75,6 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
   }
 
   @Override
-  public long getFirstOfThread() {
-    return statistics().firstOfThread();
-  }
-
-  @Override
   public long getBytesHeld() {
     return statistics().bytesHeld();
   }

@@ -43,8 +43,8 @@ abstract class SlabFirstArena implements Arena {
    */
   abstract boolean hasRoom(long byteSize, long byteAlignment);
 
-  /** Takes the bytes that {@link #hasRoom} has just found, with the alignment requested there. */
-  abstract MemorySegment allocateInSlab(int byteSize);
+  /** Takes the bytes that {@link #hasRoom} has just found; with the same arguments. */
+  abstract MemorySegment allocateInSlab(int byteSize, long byteAlignment);
 
   @ForceInline
   private boolean hasRoom(ValueLayout layout) {
@@ -53,7 +53,7 @@ abstract class SlabFirstArena implements Arena {
 
   @ForceInline
   private MemorySegment allocateInSlab(ValueLayout layout) {
-    return allocateInSlab((int) layout.byteSize());
+    return allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
   }
 
   @Override
@@ -182,7 +182,7 @@ abstract class SlabFirstArena implements Arena {
       return regular.allocateFrom(
           elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
-    MemorySegment copy = allocateInSlab((int) byteSize);
+    MemorySegment copy = allocateInSlab((int) byteSize, elementLayout.byteAlignment());
     MemorySegment.copy(
         source, sourceElementLayout, sourceOffset, copy, elementLayout, 0, elementCount);
     return copy;

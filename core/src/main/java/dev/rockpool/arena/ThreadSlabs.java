@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.ThreadRegistry;
@@ -12,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only code that runs on the thread itself changes {@code taken}, so the fast path needs nothing
  * atomic. Such code includes the virtual threads that the thread carries, one at a time. {@link
- * dev.rockpool.internal.Carrier} explains why none of them can be unmounted half-way. A virtual
- * thread that closes its arena on another carrier sets the bit in {@code returned}, which is
- * atomic. The thread itself then clears the bit in {@code taken} when it next lacks free slabs.
+ * Carrier} explains why none of them can be unmounted half-way. A virtual thread that closes its
+ * arena on another carrier sets the bit in {@code returned}, which is atomic. The thread itself
+ * then clears the bit in {@code taken} when it next lacks free slabs.
  *
  * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on. The registry
  * reads {@code taken} once {@link Thread#isAlive()} is false, which happens after all actions of
@@ -114,6 +115,17 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Passes the slabs of an ended thread to {@code heir}; slabs still owned remain owned. */
   ThreadSlabs passTo(Thread heir) {
     return new ThreadSlabs(heir, this);
+  }
+
+  /**
+   * Whether the current thread is the thread of these slabs, or is carried by it. Only for slabs
+   * that the current thread acquired. The answer is valid until the thread next waits, see {@link
+   * Carrier}. Platform and virtual threads take the same path, so that code compiled before the
+   * first virtual thread need not be compiled again.
+   */
+  @ForceInline
+  boolean areHere() {
+    return !Carrier.isReachable() || Carrier.currentId() == threadId;
   }
 
   /**

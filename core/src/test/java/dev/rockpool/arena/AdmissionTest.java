@@ -9,11 +9,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Where the JDK serves, as the pool can't win. */
+/** Which threads get no slabs of their own, and which none at all. */
 class AdmissionTest {
   private static final int FIRST = 3;
+  private static final int SLABS = 7;
 
-  private final Pool pool = Pool.of(512, 7, 0, FIRST);
+  /** Without shared slabs, virtual threads soon find none. */
+  private Pool pool = Pool.of(512, SLABS, 0, FIRST);
 
   private void useArenas(int count) {
     for (int i = 0; i < count; i++) {
@@ -29,21 +31,30 @@ class AdmissionTest {
   }
 
   @Test
-  void firstArenasOfEachThreadAreTheJdks() throws Exception {
+  void firstArenasOfEachThreadTakeSharedSlabs() throws Exception {
+    pool = Pool.of(512, SLABS, 16, FIRST);
     for (int threads = 1; threads <= 3; threads++) {
       onNewThread(() -> useArenas(FIRST));
-      assertThat(pool.counts().served).isZero();
-      assertThat(pool.byteSize()).isZero();
-      assertThat(pool.counts().firstOfThread).isEqualTo(FIRST * threads);
+      assertThat(pool.counts().served).isEqualTo(FIRST * threads);
+      assertThat(pool.registry().byteSize()).isZero();
     }
+    pool.checkInvariants();
   }
 
   @Test
-  void thoseThatFollowArePooled() throws Exception {
+  void laterArenasTakeSlabsOfTheirThread() throws Exception {
+    pool = Pool.of(512, SLABS, 16, FIRST);
+    onNewThread(() -> useArenas(FIRST + 5));
+    assertThat(pool.counts().served).isEqualTo(FIRST + 5);
+    assertThat(pool.registry().counts().served).isEqualTo(5);
+    pool.checkInvariants();
+  }
+
+  @Test
+  void withoutSharedSlabsTheFirstAreTheJdks() throws Exception {
     onNewThread(() -> useArenas(FIRST + 5));
     assertThat(pool.counts().served).isEqualTo(5);
-    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
-    pool.checkInvariants();
+    assertThat(pool.counts().noneLeft).isEqualTo(FIRST);
   }
 
   @Test
@@ -56,29 +67,27 @@ class AdmissionTest {
             }
           }
         });
-    assertThat(pool.counts().firstOfThread).isEqualTo(1);
+    assertThat(pool.counts().noneLeft).isEqualTo(1);
   }
 
   @Test
-  void anArenaThatFindsNoSlabLaterIsNotAmongTheFirst() throws Exception {
+  void openArenasOfOneThreadLeaveSharedSlabsToOthers() throws Exception {
+    pool = Pool.of(512, SLABS, 16, FIRST);
     onNewThread(
         () -> {
-          try (Arena first = pool.open()) {
-            first.allocate(8);
-            useArenas(FIRST - 1);
-            Arena[] open = new Arena[8];
-            for (int i = 0; i < open.length; i++) {
-              open[i] = pool.open();
-              open[i].allocate(8);
-            }
-            for (Arena each : open) {
-              each.close();
-            }
+          useArenas(FIRST);
+          Arena[] open = new Arena[SLABS + 2];
+          for (int i = 0; i < open.length; i++) {
+            open[i] = pool.open();
+            open[i].allocate(8);
+          }
+          assertThat(pool.shared().owned()).isZero();
+          for (Arena each : open) {
+            each.close();
           }
         });
-    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
-    assertThat(pool.counts().served).isEqualTo(7);
-    assertThat(pool.counts().noneLeft).isEqualTo(1);
+    assertThat(pool.counts().served).isEqualTo(FIRST + SLABS);
+    assertThat(pool.counts().noneLeft).isEqualTo(2);
   }
 
   @Test
@@ -87,7 +96,8 @@ class AdmissionTest {
   }
 
   @Test
-  void firstLargeArenasAreTheJdksToo() throws Exception {
+  void firstLargeArenasTakeSharedSlabs() throws Exception {
+    pool = Pool.of(512, SLABS, 16, FIRST);
     for (long byteSize : new long[] {600, 5000}) {
       onNewThread(
           () -> {
@@ -96,8 +106,8 @@ class AdmissionTest {
             }
           });
     }
-    assertThat(pool.byteSize()).isZero();
-    assertThat(pool.counts().firstOfThread).isEqualTo(2);
+    assertThat(pool.larger().served()).isEqualTo(2);
+    assertThat(pool.registry().byteSize()).isZero();
   }
 
   /** Ids that fall on one element of the counts, and of the cache of slabs. */

@@ -37,7 +37,6 @@ final class MonitorProbe {
           "ServedFromSlab",
           "TooLarge",
           "NoneLeft",
-          "FirstOfThread",
           "BytesHeld",
           "Threads",
           "Overruns",

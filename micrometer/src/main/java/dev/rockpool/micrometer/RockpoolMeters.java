@@ -131,7 +131,6 @@ public final class RockpoolMeters {
     registerCounter(registry, arenas, closed, name, "result", "pooled", pool, "ServedFromSlab");
     registerCounter(registry, arenas, closed, name, "result", "too.large", pool, "TooLarge");
     registerCounter(registry, arenas, closed, name, "result", "none.left", pool, "NoneLeft");
-    registerCounter(registry, arenas, closed, name, "result", "first", pool, "FirstOfThread");
     String findings = "rockpool.check.findings";
     String writes = "Writes outside of segments, where arenas are checked";
     registerCounter(registry, findings, writes, name, "kind", "overrun", pool, "Overruns");
@@ -196,7 +195,6 @@ public final class RockpoolMeters {
       case "ServedFromSlab" -> now.servedFromSlab();
       case "TooLarge" -> now.tooLarge();
       case "NoneLeft" -> now.noneLeft();
-      case "FirstOfThread" -> now.firstOfThread();
       case "Overruns" -> now.overruns();
       case "LateWrites" -> now.lateWrites();
       case "BytesHeld" -> now.bytesHeld();
