@@ -88,7 +88,7 @@ final class CallArenas {
 
     /**
      * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
-     * ThreadSlabs#areHere}.
+     * ThreadSlabs#areAt}.
      *
      * @return whether a slab was free
      */
@@ -167,7 +167,7 @@ final class CallArenas {
         return;
       }
       NativeMemory.zero(address, used);
-      if (slabs.areHere()) {
+      if (slabs.areAt(Thread.currentThread())) {
         slabs.release(run, 0);
       } else {
         slabs.releaseFromElsewhere(run);

@@ -182,8 +182,13 @@ record Pool(
    */
   @ForceInline
   @Nullable ThreadSlabs cachedSlabsOf(Thread current) {
-    // The cache never has the id of a virtual thread.
-    return cachedSlabsOf(Carrier.isReachable() ? Carrier.currentId() : current.threadId());
+    ThreadSlabs found = cachedSlabsOf(current.threadId()); // never of a virtual thread
+    return found != null || !current.isVirtual() ? found : cachedSlabsOfCarrier();
+  }
+
+  @ForceInline
+  private @Nullable ThreadSlabs cachedSlabsOfCarrier() {
+    return Carrier.isReachable() ? cachedSlabsOf(Carrier.currentId()) : null;
   }
 
   /** Returns the slabs of the thread with that id, if they are in the cache. */
@@ -210,7 +215,7 @@ record Pool(
     if (Carrier.isReachable()) {
       cacheSlabsOfCarrier();
     }
-    return cachedSlabsOf(current); // calls nothing that might unmount
+    return cachedSlabsOfCarrier(); // calls nothing that might unmount
   }
 
   /** Takes locks, so the virtual thread may be on another carrier when this returns. */

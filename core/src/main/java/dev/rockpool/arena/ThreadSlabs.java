@@ -118,14 +118,13 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Whether the current thread is the thread of these slabs, or is carried by it. Only for slabs
-   * that the current thread acquired. The answer is valid until the thread next waits, see {@link
-   * Carrier}. Platform and virtual threads take the same path, so that code compiled before the
-   * first virtual thread need not be compiled again.
+   * Whether {@code current}, the current thread, is the thread of these slabs, or is carried by it.
+   * Only for slabs that {@code current} acquired. The answer is valid until the thread next waits,
+   * see {@link Carrier}.
    */
   @ForceInline
-  boolean areHere() {
-    return !Carrier.isReachable() || Carrier.currentId() == threadId;
+  boolean areAt(Thread current) {
+    return !Carrier.isReachable() || !current.isVirtual() || Carrier.currentId() == threadId;
   }
 
   /**

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * blocking I/O, and since JDK 26 a class that another thread is initializing.
  *
  * <p>This rule applies to {@code Pool.cachedSlabsOf} with the acquire of {@code ThreadSlabs} that
- * follows, and to {@code ThreadSlabs.areHere} with the extend or release. Such code reads and
- * writes fields and array elements, plain or atomic, and compares. It calls only methods of ours
- * that do no more, on objects whose existence proves that their classes are initialized. It takes
- * no lock, initializes no class, and calls no method of the JDK that might wait. Code that must do
- * one of these does so before, and then looks for the carrier again.
+ * follows, and to {@code ThreadSlabs.areAt} with the extend or release. Such code reads and writes
+ * fields and array elements, plain or atomic, and compares. It calls only methods of ours that do
+ * no more, on objects whose existence proves that their classes are initialized. It takes no lock,
+ * initializes no class, and calls no method of the JDK that might wait. Code that must do one of
+ * these does so before, and then looks for the carrier again.
  */
 public final class Carrier {
   private static final String OF_THE_AGENT = "java.lang.foreign.RockpoolCarrier";
