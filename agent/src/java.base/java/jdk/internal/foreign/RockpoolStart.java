@@ -234,7 +234,7 @@ final class RockpoolStart implements Runnable {
             RockpoolSizeSetting.SLABS_PER_THREAD.defaultValue(),
             0);
     try {
-      for (int arenas = 0; arenas < PRACTICE; arenas++) {
+      for (int arenas = 0; arenas < PRACTICE && pool.slabByteSize() != 0; arenas++) {
         try (Arena arena = pool.open()) {
           arena.allocateFrom("native");
         }

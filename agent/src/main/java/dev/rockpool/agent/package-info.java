@@ -45,8 +45,8 @@
  *       initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which
  *       is the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
- *   <li>{@code Admission} has the first sixteen arenas of each platform thread take {@code
- *       SharedSlabs}. The next takes a slab of {@code ThreadSlabs}.
+ *   <li>{@code Admission} leaves the first sixteen arenas of each platform thread to the JDK. The
+ *       next allocation takes a slab of {@code ThreadSlabs}.
  * </ol>
  *
  * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a

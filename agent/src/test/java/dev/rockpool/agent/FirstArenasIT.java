@@ -9,9 +9,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The first arenas of a thread take shared slabs, as the thread may end soon. */
+/** The first arenas of a thread are the JDK's, as a thread may end soon. */
 class FirstArenasIT {
-  /** Prints for each two arenas of a new thread whether their slabs are neighbours. */
+  /** Prints for each arena of a new thread whether its memory is where the one before it was. */
   private static final String PROGRAM =
       """
       import java.lang.foreign.Arena;
@@ -69,7 +69,7 @@ class FirstArenasIT {
     "-Drockpool.first.arenas=6, ---PPPPPPPPPPPPPPPPP",
     "-Drockpool.first.arenas=0, PPPPPPPPPPPPPPPPPPPP"
   })
-  void haveNoSlabsOfTheThread(String setting, String expected) {
+  void areTheJdks(String setting, String expected) {
     Sources.compileTo(folder, List.of(), PROGRAM);
 
     assertThat(

@@ -4,15 +4,13 @@ import dev.rockpool.internal.Stable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Denies slabs where they do not pay off.
+ * Leaves arenas to the JDK where slabs do not pay off.
  *
  * <ul>
- *   <li>Slabs of its own to a young platform thread, because the thread may end after a few arenas.
- *       These take shared slabs. JDK arenas instead would become garbage: where C2 sees memory of
- *       both kinds, no segment stays in registers.
- *   <li>Any slab to virtual threads, whose arenas are then the JDK's, once at least four of five
- *       found no slab for three seconds: many threads wait inside their arenas. There the pool
- *       costs time, and serves next to none. A burst of waiting threads is shorter.
+ *   <li>The first arenas of a platform thread, because the thread may end after a few.
+ *   <li>All arenas of virtual threads, once at least four of five found no slab for three seconds:
+ *       many threads wait inside their arenas. There the pool costs time, and serves next to none.
+ *       A burst of waiting threads is shorter.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's
@@ -91,7 +89,7 @@ final class Admission {
 
   /**
    * Counts an arena of a platform thread that has no slabs yet; returns whether the arena is among
-   * the first. An arena that grows counts several times.
+   * the first. An arena that allocates several times counts several times.
    */
   boolean isAmongFirst(long threadId) {
     if (firstArenas == 0) {
@@ -112,5 +110,11 @@ final class Admission {
     }
     young[at] = known + 1;
     return (known & COUNT) < firstArenas;
+  }
+
+  /** Whether the last answer of {@link #isAmongFirst} for this thread was yes. */
+  boolean wasAmongFirst(long threadId) {
+    long known = firstArenas == 0 ? 0 : young[(int) threadId & (REMEMBERED - 1)];
+    return known >>> COUNT_BITS == threadId && (known & COUNT) <= firstArenas;
   }
 }

@@ -152,6 +152,7 @@ public final class ArenaPool {
         counts.served,
         counts.tooLarge,
         counts.noneLeft,
+        counts.firstOfThread,
         pool.byteSize(),
         pool.registry().threads(),
         isChecked ? Quarantine.SHARED.overruns() : 0,

@@ -70,6 +70,14 @@ public interface ArenaPoolMXBean {
   long getNoneLeft();
 
   /**
+   * Returns the number of closed arenas that the agent left to the JDK because they were among the
+   * first of their thread.
+   *
+   * @return a number since the start of the JVM
+   */
+  long getFirstOfThread();
+
+  /**
    * Returns the size of the pool's native memory, in use or free, in bytes.
    *
    * @return a number of bytes

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab, a power of two; 0 if the pool is off
  * @param byThreadId the cache, its length a power of two
  * @param registry the slabs of all platform threads
- * @param shared slabs of the same size for young platform threads, and for virtual threads whose
- *     carrier can't be reached or has no slab left
+ * @param shared slabs of the same size for virtual threads whose carrier can't be reached or has no
+ *     slab left
  * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
  * @param others counts arenas that are closed on threads without slabs
- * @param admission decides which threads get no slabs of their own
+ * @param admission decides which arenas get no slab
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record Pool(
@@ -92,7 +92,7 @@ record Pool(
     return of(slabByteSize, slabsPerThread, sharedSlots, 0);
   }
 
-  /** Makes a pool that serves the first arenas of each platform thread from shared slabs. */
+  /** Makes a pool that serves the first arenas of each platform thread by the fallback. */
   static Pool of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
         state(slabByteSize == 0 || slabsPerThread == 0),
@@ -114,6 +114,11 @@ record Pool(
       Foundations.initialize(); // if this fails there is no pool, so no arena fails later
     }
     int size = on ? slabByteSize : 0;
+    StripedCounts others = new StripedCounts();
+    if (on) {
+      SharedSlabs.linkAll();
+      others.linkAll();
+    }
     return new Pool(
         state,
         size,
@@ -121,7 +126,7 @@ record Pool(
         new SlabRegistry(size, slabsPerThread),
         SharedSlabs.of(size, on ? sharedSlots : 0),
         SharedSlabs.of(LARGER_BYTE_SIZE, on && size < LARGER_BYTE_SIZE ? sharedSlots : 0),
-        new StripedCounts(),
+        others,
         new Admission(on ? firstArenas : 0));
   }
 
@@ -253,9 +258,15 @@ record Pool(
     byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
   }
 
+  /** Whether a platform thread got no slabs just now because it is young. */
+  boolean wasYoung(long threadId) {
+    return registry.known(threadId) == null && admission.wasAmongFirst(threadId);
+  }
+
   /** Counts an arena that {@code owner} is closing and that used the fallback. */
   void countRegular(Thread owner, byte reason) {
-    ThreadSlabs own = cachedSlabsOf(owner.threadId());
+    boolean isFirst = reason == PooledArena.FIRST_OF_THREAD;
+    ThreadSlabs own = isFirst ? null : cachedSlabsOf(owner.threadId());
     if (own == null) {
       others.addRegular(reason);
       if (reason == PooledArena.NONE_LEFT && owner.isVirtual()) {
@@ -300,11 +311,13 @@ record Pool(
     long served;
     long tooLarge;
     long noneLeft;
+    long firstOfThread;
 
     void add(Counts other) {
       served += other.served;
       tooLarge += other.tooLarge;
       noneLeft += other.noneLeft;
+      firstOfThread += other.firstOfThread;
     }
 
     void add(ThreadSlabs thread) {
@@ -319,19 +332,30 @@ record Pool(
     private final LongAdder served = new LongAdder();
     private final LongAdder tooLarge = new LongAdder();
     private final LongAdder noneLeft = new LongAdder();
+    private final LongAdder firstOfThread = new LongAdder();
+
+    /** Has the JVM link what the methods call: a full heap would end the first arena's close. */
+    void linkAll() {
+      served.add(0);
+    }
 
     void addServed(int arenas) {
       served.add(arenas);
     }
 
     void addRegular(byte reason) {
-      (reason == PooledArena.TOO_LARGE ? tooLarge : noneLeft).increment();
+      switch (reason) {
+        case PooledArena.TOO_LARGE -> tooLarge.increment();
+        case PooledArena.FIRST_OF_THREAD -> firstOfThread.increment();
+        default -> noneLeft.increment();
+      }
     }
 
     void addTo(Counts counts) {
       counts.served += served.sum();
       counts.tooLarge += tooLarge.sum();
       counts.noneLeft += noneLeft.sum();
+      counts.firstOfThread += firstOfThread.sum();
     }
   }
 

@@ -4,10 +4,10 @@ package dev.rockpool.arena;
  * A snapshot of a pool's counts and memory, made by {@link ArenaPool#statistics()}.
  *
  * <p>Each arena that was closed after at least one allocation is counted once: {@code
- * servedFromSlab + tooLarge + noneLeft == arenasClosed()}. Arenas that never allocated are not
- * counted, as they cost nothing. Arenas of a pool whose {@code state} is not {@code ON} are not
- * counted either: they are the JDK's own, or checked. Nor are arenas of virtual threads from the
- * time on when they are the JDK's, see {@link Arenas#ofConfined}.
+ * servedFromSlab + tooLarge + noneLeft + firstOfThread == arenasClosed()}. Arenas that never
+ * allocated are not counted, as they cost nothing. Arenas of a pool whose {@code state} is not
+ * {@code ON} are not counted either: they are the JDK's own, or checked. Nor are arenas of virtual
+ * threads from the time on when they are the JDK's, see {@link Arenas#ofConfined}.
  *
  * @param state whether the pool serves arenas, and if not, why
  * @param servedFromSlab number of arenas all of whose allocations came from the pool
@@ -15,6 +15,8 @@ package dev.rockpool.arena;
  *     more in all than the pool gives one arena, or for a byteAlignment of more than 64
  * @param noneLeft number of arenas whose first use of the fallback had this reason: no slab was
  *     free, or the system had no memory for a slab
+ * @param firstOfThread number of arenas that the agent left to the JDK because they were among the
+ *     first of their thread
  * @param bytesHeld native memory of the pool, whether in use or free (in bytes)
  * @param threads number of platform threads that have slabs; virtual threads use the slabs of their
  *     carriers, or shared slabs
@@ -28,6 +30,7 @@ public record PoolStatistics(
     long servedFromSlab,
     long tooLarge,
     long noneLeft,
+    long firstOfThread,
     long bytesHeld,
     int threads,
     long overruns,
@@ -73,6 +76,6 @@ public record PoolStatistics(
    * @return the sum over all reasons
    */
   public long servedRegularly() {
-    return tooLarge + noneLeft;
+    return tooLarge + noneLeft + firstOfThread;
   }
 }

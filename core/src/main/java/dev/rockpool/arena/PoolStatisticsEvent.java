@@ -42,6 +42,10 @@ final class PoolStatisticsEvent extends Event {
   @Description("Arenas that used the fallback: no slab was free")
   final long noneLeft;
 
+  @Label("First of Thread")
+  @Description("Arenas that the agent left to the JDK: they were among the first of their thread")
+  final long firstOfThread;
+
   @Label("Bytes Held")
   @Description("Native memory of the pool, in use or free")
   @DataAmount
@@ -65,6 +69,7 @@ final class PoolStatisticsEvent extends Event {
     servedFromSlab = statistics.servedFromSlab();
     tooLarge = statistics.tooLarge();
     noneLeft = statistics.noneLeft();
+    firstOfThread = statistics.firstOfThread();
     bytesHeld = statistics.bytesHeld();
     threads = statistics.threads();
     overruns = statistics.overruns();

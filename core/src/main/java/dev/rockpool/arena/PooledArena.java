@@ -68,6 +68,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   static final byte TOO_LARGE = 1;
   static final byte NONE_LEFT = 2;
+  static final byte FIRST_OF_THREAD = 3;
 
   /** Instead of a number of bytes: the JDK refuses such a request. */
   private static final int REFUSED = 0;
@@ -81,11 +82,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Added to a reason. */
   private static final int REFUSAL = 3 << 24;
 
-  /**
-   * Frames that noting an acquired slab takes; few, because each takes time: 64 took longer than
-   * the JDK's malloc.
-   */
-  private static final int NOTING_FRAMES = 16;
+  /** Frames that noting an acquired slab takes; few, because each takes time. */
+  private static final int NOTING_FRAMES = 64;
 
   private final Pool pool;
   private final Thread owner = Thread.currentThread();
@@ -343,15 +341,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
         : findLarger(pool, owner, slabs, used);
   }
 
-  /** Own slabs first. Many open arenas of one platform thread must not use up the shared slabs. */
+  /** Only virtual threads share: platform threads may hold arenas for as long as they live. */
   private static int findOne(Pool pool, Thread owner, @Nullable ThreadSlabs slabs) {
     int one = slabs == null ? Run.NONE : slabs.acquireOne();
     if (one != Run.NONE) {
       return one;
     }
-    boolean mayShare = slabs == null || owner.isVirtual();
-    int slot = mayShare ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
-    return slot == SharedSlabs.NONE ? REFUSAL + NONE_LEFT : SHARED + slot;
+    int slot = owner.isVirtual() ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
+    return slot == SharedSlabs.NONE ? noneLeft(pool, owner) : SHARED + slot;
   }
 
   /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
@@ -364,16 +361,26 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return slabs.areAt(owner) ? slabs.extend(run, count) : Run.NONE;
   }
 
+  /** Acquires a larger slab, unless the thread is too young for any. */
   private static int findLarger(
       Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int outgrown) {
+    if (slabs == null && !owner.isVirtual()) {
+      return noneLeft(pool, owner);
+    }
     StackSpace.require(NOTING_FRAMES); // else nobody would know of the slab
     SharedSlabs slots = pool.larger();
     int slot = slots.acquire(slabs != null ? slabs.threadId : owner.threadId());
     if (slot == SharedSlabs.NONE) {
-      return REFUSAL + NONE_LEFT;
+      return noneLeft(pool, owner);
     }
     slots.setOutgrownByteSize(slot, outgrown);
     return LARGER + slot;
+  }
+
+  /** Returns the refusal of an allocation that got no slab. */
+  private static int noneLeft(Pool pool, Thread owner) {
+    boolean isYoung = !owner.isVirtual() && pool.wasYoung(owner.threadId());
+    return REFUSAL + (isYoung ? FIRST_OF_THREAD : NONE_LEFT);
   }
 
   // ---- Give back: a closed arena zeroes its slabs and releases them.

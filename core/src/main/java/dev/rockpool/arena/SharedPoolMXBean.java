@@ -75,6 +75,11 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
   }
 
   @Override
+  public long getFirstOfThread() {
+    return statistics().firstOfThread();
+  }
+
+  @Override
   public long getBytesHeld() {
     return statistics().bytesHeld();
   }

@@ -63,6 +63,17 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   }
 
   /**
+   * Has the JVM link what the methods call, with a slot nobody uses: a full heap would end the
+   * first arena's close, and the slot would stay owned.
+   */
+  static void linkAll() {
+    SharedSlabs unused = of(NativeMemory.CACHE_LINE, 1);
+    if (unused.claim(0)) {
+      unused.release(0, 1);
+    }
+  }
+
+  /**
    * Makes a slot owned, and gives the slot a slab if it has none.
    *
    * @param hint spreads threads over the slots: the id of the thread, or of its carrier

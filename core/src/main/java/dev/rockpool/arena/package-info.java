@@ -18,7 +18,7 @@
  *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
  *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
  *       unreachable.
- *   <li>{@code Admission} has the first arenas of a thread use shared slabs, under the agent.
+ *   <li>{@code Admission} denies slabs to the first arenas of a thread, under the agent.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
  *       {@code InlinedArena} does so for strings, under the agent.
  *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the

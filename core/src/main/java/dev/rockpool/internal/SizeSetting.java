@@ -43,7 +43,7 @@ public enum SizeSetting {
    */
   FIRST_ARENAS(
       "rockpool.first.arenas",
-      "arenas of a thread on shared slabs, before the agent gives it slabs of its own",
+      "arenas of a thread that the JDK serves, before the agent gives it slabs",
       16,
       1,
       1000,

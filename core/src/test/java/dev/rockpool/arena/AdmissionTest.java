@@ -9,13 +9,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Which threads get no slabs of their own, and which none at all. */
+/** Where the JDK serves, as the pool can't win. */
 class AdmissionTest {
   private static final int FIRST = 3;
-  private static final int SLABS = 7;
 
-  /** Without shared slabs, virtual threads soon find none. */
-  private Pool pool = Pool.of(512, SLABS, 0, FIRST);
+  private final Pool pool = Pool.of(512, 7, 0, FIRST);
 
   private void useArenas(int count) {
     for (int i = 0; i < count; i++) {
@@ -31,30 +29,21 @@ class AdmissionTest {
   }
 
   @Test
-  void firstArenasOfEachThreadTakeSharedSlabs() throws Exception {
-    pool = Pool.of(512, SLABS, 16, FIRST);
+  void firstArenasOfEachThreadAreTheJdks() throws Exception {
     for (int threads = 1; threads <= 3; threads++) {
       onNewThread(() -> useArenas(FIRST));
-      assertThat(pool.counts().served).isEqualTo(FIRST * threads);
-      assertThat(pool.registry().byteSize()).isZero();
+      assertThat(pool.counts().served).isZero();
+      assertThat(pool.byteSize()).isZero();
+      assertThat(pool.counts().firstOfThread).isEqualTo(FIRST * threads);
     }
-    pool.checkInvariants();
   }
 
   @Test
-  void laterArenasTakeSlabsOfTheirThread() throws Exception {
-    pool = Pool.of(512, SLABS, 16, FIRST);
-    onNewThread(() -> useArenas(FIRST + 5));
-    assertThat(pool.counts().served).isEqualTo(FIRST + 5);
-    assertThat(pool.registry().counts().served).isEqualTo(5);
-    pool.checkInvariants();
-  }
-
-  @Test
-  void withoutSharedSlabsTheFirstAreTheJdks() throws Exception {
+  void thoseThatFollowArePooled() throws Exception {
     onNewThread(() -> useArenas(FIRST + 5));
     assertThat(pool.counts().served).isEqualTo(5);
-    assertThat(pool.counts().noneLeft).isEqualTo(FIRST);
+    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
+    pool.checkInvariants();
   }
 
   @Test
@@ -67,27 +56,29 @@ class AdmissionTest {
             }
           }
         });
-    assertThat(pool.counts().noneLeft).isEqualTo(1);
+    assertThat(pool.counts().firstOfThread).isEqualTo(1);
   }
 
   @Test
-  void openArenasOfOneThreadLeaveSharedSlabsToOthers() throws Exception {
-    pool = Pool.of(512, SLABS, 16, FIRST);
+  void anArenaThatFindsNoSlabLaterIsNotAmongTheFirst() throws Exception {
     onNewThread(
         () -> {
-          useArenas(FIRST);
-          Arena[] open = new Arena[SLABS + 2];
-          for (int i = 0; i < open.length; i++) {
-            open[i] = pool.open();
-            open[i].allocate(8);
-          }
-          assertThat(pool.shared().owned()).isZero();
-          for (Arena each : open) {
-            each.close();
+          try (Arena first = pool.open()) {
+            first.allocate(8);
+            useArenas(FIRST - 1);
+            Arena[] open = new Arena[8];
+            for (int i = 0; i < open.length; i++) {
+              open[i] = pool.open();
+              open[i].allocate(8);
+            }
+            for (Arena each : open) {
+              each.close();
+            }
           }
         });
-    assertThat(pool.counts().served).isEqualTo(FIRST + SLABS);
-    assertThat(pool.counts().noneLeft).isEqualTo(2);
+    assertThat(pool.counts().firstOfThread).isEqualTo(FIRST);
+    assertThat(pool.counts().served).isEqualTo(7);
+    assertThat(pool.counts().noneLeft).isEqualTo(1);
   }
 
   @Test
@@ -96,8 +87,7 @@ class AdmissionTest {
   }
 
   @Test
-  void firstLargeArenasTakeSharedSlabs() throws Exception {
-    pool = Pool.of(512, SLABS, 16, FIRST);
+  void firstLargeArenasAreTheJdksToo() throws Exception {
     for (long byteSize : new long[] {600, 5000}) {
       onNewThread(
           () -> {
@@ -106,8 +96,8 @@ class AdmissionTest {
             }
           });
     }
-    assertThat(pool.larger().served()).isEqualTo(2);
-    assertThat(pool.registry().byteSize()).isZero();
+    assertThat(pool.byteSize()).isZero();
+    assertThat(pool.counts().firstOfThread).isEqualTo(2);
   }
 
   /** Ids that fall on one element of the counts, and of the cache of slabs. */

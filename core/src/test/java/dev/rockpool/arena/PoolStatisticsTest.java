@@ -36,14 +36,14 @@ class PoolStatisticsTest {
 
   @Test
   void newPoolHoldsNothing() {
-    assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0, 0));
   }
 
   @Test
   void arenasThatNeverAllocatedAreNotCounted() {
     use();
     use();
-    assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0, 0));
   }
 
   @ParameterizedTest
@@ -167,7 +167,7 @@ class PoolStatisticsTest {
     try (Arena arena = off.take()) {
       arena.allocate(8);
     }
-    assertThat(off.statistics()).isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(off.statistics()).isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0, 0));
     assertThat(off.sharedSlots()).isZero();
   }
 }

@@ -37,6 +37,7 @@ final class MonitorProbe {
           "ServedFromSlab",
           "TooLarge",
           "NoneLeft",
+          "FirstOfThread",
           "BytesHeld",
           "Threads",
           "Overruns",

@@ -23,6 +23,7 @@ class MonitorTest {
     assertThat(result.value("jmx ServedFromSlab")).isEqualTo("500");
     assertThat(result.value("jmx TooLarge")).isEqualTo("500");
     assertThat(result.value("jmx NoneLeft")).isEqualTo("0");
+    assertThat(result.value("jmx FirstOfThread")).isEqualTo("0");
     assertThat(result.value("jmx BytesHeld")).isEqualTo("3632");
     assertThat(result.value("jmx Threads")).isEqualTo("1");
     assertThat(result.value("jmx Overruns")).isEqualTo("0");
@@ -32,6 +33,7 @@ class MonitorTest {
     assertThat(result.value("jfr servedFromSlab")).isEqualTo("500");
     assertThat(result.value("jfr tooLarge")).isEqualTo("500");
     assertThat(result.value("jfr noneLeft")).isEqualTo("0");
+    assertThat(result.value("jfr firstOfThread")).isEqualTo("0");
     assertThat(result.value("jfr bytesHeld")).isEqualTo("3632");
     assertThat(result.value("jfr threads")).isEqualTo("1");
     assertThat(result.value("jfr overruns")).isEqualTo("0");

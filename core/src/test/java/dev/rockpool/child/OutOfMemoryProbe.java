@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 /** Uses a pool whose slabs the system has no memory for. */
 final class OutOfMemoryProbe {
   private static final ArenaPool LARGE =
-      ArenaPool.builder().slabByteSize(1 << 20).slabsPerThread(64).sharedSlots(0).build();
+      ArenaPool.builder().slabByteSize(1 << 20).slabsPerThread(64).build();
 
   private static final long BLOCK = 32 << 20;
 

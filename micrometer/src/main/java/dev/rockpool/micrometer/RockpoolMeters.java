@@ -131,6 +131,7 @@ public final class RockpoolMeters {
     registerCounter(registry, arenas, closed, name, "result", "pooled", pool, "ServedFromSlab");
     registerCounter(registry, arenas, closed, name, "result", "too.large", pool, "TooLarge");
     registerCounter(registry, arenas, closed, name, "result", "none.left", pool, "NoneLeft");
+    registerCounter(registry, arenas, closed, name, "result", "first", pool, "FirstOfThread");
     String findings = "rockpool.check.findings";
     String writes = "Writes outside of segments, where arenas are checked";
     registerCounter(registry, findings, writes, name, "kind", "overrun", pool, "Overruns");
@@ -195,6 +196,7 @@ public final class RockpoolMeters {
       case "ServedFromSlab" -> now.servedFromSlab();
       case "TooLarge" -> now.tooLarge();
       case "NoneLeft" -> now.noneLeft();
+      case "FirstOfThread" -> now.firstOfThread();
       case "Overruns" -> now.overruns();
       case "LateWrites" -> now.lateWrites();
       case "BytesHeld" -> now.bytesHeld();

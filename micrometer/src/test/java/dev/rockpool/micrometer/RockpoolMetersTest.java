@@ -56,6 +56,7 @@ class RockpoolMetersTest {
     assertThat(arenas("mine", "pooled")).isEqualTo(3);
     assertThat(arenas("mine", "too.large")).isEqualTo(1);
     assertThat(arenas("mine", "none.left")).isEqualTo(1);
+    assertThat(arenas("mine", "first")).isZero();
     assertThat(gauge("rockpool.pool.memory.held", "mine")).isGreaterThanOrEqualTo(64);
     assertThat(gauge("rockpool.pool.threads", "mine")).isEqualTo(1);
     assertThat(

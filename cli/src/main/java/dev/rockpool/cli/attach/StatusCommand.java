@@ -114,6 +114,7 @@ public final class StatusCommand implements Runnable {
       addRow(table, "served from the pool", pool, "servedFromSlab");
       addRow(table, "too large", pool, "tooLarge");
       addRow(table, "no slab left", pool, "noneLeft");
+      addRow(table, "among a thread's first", pool, "firstOfThread");
       String check =
           number(pool, "overruns") + number(pool, "lateWrites") == 0
               ? ""

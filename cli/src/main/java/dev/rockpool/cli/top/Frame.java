@@ -69,10 +69,11 @@ record Frame(
               ? ""
               : String.format(
                   Locale.ROOT,
-                  ", %.1f %% served, %.1f %% too large, %.1f %% no slab left",
+                  ", %.1f %% served, %.1f %% too large, %.1f %% no slab left," + " %.1f %% first",
                   100 * grown("servedFromSlab") / closed,
                   100 * grown("tooLarge") / closed,
-                  100 * grown("noneLeft") / closed);
+                  100 * grown("noneLeft") / closed,
+                  100 * grown("firstOfThread") / closed);
       return String.format(
           Locale.ROOT,
           "pool %s: %,.0f arenas/s%s; bytes held: %,d; threads: %,d\n",

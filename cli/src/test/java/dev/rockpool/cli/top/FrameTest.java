@@ -45,7 +45,7 @@ class FrameTest {
 
     assertThat(pool.text())
         .isEqualTo(
-            "pool ON: 4,000 arenas/s, 50.0 % served, 0.0 % too large, 0.0 % no slab left;"
-                + " bytes held: 0; threads: 2\n");
+            "pool ON: 4,000 arenas/s, 50.0 % served, 0.0 % too large, 0.0 % no slab left,"
+                + " 0.0 % first; bytes held: 0; threads: 2\n");
   }
 }
