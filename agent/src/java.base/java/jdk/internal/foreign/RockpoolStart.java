@@ -66,6 +66,7 @@ final class RockpoolStart implements Runnable {
 
   private final Runnable definition;
   private final Thread thread;
+  private final boolean isOfVirtualThread = Thread.currentThread().isVirtual();
   private final CountDownLatch end = new CountDownLatch(1);
 
   private RockpoolStart(Runnable definition) {
@@ -198,34 +199,24 @@ final class RockpoolStart implements Runnable {
    * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
    * that finds no room would be off for good, so asks for room before.
    */
-  private static void initialize() {
+  private void initialize() {
     RockpoolFoundations.requireMoreRoom();
     RockpoolLibraryArenas.ofConfined().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
       ofCall.close();
     }
-    if (isOfSeveralThreads()) {
+    if (isOfVirtualThread) {
       practise();
     }
-  }
-
-  /** Whether threads of different counters have opened arenas. */
-  private static boolean isOfSeveralThreads() {
-    int threads = 0;
-    for (int at = 0; at < COUNTS.length; at += INTS_IN_CACHE_LINE) {
-      if (COUNTS[at] != 0) {
-        threads++;
-      }
-    }
-    return threads > 1;
   }
 
   /**
    * Uses arenas as programs do, from a pool of their own, so that the JVM has a profile of the
    * pool's methods. C2 compiles the methods of a busy server soon after the start. Without that
    * profile C2 inlines next to nothing of the JDK's into an arena, and each arena is garbage for as
-   * long as the server runs. In a program of one thread the profile is there in time.
+   * long as the server runs. Only for virtual threads: of platform threads, many are young when C2
+   * compiles, and use the JDK's arenas; together with slabs in the profile, these are garbage, too.
    */
   private static void practise() {
     RockpoolPool pool =
