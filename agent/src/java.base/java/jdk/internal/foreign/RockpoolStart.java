@@ -66,7 +66,7 @@ final class RockpoolStart implements Runnable {
 
   private final Runnable definition;
   private final Thread thread;
-  private final boolean isOfVirtualThread = Thread.currentThread().isVirtual();
+  private final boolean isDueToVirtualThread = Thread.currentThread().isVirtual();
   private final CountDownLatch end = new CountDownLatch(1);
 
   private RockpoolStart(Runnable definition) {
@@ -206,7 +206,7 @@ final class RockpoolStart implements Runnable {
     if (ofCall != null) {
       ofCall.close();
     }
-    if (isOfVirtualThread) {
+    if (isDueToVirtualThread) {
       practise();
     }
   }
@@ -225,7 +225,8 @@ final class RockpoolStart implements Runnable {
             RockpoolSizeSetting.SLABS_PER_THREAD.defaultValue(),
             0);
     try {
-      for (int arenas = 0; arenas < PRACTICE && pool.slabByteSize() != 0; arenas++) {
+      int rounds = pool.slabByteSize() == 0 ? 0 : PRACTICE;
+      for (int round = 0; round < rounds; round++) {
         try (Arena arena = pool.open()) {
           arena.allocateFrom("native");
         }
