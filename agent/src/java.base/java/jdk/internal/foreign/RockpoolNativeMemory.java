@@ -2,6 +2,7 @@ package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import jdk.internal.misc.ScopedMemoryAccess;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.ForceInline;
 
@@ -22,6 +23,12 @@ final class RockpoolNativeMemory {
   private static final String OBSTACLE = tryAll();
 
   private static final boolean AT_HOME = OBSTACLE == null;
+
+  /**
+   * Whether memory is an entry in the session's list of cleanup actions; small memory is none on
+   * JDK 28, which pools it.
+   */
+  private static final boolean IS_MEMORY_IN_LIST = Runtime.version().feature() < 28;
 
   private RockpoolNativeMemory() {}
 
@@ -63,9 +70,9 @@ final class RockpoolNativeMemory {
 
   /** Pooled arenas rely on the refusal of segments for other threads and for closed arenas. */
   private static String trySegments(long address) {
-    Arena arena = Arena.ofConfined();
-    MemorySessionImpl session = (MemorySessionImpl) arena.scope();
-    NativeMemorySegmentImpl segment = made(address, Long.BYTES, session);
+    ConfinedSession session = new ConfinedSession(Thread.currentThread());
+    Arena arena = new Confined(session);
+    NativeMemorySegmentImpl segment = made(session, address, Long.BYTES);
     NativeMemorySegmentImpl slice = SegmentFactories.makeNativeSegmentUnchecked(address, 1);
     if (segment.address() != address
         || segment.byteSize() != Long.BYTES
@@ -73,23 +80,24 @@ final class RockpoolNativeMemory {
         || segment.scope() != session
         || !session.isAlive()
         || slice.address() != address
-        || slice.byteSize() != 1) {
+        || slice.byteSize() != 1
+        || arena.scope() != session
+        || session.asArena().scope() != session) {
       return "segments are different: " + segment + ", " + slice;
     }
     arena.close();
-    if (session.isAlive() || isMade(address, session)) {
+    if (session.isAlive() || isMade(session, address)) {
       return "segments do not end with their arena";
     }
     // Named and without inherited values: the program's names stay, and none of its code runs.
     Thread other = new Thread(null, null, "rockpool-test", 0, false);
-    return isMade(address, MemorySessionImpl.createConfined(other))
-        ? "segments are made for any thread"
-        : null;
+    ConfinedSession ofOther = new ConfinedSession(other);
+    return isMade(ofOther, address) ? "segments are made for any thread" : null;
   }
 
-  private static boolean isMade(long address, MemorySessionImpl session) {
+  private static boolean isMade(ConfinedSession session, long address) {
     try {
-      return made(address, Long.BYTES, session) != null;
+      return made(session, address, Long.BYTES) != null;
     } catch (IllegalStateException | WrongThreadException asExpected) {
       return false;
     }
@@ -140,16 +148,102 @@ final class RockpoolNativeMemory {
 
   @ForceInline
   static MemorySegment segment(long address, long byteSize, Arena arena) {
-    return AT_HOME
-        ? made(address, byteSize, (MemorySessionImpl) arena.scope())
-        : RockpoolPublicNativeMemory.segment(address, byteSize, arena);
+    return RockpoolPublicNativeMemory.segment(address, byteSize, arena); // only where checked
   }
 
-  /** Makes a segment; checks that the arena is open and owned by the current thread. */
+  /**
+   * A confined arena that allocates nothing. Where C2 has no profile yet, it inlines next to
+   * nothing but constructors, and methods that are marked and whose owner it knows. Each object
+   * passed to another method is then garbage. So all that slabs need of an arena is done here, on
+   * fields of known classes.
+   */
+  private static final class Confined implements Arena {
+    final ConfinedSession session;
+
+    @ForceInline
+    Confined(ConfinedSession session) {
+      this.session = session;
+    }
+
+    @Override
+    @ForceInline
+    public MemorySegment.Scope scope() {
+      return session;
+    }
+
+    @Override
+    @ForceInline
+    public void close() {
+      session.close();
+    }
+
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      return session.asArena().allocate(byteSize, byteAlignment);
+    }
+  }
+
+  @ForceInline
+  static Arena confinedArena() {
+    return AT_HOME
+        ? new Confined(new ConfinedSession(Thread.currentThread()))
+        : RockpoolPublicNativeMemory.confinedArena();
+  }
+
+  @ForceInline
+  static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
+    return AT_HOME
+        ? made(((Confined) arena).session, address, byteSize)
+        : RockpoolPublicNativeMemory.confinedSegment(address, byteSize, arena);
+  }
+
+  /** Makes a segment; checks that the session is open and owned by the current thread. */
   @ForceInline
   private static NativeMemorySegmentImpl made(
-      long address, long byteSize, MemorySessionImpl session) {
-    return SegmentFactories.makeNativeSegmentUnchecked(address, byteSize, session);
+      ConfinedSession session, long address, long byteSize) {
+    try {
+      session.checkValidStateRaw();
+    } catch (ScopedMemoryAccess.ScopedAccessError refusal) {
+      throw refusal.newRuntimeException();
+    }
+    takeFirstPlace((ConfinedSession.ConfinedResourceList) session.resourceList);
+    return new NativeMemorySegmentImpl(address, byteSize, false, session);
+  }
+
+  /**
+   * Takes the place of the memory in the list of cleanup actions. Before JDK 28 that list runs the
+   * action that came first before all others, and those in LIFO order. In the JDK's arenas, memory
+   * nearly always comes first.
+   */
+  @ForceInline
+  private static void takeFirstPlace(ConfinedSession.ConfinedResourceList list) {
+    if (IS_MEMORY_IN_LIST && list.cache == null) {
+      list.cache = Nothing.ACTION;
+    }
+  }
+
+  /** A cleanup action that does nothing. */
+  private static final class Nothing extends MemorySessionImpl.ResourceList.ResourceCleanup {
+    static final Nothing ACTION = new Nothing();
+
+    @Override
+    @ForceInline
+    public void cleanup() {}
+  }
+
+  @ForceInline
+  static void close(Arena arena) {
+    if (AT_HOME) {
+      ((Confined) arena).close();
+    } else {
+      RockpoolPublicNativeMemory.close(arena);
+    }
+  }
+
+  static Arena allocating(Arena arena) {
+    return AT_HOME
+        ? ((Confined) arena).session.asArena()
+        : RockpoolPublicNativeMemory.allocating(arena);
   }
 
   @ForceInline

@@ -37,12 +37,6 @@ final class RockpoolStart implements Runnable {
   /** Arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
-  /**
-   * Arenas opened before the start is told. C2 heeds a method's profile after 1,000 calls, counted
-   * from the first compiler's code on; the first calls are interpreted.
-   */
-  private static final int PRACTICE = 1500;
-
   /** Longest time that an arena waits for a start that is to precede it. */
   private static final long PATIENCE_MILLIS = 5000;
 
@@ -66,7 +60,6 @@ final class RockpoolStart implements Runnable {
 
   private final Runnable definition;
   private final Thread thread;
-  private final boolean isDueToVirtualThread = Thread.currentThread().isVirtual();
   private final CountDownLatch end = new CountDownLatch(1);
 
   private RockpoolStart(Runnable definition) {
@@ -167,19 +160,19 @@ final class RockpoolStart implements Runnable {
     try {
       thread.start();
     } catch (VirtualMachineError noThread) {
-      countFurther();
-      countOn();
+      postpone();
+      backToCounting();
+      end.countDown();
     }
   }
 
-  /** Counts after a start that hangs or failed; else each arena would try or await a start. */
-  private static void countFurther() {
+  /** Has a start that hangs or failed wait for more arenas; else each would try or await it. */
+  private static void postpone() {
     after = (int) Math.max(after, sum() + RETRY);
   }
 
-  private void countOn() {
+  private void backToCounting() {
     STATE.set(definition);
-    end.countDown();
   }
 
   /** Waits for a start under way, though not for ever. */
@@ -187,7 +180,7 @@ final class RockpoolStart implements Runnable {
     if (STATE.get() instanceof RockpoolStart start && start.thread != Thread.currentThread()) {
       try {
         if (!start.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
-          countFurther();
+          postpone();
         }
       } catch (InterruptedException early) {
         Thread.currentThread().interrupt();
@@ -199,52 +192,26 @@ final class RockpoolStart implements Runnable {
    * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
    * that finds no room would be off for good, so asks for room before.
    */
-  private void initialize() {
+  private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
     RockpoolLibraryArenas.ofConfined().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
       ofCall.close();
     }
-    if (isDueToVirtualThread) {
-      practise();
-    }
-  }
-
-  /**
-   * Uses arenas as programs do, from a pool of their own, so that the JVM has a profile of the
-   * pool's methods. C2 compiles the methods of a busy server soon after the start. Without that
-   * profile C2 inlines next to nothing of the JDK's into an arena, and each arena is garbage for as
-   * long as the server runs. Only for virtual threads: of platform threads, many are young when C2
-   * compiles, and use the JDK's arenas; together with slabs in the profile, these are garbage, too.
-   */
-  private static void practise() {
-    RockpoolPool pool =
-        RockpoolPool.of(
-            RockpoolSizeSetting.SLAB_SIZE.defaultValue(),
-            RockpoolSizeSetting.SLABS_PER_THREAD.defaultValue(),
-            0);
-    try {
-      int rounds = pool.slabByteSize() == 0 ? 0 : PRACTICE;
-      for (int round = 0; round < rounds; round++) {
-        try (Arena arena = pool.open()) {
-          arena.allocateFrom("native");
-        }
-      }
-    } finally {
-      pool.registry().freeAll();
-    }
   }
 
   @Override
   public void run() {
+    boolean isDefined = false;
     try {
       definition.run();
+      isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
         after = RockpoolSizeSetting.START_AFTER.read();
       }
       if (sum() < after) {
-        countOn();
+        backToCounting();
         return;
       }
       initialize();
@@ -252,11 +219,15 @@ final class RockpoolStart implements Runnable {
       isStarted = true;
       STATE.set(null);
     } catch (VirtualMachineError noSpace) {
-      countFurther();
-      countOn();
+      postpone();
+      backToCounting();
     } catch (Throwable failure) {
-      STATE.set(null); // the definition has told of it
+      STATE.set(null);
+      if (isDefined) { // else the definition has reported it
+        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed: " + failure);
+      }
+    } finally {
+      end.countDown();
     }
-    end.countDown();
   }
 }

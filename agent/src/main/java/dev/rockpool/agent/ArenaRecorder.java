@@ -18,6 +18,8 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
@@ -136,6 +138,10 @@ final class ArenaRecorder {
     private final LibraryInJavaBase library;
     private final boolean ofPool;
     private final boolean direct;
+
+    /** Names of the targets that were defined. */
+    private final Set<String> defined = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean used = new AtomicBoolean();
 
     /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
@@ -182,7 +188,10 @@ final class ArenaRecorder {
       used.set(true);
       int site = number(siteName, kind(method));
       String name = "java/lang/foreign/RockpoolRecord" + variant(method) + "Site" + site;
-      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
+      if (!defined.contains(name)) { // the JVM counts a refused class as loaded, too
+        library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
+        defined.add(name);
+      }
       return name;
     }
 

@@ -45,8 +45,9 @@
  *       initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which
  *       is the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
- *   <li>{@code Admission} leaves the first sixteen arenas of each platform thread to the JDK. The
- *       next allocation takes a slab of {@code ThreadSlabs}.
+ *   <li>{@code Admission} has the first sixteen allocations of each platform thread take shared
+ *       slabs. The next one takes a slab of {@code ThreadSlabs}.
+ *   <li>{@code JavaBaseClasses}, in the build, has the list of classes that stay public.
  * </ol>
  *
  * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a

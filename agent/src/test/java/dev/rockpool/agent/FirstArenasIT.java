@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The first arenas of a thread are the JDK's, as a thread may end soon. */
+/** The first arenas of a thread share slabs, as a thread may end soon. */
 class FirstArenasIT {
   /** Prints for each arena of a new thread whether its memory is where the one before it was. */
   private static final String PROGRAM =

@@ -58,11 +58,18 @@ class HoldersIT {
           Path file = Files.createTempFile("holders", null);
           try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
             HELD.add(channel.map(FileChannel.MapMode.READ_WRITE, 0, 1000));
+            mapForEver(channel);
             try (Arena arena = Arena.ofConfined()) {
               channel.map(FileChannel.MapMode.READ_WRITE, 0, 2000, arena).set(ValueLayout.JAVA_BYTE, 1, (byte) 1);
             }
           }
           await();
+        }
+
+        static void mapForEver(FileChannel channel) throws Exception {
+          channel.map(FileChannel.MapMode.READ_WRITE, 0, 3000, Arena.global());
+          System.gc();
+          System.gc();
         }
 
         static void shared(boolean byAnother) throws Exception {
@@ -203,6 +210,7 @@ class HoldersIT {
             "global Main.kinds",
             "mapped Main.kinds",
             "mapped Main.kinds'",
+            "mapped Main.mapForEver",
             "confined Main.kinds");
     assertFigures(sites.get("shared Main.shared"), "opened=20 closed=20 live=0 byOthers=10");
     assertFigures(
@@ -215,6 +223,7 @@ class HoldersIT {
     assertFigures(sites.get("global Main.kinds"), "opened=1 allocations=20 liveBytes=320");
     assertFigures(sites.get("mapped Main.kinds"), "opened=1 live=1 liveBytes=1000");
     assertFigures(sites.get("mapped Main.kinds'"), "opened=1 closed=1 bytes=2000 leaked=0");
+    assertFigures(sites.get("mapped Main.mapForEver"), "opened=1 live=1 liveBytes=3000 leaked=0");
     assertFigures(sites.get("confined Main.kinds"), "opened=1 closed=1 live=0");
   }
 

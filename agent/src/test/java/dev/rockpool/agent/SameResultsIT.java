@@ -283,6 +283,39 @@ class SameResultsIT {
     assertThat(rewritten.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
   }
 
+  /** Not after the rewrite: the library can't take part in the JDK's list of actions. */
+  @Test
+  void cleanupActionsRunInTheSameOrder() throws IOException {
+    Sources.compileTo(
+        directory,
+        """
+        import java.lang.foreign.*;
+        import java.util.*;
+
+        public class Main {
+          public static void main(String[] args) {
+            for (int allocated : new int[] {0, 16, 600, 20000}) {
+              List<Integer> order = new ArrayList<>();
+              try (Arena arena = Arena.ofConfined()) {
+                MemorySegment memory =
+                    allocated == 0 ? MemorySegment.ofAddress(16) : arena.allocate(allocated);
+                for (int action = 0; action < 4; action++) {
+                  int number = action;
+                  memory.reinterpret(arena, _ -> order.add(number));
+                }
+              }
+              System.out.println(order);
+            }
+          }
+        }
+        """);
+
+    List<String> without = run(ChildJvm.plain());
+
+    assertThat(without).hasSize(4).contains("[3, 2, 1, 0]");
+    assertThat(run(ChildJvm.withAgent())).isEqualTo(without);
+  }
+
   private List<String> runRewritten() throws IOException {
     int rewritten = 0;
     try (Stream<Path> files = Files.list(directory)) {

@@ -4,13 +4,14 @@ import dev.rockpool.internal.Stable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Leaves arenas to the JDK where slabs do not pay off.
+ * Denies slabs where they do not pay off.
  *
  * <ul>
- *   <li>The first arenas of a platform thread, because the thread may end after a few.
- *   <li>All arenas of virtual threads, once at least four of five found no slab for three seconds:
- *       many threads wait inside their arenas. There the pool costs time, and serves next to none.
- *       A burst of waiting threads is shorter.
+ *   <li>A platform thread gets no slabs of its own for its first arenas, because it may end after a
+ *       few. These share slabs.
+ *   <li>Virtual threads get none at all, once at least four of five of their arenas found no slab
+ *       for three seconds: many threads wait inside their arenas. There the pool costs time, and
+ *       serves next to none. A burst of waiting threads is shorter.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's

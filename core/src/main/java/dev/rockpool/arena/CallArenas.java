@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * slab is enough for nearly every call. A run of slabs, or a larger shared slab, holds larger
  * structs. The memory of a thread stays within 4 KiB.
  *
- * <p>Not for programs; public only where the agent defines it, so that the linker can call it.
+ * <p>Not for programs. The linker comes here by the agent's {@code RockpoolStart.open}.
  */
 final class CallArenas {
   private static final int SLAB_BYTE_SIZE = 64;
@@ -72,7 +72,7 @@ final class CallArenas {
     /** Owner of the slabs in use; null if a larger slab is in use. */
     private @Nullable ThreadSlabs home;
 
-    /** Run in {@code home}; or, without a home, the slot of the larger slab as a run of one. */
+    /** Run in {@code home}; or, without a home, the slot of the larger slab plus one. */
     private int run = Run.NONE;
 
     /** Start of the slab, aligned to a cache line. */
@@ -83,7 +83,7 @@ final class CallArenas {
 
     @ForceInline
     CallArena() {
-      regular = Arena.ofConfined();
+      regular = NativeMemory.confinedArena();
     }
 
     /**
@@ -110,24 +110,23 @@ final class CallArenas {
       }
       home = slabs;
       this.run = run;
-      use(slabs.address(run), Run.count(run) * pool.slabByteSize());
+      address = slabs.address(run);
+      limit = Run.count(run) * pool.slabByteSize();
       return true;
     }
 
+    /** Calls nothing once a slot is owned, because a call may overflow. */
     private boolean acquireLarger(SharedSlabs slots, Thread current) {
+      int byteSize = slots.slabByteSize();
+      long[] lines = slots.lines();
       int slot = slots.acquire(current.threadId());
       if (slot == SharedSlabs.NONE) {
         return false;
       }
-      run = Run.of(slot, 1);
-      use(slots.address(slot), slots.slabByteSize());
-      return true;
-    }
-
-    @ForceInline
-    private void use(long address, int byteSize) {
-      this.address = address;
+      run = slot + 1;
+      address = lines[slot * SharedSlabs.LINE + SharedSlabs.ADDRESS];
       limit = byteSize;
+      return true;
     }
 
     @Override
@@ -139,9 +138,10 @@ final class CallArenas {
           || byteAlignment <= 0
           || byteAlignment > NativeMemory.CACHE_LINE
           || (byteAlignment & (byteAlignment - 1)) != 0) {
-        return regular.allocate(byteSize, byteAlignment); // more than the linker had announced
+        // more than the linker had announced
+        return NativeMemory.allocating(regular).allocate(byteSize, byteAlignment);
       }
-      MemorySegment segment = NativeMemory.segment(address + offset, byteSize, regular);
+      MemorySegment segment = NativeMemory.confinedSegment(address + offset, byteSize, regular);
       used = (int) (offset + byteSize);
       return segment;
     }
@@ -160,12 +160,12 @@ final class CallArenas {
     @Override
     @ForceInline
     public void close() {
-      regular.close();
       ThreadSlabs slabs = home;
       if (slabs == null) {
-        giveBackLarger();
+        closeOnLarger();
         return;
       }
+      NativeMemory.close(regular);
       NativeMemory.zero(address, used);
       if (slabs.areAt(Thread.currentThread())) {
         slabs.release(run, 0);
@@ -174,10 +174,18 @@ final class CallArenas {
       }
     }
 
-    private void giveBackLarger() {
+    private void closeOnLarger() {
       SharedSlabs slots = POOL.larger();
-      NativeMemory.zero(address, used);
-      slots.release(Run.first(run), 0);
+      long[] lines = slots.lines();
+      int slot = run - 1;
+      NativeMemory.close(regular);
+      try {
+        NativeMemory.zero(address, used);
+        slots.release(slot, 0);
+      } catch (Throwable failure) {
+        lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+        throw failure;
+      }
     }
   }
 }

@@ -29,7 +29,7 @@ final class InlinedArena extends PooledArena {
     Objects.requireNonNull(charset);
     return hasRoom(fewestBytes(str, charset), 1)
         ? super.allocateFrom(str, charset)
-        : regular.allocateFrom(str, charset);
+        : fallback().allocateFrom(str, charset);
   }
 
   /**

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param registry the slabs of all platform threads
  * @param shared slabs of the same size for virtual threads whose carrier can't be reached or has no
  *     slab left
+ * @param young slabs of the same size for platform threads that get none of their own yet. A set of
+ *     their own, because such a thread may keep an arena for as long as it lives.
  * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
  * @param others counts arenas that are closed on threads without slabs
  * @param admission decides which arenas get no slab
@@ -44,6 +46,7 @@ record Pool(
     @Nullable ThreadSlabs[] byThreadId,
     SlabRegistry registry,
     SharedSlabs shared,
+    SharedSlabs young,
     SharedSlabs larger,
     StripedCounts others,
     Admission admission) {
@@ -125,6 +128,7 @@ record Pool(
         new ThreadSlabs[CACHE_LENGTH],
         new SlabRegistry(size, slabsPerThread),
         SharedSlabs.of(size, on ? sharedSlots : 0),
+        SharedSlabs.of(size, on && firstArenas != 0 ? sharedSlots : 0),
         SharedSlabs.of(LARGER_BYTE_SIZE, on && size < LARGER_BYTE_SIZE ? sharedSlots : 0),
         others,
         new Admission(on ? firstArenas : 0));
@@ -153,7 +157,7 @@ record Pool(
     if (slabByteSize == 0) {
       return openWithoutSlabs();
     }
-    return admission.leavesVirtualThreads ? openBesideWaiting() : openPooled();
+    return admission.leavesVirtualThreads ? Waiting.open(this) : openPooled();
   }
 
   @ForceInline
@@ -161,10 +165,14 @@ record Pool(
     return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
   }
 
-  /** Opens an arena beside many virtual threads that wait inside theirs. */
-  @ForceInline
-  private Arena openBesideWaiting() {
-    return Thread.currentThread().isVirtual() ? Arena.ofConfined() : openPooled();
+  /**
+   * Opens an arena beside many virtual threads that wait inside theirs. A class of its own, not
+   * initialized before, for the reason that {@link SlabFirstArena#fallback} has one.
+   */
+  private static final class Waiting {
+    static Arena open(Pool pool) {
+      return Thread.currentThread().isVirtual() ? Arena.ofConfined() : pool.openPooled();
+    }
   }
 
   @ForceInline
@@ -258,6 +266,12 @@ record Pool(
     byThreadId[(int) slabs.threadId & (byThreadId.length - 1)] = slabs;
   }
 
+  /** Returns the slots for a slab of the usual size that {@code owner} shares with others. */
+  @ForceInline
+  SharedSlabs slotsFor(Thread owner) {
+    return owner.isVirtual() ? shared : young;
+  }
+
   /** Whether a platform thread got no slabs just now because it is young. */
   boolean wasYoung(long threadId) {
     return registry.known(threadId) == null && admission.wasAmongFirst(threadId);
@@ -283,24 +297,25 @@ record Pool(
   Counts counts() {
     Counts counts = registry.counts();
     others.addTo(counts);
-    counts.served += shared.served() + larger.served();
+    counts.served += shared.served() + young.served() + larger.served();
     return counts;
   }
 
   /** Returns the size of the pool's native memory, in bytes. */
   long byteSize() {
-    return registry.byteSize() + shared.byteSize() + larger.byteSize();
+    return registry.byteSize() + shared.byteSize() + young.byteSize() + larger.byteSize();
   }
 
   /** Returns the number of slabs owned by arenas; exact while no thread is at work. */
   int owned() {
-    return registry.owned() + shared.owned() + larger.owned();
+    return registry.owned() + shared.owned() + young.owned() + larger.owned();
   }
 
   /** Checks all slabs; call while no thread is at work. */
   void checkInvariants() {
     registry.checkInvariants();
     shared.checkInvariants();
+    young.checkInvariants();
     larger.checkInvariants();
   }
 
@@ -370,12 +385,14 @@ record Pool(
     private final WeakReference<Pool> pool;
     private final SlabRegistry registry;
     private final SharedSlabs shared;
+    private final SharedSlabs young;
     private final SharedSlabs larger;
 
     Upkeep(Pool pool) {
       this.pool = new WeakReference<>(pool);
       this.registry = pool.registry();
       this.shared = pool.shared();
+      this.young = pool.young();
       this.larger = pool.larger();
     }
 
@@ -387,6 +404,7 @@ record Pool(
       }
       registry.sweep();
       shared.trim();
+      young.trim();
       larger.trim();
       return true;
     }
@@ -395,6 +413,7 @@ record Pool(
     public void freeAll() {
       registry.freeAll();
       shared.freeAll();
+      young.freeAll();
       larger.freeAll();
     }
   }

@@ -4,7 +4,6 @@ import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
-import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -13,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined arena on slabs. A regular arena of the JDK provides lifetime and confinement, and is
- * the fallback for allocations that do not fit.
+ * A confined arena on slabs. A regular arena of the JDK provides lifetime and confinement. The
+ * fallback, for allocations that do not fit, is an arena of the JDK with the same scope.
  *
  * <p>An arena starts with one slab of its thread or carrier, or with a shared slab. When that slab
  * is full, the arena extends it to a run of adjacent slabs. If the next slabs are not free, or the
@@ -27,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  *       makeRoom
  *         takeSlab            no slab yet       useRun
  *         takeMore            any other case    find, then useRun, useShared, useLarger, or refuse
- *     allocateInSlab          it fits; else the regular arena allocates
+ *     allocateInSlab          it fits; else the fallback allocates
  *   close
  *     giveBack                one run           giveBackRun
  *       giveBackShared        a shared slab
- *       giveBackAll           any other case    giveBackLarger, then one of the two above
+ *       giveBackFirst         any other case    after giveBackLarger: one of the two above
  * </pre>
  *
  * <p>The methods are small, because in compiled code an arena that does not escape is never
@@ -45,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * pool's start, when no profile tells yet which branches are rare, and then compiles all of them.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
- * closed arena or a foreign thread it does not fit, and then {@code regular} allocates or throws.
+ * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
  * Segments have the scope of {@code regular}, so the JDK checks on each access that the arena is
  * open and that the thread is its owner.
  *
@@ -53,11 +52,12 @@ import org.jspecify.annotations.Nullable;
  * more garbage than an arena of the JDK.
  *
  * <p>Any call may throw a StackOverflowError. So fields that belong together are written with no
- * call in between. A failure before these writes loses what was acquired, but leaves the arena
- * unchanged.
+ * call in between. A failure before these writes loses slabs of the thread itself, but leaves the
+ * arena unchanged. Slots, which all threads share, are never lost: see {@link #takeMoreOf} and
+ * {@link #close}.
  *
  * <p>Only {@code owner} writes fields. A foreign thread may read them while it misuses the arena,
- * but whatever it reads leads to {@code regular}, which throws before anything is changed.
+ * but whatever it reads leads to the fallback, which throws before anything is changed.
  */
 sealed class PooledArena extends SlabFirstArena implements Pooled permits InlinedArena {
   /** More bytes than any slab has, to which padding can be added without overflow. */
@@ -71,19 +71,19 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   static final byte FIRST_OF_THREAD = 3;
 
   /** Instead of a number of bytes: the JDK refuses such a request. */
-  private static final int REFUSED = 0;
+  private static final int INVALID = 0;
 
-  /** Added to a slot of {@link Pool#shared}, in the result of {@link #find}; above any run. */
-  private static final int SHARED = 1 << 24;
+  /** Added to a run, in the result of {@link #find}, which is negative. */
+  private static final int RUN = Short.MIN_VALUE;
+
+  /** Added to a slot of {@link Pool#slotsFor}; above any run. */
+  private static final int SHARED = -(1 << 14);
 
   /** Added to a slot of {@link Pool#larger}. */
-  private static final int LARGER = 2 << 24;
+  private static final int LARGER = -(1 << 13);
 
-  /** Added to a reason. */
-  private static final int REFUSAL = 3 << 24;
-
-  /** Frames that noting an acquired slab takes; few, because each takes time. */
-  private static final int NOTING_FRAMES = 64;
+  /** Added to a reason to use the fallback. */
+  private static final int REFUSAL = -(1 << 12);
 
   private final Pool pool;
   private final Thread owner = Thread.currentThread();
@@ -94,7 +94,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Run in {@code home}; or, without a home, the slot of the shared slab as a run of one. */
   private int run = Run.NONE;
 
-  /** Slot of the larger slab plus one, or 0 if there is none. */
+  /**
+   * Slot of the larger slab plus one, or 0 if there is none. Below 0 while a result of {@link
+   * #find} is not in use yet.
+   */
   private short larger;
 
   private byte reason = SERVED;
@@ -112,18 +115,18 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   PooledArena(Pool pool) {
-    super(Arena.ofConfined());
+    super(NativeMemory.confinedArena());
     this.pool = pool;
   }
 
-  // ---- Fits: an allocation goes to the slab if it has room, else to the regular arena.
+  // ---- Fits: an allocation goes to the slab if it has room, else to the fallback.
 
   @Override
   @ForceInline
   public final MemorySegment allocate(long byteSize, long byteAlignment) {
     return hasRoom(byteSize, byteAlignment)
         ? allocateInSlab((int) byteSize, byteAlignment)
-        : regular.allocate(byteSize, byteAlignment);
+        : fallback().allocate(byteSize, byteAlignment);
   }
 
   /**
@@ -160,19 +163,19 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
             && byteAlignment <= NativeMemory.ALIGNMENT
             && (byteAlignment & (byteAlignment - 1)) == 0;
     int needed = isUsual ? footprint((int) byteSize) : neededUnusual(used, byteSize, byteAlignment);
-    return used + needed <= limit() ? needed != REFUSED : makeRoom(needed);
+    return used + needed <= limit() ? needed != INVALID : makeRoom(needed);
   }
 
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
   @ForceInline
   private int limit() {
-    return larger == 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
+    return larger <= 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
   }
 
   /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
   private static int neededUnusual(int used, long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
-      return REFUSED;
+      return INVALID;
     }
     if (byteSize > TOO_MUCH || byteAlignment > NativeMemory.CACHE_LINE) {
       return TOO_MUCH;
@@ -205,7 +208,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   private MemorySegment allocateAt(int start, int byteSize) {
     // Before the first write, because this throws on a foreign thread.
-    MemorySegment segment = NativeMemory.segment(address + start, byteSize, regular);
+    MemorySegment segment = NativeMemory.confinedSegment(address + start, byteSize, regular);
     used = start + footprint(byteSize);
     return segment;
   }
@@ -213,7 +216,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Whether the current thread is the owner and the arena is open. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   @ForceInline
-  private boolean mayTakeSlabs() {
+  private boolean isOpenAndOwned() {
     return !closed && Thread.currentThread() == owner;
   }
 
@@ -222,18 +225,18 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Gets room for {@code needed} bytes; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
-    return mayTakeSlabs() && (takeSlab(needed) || takeMore(needed));
+    return isOpenAndOwned() && (takeSlab(needed) || takeMore(needed));
   }
 
   /** Takes one slab of the thread or carrier: nearly always the first step, and the last. */
   @ForceInline
   private boolean takeSlab(int needed) {
-    return isFirst(needed) && takeSlabOf(pool.cachedSlabsOf(owner));
+    return fitsFirstSlab(needed) && takeSlabOf(pool.cachedSlabsOf(owner));
   }
 
   @ForceInline
-  private boolean isFirst(int needed) {
-    return address == 0 && needed <= pool.slabByteSize();
+  private boolean fitsFirstSlab(int needed) {
+    return address == 0 && larger == 0 && needed <= pool.slabByteSize();
   }
 
   /** Nothing may wait between finding the slabs and this, see {@link ThreadSlabs#areAt}. */
@@ -256,7 +259,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private boolean takeMore(int needed) {
-    return takeMoreOf(nearby(), needed);
+    return larger == 0 ? takeMoreOf(nearby(), needed) : refuseMore();
   }
 
   /** Returns the slabs to take a run from: the current thread's for a new run, else its home. */
@@ -265,19 +268,34 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return address == 0 ? pool.slabsOf(owner) : home;
   }
 
+  /** Notes at once what was found. A call in between may overflow, and a slot would be lost. */
   @ForceInline
   private boolean takeMoreOf(@Nullable ThreadSlabs slabs, int needed) {
-    return use(slabs, find(pool, owner, slabs, run, larger, used, needed));
+    larger = find(pool, owner, slabs, run, used, needed);
+    return useFound(slabs);
   }
 
   @ForceInline
-  private boolean use(@Nullable ThreadSlabs slabs, int found) {
-    return (slabs != null && found < SHARED) ? useRun(slabs, found) : useSlotOrRefuse(found);
+  private boolean useFound(@Nullable ThreadSlabs slabs) {
+    int found = larger;
+    return found < SHARED ? useFoundRun(slabs, found - RUN) : useSlotOrRefuse(found);
+  }
+
+  @ForceInline
+  private boolean useFoundRun(@Nullable ThreadSlabs slabs, int found) {
+    larger = 0;
+    return slabs != null && useRun(slabs, found);
   }
 
   @ForceInline
   private boolean useSlotOrRefuse(int found) {
-    return found >= REFUSAL ? refuse((byte) (found - REFUSAL)) : useSlot(found);
+    return found >= REFUSAL ? refuseNow(found - REFUSAL) : useSlot(found);
+  }
+
+  @ForceInline
+  private boolean refuseNow(int why) {
+    larger = 0;
+    return refuse((byte) why);
   }
 
   @ForceInline
@@ -287,9 +305,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private boolean useShared(int slot) {
-    long start = pool.shared().address(slot);
-    run = Run.of(slot, 1);
+    return useShared(Run.of(slot, 1), pool.slotsFor(owner).address(slot));
+  }
+
+  @ForceInline
+  private boolean useShared(int one, long start) {
+    run = one;
     address = start;
+    larger = 0;
     return true;
   }
 
@@ -300,6 +323,30 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     larger = (short) (slot + 1);
     used = 0;
     return true;
+  }
+
+  /** There is no slab beyond the larger one. */
+  @ForceInline
+  private boolean refuseMore() {
+    forgetFound();
+    return refuse(TOO_LARGE);
+  }
+
+  /** Releases a slot that was found by a call that ended in a stack overflow. */
+  @ForceInline
+  private void forgetFound() {
+    if (larger < 0) {
+      releaseFound(pool, owner, larger);
+      larger = 0;
+    }
+  }
+
+  private static void releaseFound(Pool pool, Thread owner, int found) {
+    if (found >= SHARED && found < LARGER) {
+      pool.slotsFor(owner).release(found - SHARED, 0);
+    } else if (found >= LARGER && found < REFUSAL) {
+      pool.larger().release(found - LARGER, 0);
+    }
   }
 
   @ForceInline
@@ -315,40 +362,35 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    *
    * @param slabs those of the current thread or its carrier; if the arena has memory, its home
    * @param run the arena's, see {@link #run}
-   * @param larger the arena's, see {@link #larger}
-   * @return a run of {@code slabs}, or a slot plus SHARED or LARGER, or a reason plus REFUSAL
+   * @return a run of {@code slabs} plus RUN, or a slot plus SHARED or LARGER, or a reason plus
+   *     REFUSAL
    */
-  private static int find(
-      Pool pool,
-      Thread owner,
-      @Nullable ThreadSlabs slabs,
-      int run,
-      short larger,
-      int used,
-      int needed) {
-    if (run == Run.NONE && larger == 0 && needed <= pool.slabByteSize()) {
+  private static short find(
+      Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int used, int needed) {
+    if (run == Run.NONE && needed <= pool.slabByteSize()) {
       return findOne(pool, owner, slabs);
     }
     int byteSize = used + needed;
-    if (slabs != null && larger == 0 && byteSize <= pool.longestRun() * pool.slabByteSize()) {
+    if (slabs != null && byteSize <= pool.longestRun() * pool.slabByteSize()) {
       int longer = acquireRun(pool, owner, slabs, run, byteSize);
       if (longer != Run.NONE) {
-        return longer;
+        return (short) (RUN + longer);
       }
     }
-    return larger != 0 || needed > Pool.LARGER_BYTE_SIZE
-        ? REFUSAL + TOO_LARGE
+    return needed > Pool.LARGER_BYTE_SIZE
+        ? (short) (REFUSAL + TOO_LARGE)
         : findLarger(pool, owner, slabs, used);
   }
 
-  /** Only virtual threads share: platform threads may hold arenas for as long as they live. */
-  private static int findOne(Pool pool, Thread owner, @Nullable ThreadSlabs slabs) {
+  /** Threads with slabs share none: they may hold arenas for as long as they live. */
+  private static short findOne(Pool pool, Thread owner, @Nullable ThreadSlabs slabs) {
     int one = slabs == null ? Run.NONE : slabs.acquireOne();
     if (one != Run.NONE) {
-      return one;
+      return (short) (RUN + one);
     }
-    int slot = owner.isVirtual() ? pool.shared().acquire(owner.threadId()) : SharedSlabs.NONE;
-    return slot == SharedSlabs.NONE ? noneLeft(pool, owner) : SHARED + slot;
+    boolean mayShare = slabs == null || owner.isVirtual();
+    int slot = mayShare ? pool.slotsFor(owner).acquire(owner.threadId()) : SharedSlabs.NONE;
+    return slot == SharedSlabs.NONE ? refusal(pool, owner) : (short) (SHARED + slot);
   }
 
   /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
@@ -362,25 +404,20 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   }
 
   /** Acquires a larger slab, unless the thread is too young for any. */
-  private static int findLarger(
+  private static short findLarger(
       Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int outgrown) {
     if (slabs == null && !owner.isVirtual()) {
-      return noneLeft(pool, owner);
+      return refusal(pool, owner);
     }
-    StackSpace.require(NOTING_FRAMES); // else nobody would know of the slab
-    SharedSlabs slots = pool.larger();
-    int slot = slots.acquire(slabs != null ? slabs.threadId : owner.threadId());
-    if (slot == SharedSlabs.NONE) {
-      return noneLeft(pool, owner);
-    }
-    slots.setOutgrownByteSize(slot, outgrown);
-    return LARGER + slot;
+    long hint = slabs != null ? slabs.threadId : owner.threadId();
+    int slot = pool.larger().acquire(hint, outgrown);
+    return slot == SharedSlabs.NONE ? refusal(pool, owner) : (short) (LARGER + slot);
   }
 
   /** Returns the refusal of an allocation that got no slab. */
-  private static int noneLeft(Pool pool, Thread owner) {
+  private static short refusal(Pool pool, Thread owner) {
     boolean isYoung = !owner.isVirtual() && pool.wasYoung(owner.threadId());
-    return REFUSAL + (isYoung ? FIRST_OF_THREAD : NONE_LEFT);
+    return (short) (REFUSAL + (isYoung ? FIRST_OF_THREAD : NONE_LEFT));
   }
 
   // ---- Give back: a closed arena zeroes its slabs and releases them.
@@ -394,35 +431,65 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * <p>Meanwhile this arena takes no slabs and makes no segments, because {@code closed} is set and
    * {@code regular} is closed. So a cleanup action that closes the arena again, or allocates, can
    * neither release a slab twice nor lose one.
+   *
+   * <p>If the stack ends in here, nobody may close this arena again. So its slots are abandoned, by
+   * plain stores. If not even the question has stack whether {@code regular} is closed, slots are
+   * abandoned together with {@code regular}.
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released
   @ForceInline
   public final void close() {
-    if (!mayTakeSlabs()) {
-      regular.close();
+    if (!isOpenAndOwned()) {
+      NativeMemory.close(regular);
       return;
     }
+    forgetFound();
+    SharedSlabs slots = home == null ? pool.slotsFor(owner) : null;
+    long[] lines = slots == null ? null : slots.lines();
+    @Nullable Arena @Nullable [] abandonedBy = slots == null ? null : slots.abandonedBy();
+    long[] largerLines = pool.larger().lines();
+    @Nullable Arena[] largerAbandonedBy = pool.larger().abandonedBy();
+    Arena perhapsOpen = null;
+    Throwable thrown = null;
     closed = true;
     try {
-      regular.close();
+      try {
+        NativeMemory.close(regular);
+      } catch (Throwable failure) {
+        perhapsOpen = regular;
+        if (regular.scope().isAlive()) {
+          closed = false; // the JDK refused to close
+          throw failure;
+        }
+        perhapsOpen = null;
+        thrown = failure; // by a cleanup action, or before the last one because the stack ended
+      }
+      giveBack();
     } catch (Throwable failure) {
-      closed = false; // before a call, which may overflow: then the program can close again
-      afterFailedClose();
+      if (closed) {
+        if (lines != null && abandonedBy != null && run != Run.NONE) {
+          abandonedBy[run >> Run.FIRST_SHIFT] = perhapsOpen;
+          lines[(run >> Run.FIRST_SHIFT) * SharedSlabs.LINE + SharedSlabs.CLAIM] =
+              SharedSlabs.ABANDONED;
+        }
+        if (larger != 0) {
+          largerAbandonedBy[larger - 1] = perhapsOpen;
+          largerLines[(larger - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+        }
+      }
       throw failure;
     }
-    giveBack();
     Reference.reachabilityFence(pool); // Upkeep frees the slabs of an unreachable pool
+    if (thrown != null) {
+      rethrow(thrown);
+    }
   }
 
-  /**
-   * Leaves this arena open if the JDK refused to close; releases slabs if a cleanup action threw.
-   */
-  private void afterFailedClose() {
-    if (!regular.scope().isAlive()) {
-      closed = true;
-      giveBack();
-    }
+  /** A cleanup action may throw checked exceptions, too: not all languages check them. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void rethrow(Throwable thrown) throws T {
+    throw (T) thrown;
   }
 
   @Override
@@ -436,54 +503,55 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private void giveBack() {
     ThreadSlabs slabs = home;
     if ((larger | reason) != 0) {
-      giveBackAll(pool, owner, slabs, run, used, larger, reason);
+      used = giveBackLarger(pool, owner, run, used, larger, reason);
+      larger = 0; // with no call in between: close must not abandon a slot that was released
+      giveBackFirst(pool, owner, slabs, run, used, reason);
     } else if (slabs != null) {
       giveBackRun(pool, owner, slabs, run, address, used, 1);
     } else if (run != Run.NONE) {
-      giveBackShared(pool, run, used, 1);
+      giveBackShared(pool, owner, run, used, 1);
     }
   }
 
   /**
-   * Zeroes and releases the slabs of an arena that moved on to a larger slab, used the fallback, or
-   * both; counts the arena.
+   * Counts an arena that used the fallback; zeroes and releases the larger slab if there is one.
    *
    * @param used bytes used of the larger slab if there is one, else of the run or shared slab
+   * @return bytes used of the run or shared slab
    */
-  private static void giveBackAll(
-      Pool pool,
-      Thread owner,
-      @Nullable ThreadSlabs slabs,
-      int run,
-      int used,
-      short larger,
-      byte reason) {
-    int served = reason == SERVED ? 1 : 0;
-    if (served == 0) {
+  private static int giveBackLarger(
+      Pool pool, Thread owner, int run, int used, short larger, byte reason) {
+    if (reason != SERVED) {
       pool.countRegular(owner, reason);
     }
-    int usedOfRun = used;
-    if (larger != 0) {
-      usedOfRun = giveBackLarger(pool, larger - 1, used, run == Run.NONE ? served : 0);
-    }
+    return larger == 0
+        ? used
+        : giveBackLarger(pool.larger(), larger - 1, used, run == Run.NONE ? served(reason) : 0);
+  }
+
+  private static int served(byte reason) {
+    return reason == SERVED ? 1 : 0;
+  }
+
+  /** Zeroes and releases the run or shared slab of an arena that has more, or used the fallback. */
+  private static void giveBackFirst(
+      Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int used, byte reason) {
     if (slabs != null) {
-      giveBackRun(pool, owner, slabs, run, slabs.address(run), usedOfRun, served);
+      giveBackRun(pool, owner, slabs, run, slabs.address(run), used, served(reason));
     } else if (run != Run.NONE) {
-      giveBackShared(pool, run, usedOfRun, served);
+      giveBackShared(pool, owner, run, used, served(reason));
     }
   }
 
-  /** Releases a larger slab; returns the bytes used of the slabs that the arena outgrew. */
-  private static int giveBackLarger(Pool pool, int slot, int used, int served) {
-    SharedSlabs slots = pool.larger();
+  private static int giveBackLarger(SharedSlabs slots, int slot, int used, int served) {
     int outgrown = slots.outgrownByteSize(slot);
-    NativeMemory.zeroBulk(slots.address(slot), used); // less code than zero
+    NativeMemory.zeroBulk(slots.address(slot), used);
     slots.release(slot, served);
     return outgrown;
   }
 
-  private static void giveBackShared(Pool pool, int run, int used, int served) {
-    SharedSlabs slots = pool.shared();
+  private static void giveBackShared(Pool pool, Thread owner, int run, int used, int served) {
+    SharedSlabs slots = pool.slotsFor(owner);
     int slot = Run.first(run);
     NativeMemory.zero(slots.address(slot), used);
     slots.release(slot, served);

@@ -3,12 +3,14 @@ package dev.rockpool.arena;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
+import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fixed set of slots for one slab each, which all threads share. One set has the slabs of virtual
- * threads, another has slabs larger than those of a thread.
+ * threads, one those of young platform threads, and one has slabs larger than those of a thread.
  *
  * <p>A slot is claimed by CAS, and released by a store after its slab was zeroed. Only the claimant
  * accesses the slab and writes to the rest of the slot's line; {@link #trim} alone also keeps a
@@ -18,12 +20,20 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *         claim: CAS, acquires                               allocate, if it has no slab yet
  *   free ----------------------&gt; owned, by one arena or by trim
- *        &lt;----------------------
- *         release: slab zeroed or gone, then a releasing store
+ *    ^   &lt;----------------------   |
+ *    |    release: slab zeroed     |  the stack ended between the close of
+ *    |    or gone, then a          v  the arena and its release
+ *    |    releasing store       abandoned
+ *    |                             |  trim, at its second look: frees the slab,
+ *    '-----------------------------'  then a releasing store
  * </pre>
  *
- * Invariant: free slots plus owned slots make {@code slots}, and the slab of a free slot is all
- * zeroes.
+ * Invariant: each slot is free, owned or abandoned, and the slab of a free slot is all zeroes.
+ *
+ * <p>An arena abandons its slot where no call has stack left, hence by plain stores into {@code
+ * abandonedBy} and {@code lines}. The arena may still be open then, if the JDK's close was cut off,
+ * and its slab is kept until it is closed. The second look of {@link #trim} comes a second after
+ * the first, when all earlier accesses have reached memory.
  *
  * <p>Lines are in the Java heap, so that native code that writes past its segment can't hit them.
  * Lines are two cache lines long, because processors fetch cache lines in pairs.
@@ -33,17 +43,18 @@ import java.lang.invoke.VarHandle;
  * @param slabByteSize bytes in a slab
  * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
+ * @param abandonedBy for each abandoned slot the JDK's arena; null if that is closed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
-record SharedSlabs(int slabByteSize, int slots, long[] lines) {
+record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] abandonedBy) {
   /** No slot. */
   static final int NONE = -1;
 
   /** Number of elements of a line; the indices of the elements follow. */
-  private static final int LINE = 16;
+  static final int LINE = 16;
 
-  private static final int CLAIM = 0;
-  private static final int ADDRESS = 1;
+  static final int CLAIM = 0;
+  static final int ADDRESS = 1;
   private static final int ALLOCATION = 2;
   private static final int USES = 3;
   private static final int USES_NOT_SERVED = 4;
@@ -52,6 +63,10 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
 
   private static final long FREE = 0;
   private static final long OWNED = 1;
+  static final long ABANDONED = 2;
+
+  /** Instead of a number of uses: the slot was abandoned. */
+  private static final long NO_USES = -1;
 
   /** Slots to try; beyond, the fallback is faster. */
   static final int TRIES = 2;
@@ -59,7 +74,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   static SharedSlabs of(int slabByteSize, int slots) {
-    return new SharedSlabs(slabByteSize, slots, new long[slots * LINE]);
+    return new SharedSlabs(slabByteSize, slots, new long[slots * LINE], new Arena[slots]);
   }
 
   /**
@@ -73,22 +88,53 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     }
   }
 
+  /** Makes a slot owned for an arena that outgrew nothing. */
+  @ForceInline
+  int acquire(long hint) {
+    return acquire(hint, 0);
+  }
+
   /**
-   * Makes a slot owned, and gives the slot a slab if it has none.
+   * Makes a slot owned, and gives the slot a slab if it has none. Nothing is called from the claim
+   * to the {@code try}, nor may anything be called until the arena has noted the slot: if the stack
+   * ended there, nobody would know of the slot.
    *
    * @param hint spreads threads over the slots: the id of the thread, or of its carrier
+   * @param outgrown bytes that the arena has used of the slabs it outgrew, kept with the slot
    * @return the slot, or {@link #NONE} if the slots for this hint are owned, or memory runs out
    */
   @ForceInline
-  int acquire(long hint) {
+  int acquire(long hint, int outgrown) {
+    int slot = claimNear(hint);
+    if (slot == NONE) {
+      return NONE;
+    }
+    if (lines[slot * LINE + ADDRESS] == 0) {
+      boolean hasSlab = false;
+      try {
+        hasSlab = allocate(slot);
+      } finally {
+        if (!hasSlab) {
+          // Plain, because a call may overflow. A claimant that misses an allocation makes another.
+          lines[slot * LINE + CLAIM] = FREE;
+        }
+      }
+      if (!hasSlab) {
+        return NONE;
+      }
+    }
+    lines[slot * LINE + OUTGROWN] = outgrown;
+    return slot;
+  }
+
+  /** Claims the slot for {@code hint}, or one of the next; returns the slot or {@link #NONE}. */
+  @ForceInline
+  private int claimNear(long hint) {
     if (slots == 0) {
       return NONE;
     }
     int slot = (int) hint & (slots - 1);
-    if (!claim(slot)) {
-      return acquireNext(slot);
-    }
-    return lines[slot * LINE + ADDRESS] != 0 ? slot : allocate(slot);
+    return claim(slot) ? slot : claimNext(slot);
   }
 
   /** Reads before the CAS, because a contended CAS that fails costs more than the fallback. */
@@ -99,33 +145,28 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
         && ELEMENT.compareAndSet(lines, claim, FREE, OWNED);
   }
 
-  private int acquireNext(int after) {
+  private int claimNext(int after) {
     for (int i = 1; i < TRIES; i++) {
       int slot = (after + i) & (slots - 1);
       if (claim(slot)) {
-        return lines[slot * LINE + ADDRESS] != 0 ? slot : allocate(slot);
+        return slot;
       }
     }
     return NONE;
   }
 
-  /** Gives an owned slot its slab; if memory runs out, frees the slot. */
-  private int allocate(int slot) {
-    long allocation = 0;
-    try {
-      Housekeeper.ensureRunning();
-      allocation = NativeMemory.allocateZeroed(allocationByteSize());
-    } finally {
-      if (allocation == 0) {
-        setFree(slot);
-      }
+  /** Gives a claimed slot its slab; returns false if memory runs out. */
+  private boolean allocate(int slot) {
+    Housekeeper.ensureRunning();
+    int allocation = slot * LINE + ALLOCATION;
+    if (lines[allocation] == 0) { // else the stack ended here before
+      lines[allocation] = NativeMemory.allocateZeroed(allocationByteSize());
     }
-    if (allocation == 0) {
-      return NONE;
+    if (lines[allocation] == 0) {
+      return false;
     }
-    lines[slot * LINE + ALLOCATION] = allocation;
-    lines[slot * LINE + ADDRESS] = ThreadSlabs.aligned(allocation);
-    return slot;
+    lines[slot * LINE + ADDRESS] = ThreadSlabs.aligned(lines[allocation]);
+    return true;
   }
 
   private long allocationByteSize() {
@@ -171,23 +212,23 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
             + owned());
   }
 
-  /** Keeps with an owned slot the bytes that its arena had used of the slabs it outgrew. */
-  void setOutgrownByteSize(int slot, int byteSize) {
-    lines[slot * LINE + OUTGROWN] = byteSize;
-  }
-
+  /** Returns what {@link #acquire(long, int)} kept with an owned slot. */
   int outgrownByteSize(int slot) {
     return (int) lines[slot * LINE + OUTGROWN];
   }
 
-  /** Frees the memory of each slot not used since the last call. Only one thread may call this. */
+  /**
+   * Frees the memory of each slot that was not used since the last call, or was abandoned before
+   * it. Only one thread may call this.
+   */
   void trim() {
     for (int slot = 0; slot < slots; slot++) {
-      long uses = getOpaque(slot, USES);
-      if (uses == lines[slot * LINE + USES_AT_LAST_LOOK]) {
+      long uses = isAbandoned(slot) ? NO_USES : getOpaque(slot, USES);
+      boolean isUnused = uses == lines[slot * LINE + USES_AT_LAST_LOOK];
+      if (isUnused) {
         freeIfUnowned(slot);
       }
-      lines[slot * LINE + USES_AT_LAST_LOOK] = uses;
+      lines[slot * LINE + USES_AT_LAST_LOOK] = isUnused ? getOpaque(slot, USES) : uses;
     }
   }
 
@@ -199,16 +240,22 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   }
 
   private void freeIfUnowned(int slot) {
-    if (getOpaque(slot, ADDRESS) == 0 || !claim(slot)) {
+    if (getOpaque(slot, ADDRESS) == 0 || !(isAbandoned(slot) || claim(slot))) {
       return;
     }
     long allocation = lines[slot * LINE + ALLOCATION];
     lines[slot * LINE + ADDRESS] = 0;
     lines[slot * LINE + ALLOCATION] = 0;
+    abandonedBy[slot] = null;
     if (allocation != 0) {
       NativeMemory.free(allocation);
     }
     setFree(slot);
+  }
+
+  private boolean isAbandoned(int slot) {
+    Arena arena = abandonedBy[slot];
+    return getOpaque(slot, CLAIM) == ABANDONED && (arena == null || !arena.scope().isAlive());
   }
 
   private long getOpaque(int slot, int element) {
@@ -220,9 +267,13 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
     return sum(USES) - sum(USES_NOT_SERVED);
   }
 
-  /** Returns the number of owned slots; exact while no thread is at work. */
+  /** Returns the number of owned or abandoned slots; exact while no thread is at work. */
   int owned() {
-    return (int) sum(CLAIM);
+    int owned = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      owned += getOpaque(slot, CLAIM) != FREE ? 1 : 0;
+    }
+    return owned;
   }
 
   private long sum(int element) {
@@ -246,8 +297,8 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines) {
   void checkInvariants() {
     for (int slot = 0; slot < slots; slot++) {
       long claim = getOpaque(slot, CLAIM);
-      if (claim != FREE && claim != OWNED) {
-        throw new AssertionError("slot " + slot + " is neither free nor owned: " + claim);
+      if (claim != FREE && claim != OWNED && claim != ABANDONED) {
+        throw new AssertionError("slot " + slot + " is in no known state: " + claim);
       }
       long address = getOpaque(slot, ADDRESS);
       if (claim == FREE && address != 0) {

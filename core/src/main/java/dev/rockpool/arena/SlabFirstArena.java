@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -26,7 +27,7 @@ import java.util.Objects;
  * <p>Null checks here are the JDK's, so that the exceptions are the same.
  */
 abstract class SlabFirstArena implements Arena {
-  /** The JDK's arena, which provides the scope, and the memory that the slab can't. */
+  /** From {@link NativeMemory#confinedArena}; provides the scope. */
   final Arena regular;
 
   @ForceInline
@@ -45,6 +46,23 @@ abstract class SlabFirstArena implements Arena {
 
   /** Takes the bytes that {@link #hasRoom} has just found; with the same arguments. */
   abstract MemorySegment allocateInSlab(int byteSize, long byteAlignment);
+
+  /**
+   * Returns the JDK's arena with the scope of {@code regular}, to allocate there. Until this is
+   * first called in a JVM, C2 compiles no call of it: a class is in between that is not
+   * initialized. Else a segment of either origin would leave the arena's methods, and C2 keeps such
+   * a segment, and its arena, in the heap.
+   */
+  @ForceInline
+  final Arena fallback() {
+    return Fallback.of(regular);
+  }
+
+  private static final class Fallback {
+    static Arena of(Arena regular) {
+      return NativeMemory.allocating(regular);
+    }
+  }
 
   @ForceInline
   private boolean hasRoom(ValueLayout layout) {
@@ -74,7 +92,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -86,7 +104,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -98,7 +116,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -110,7 +128,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -122,7 +140,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -134,7 +152,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -146,7 +164,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -158,7 +176,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
     Objects.requireNonNull(layout);
     if (!hasRoom(layout)) {
-      return regular.allocateFrom(layout, value);
+      return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab(layout);
     segment.set(layout, 0, value);
@@ -179,8 +197,8 @@ abstract class SlabFirstArena implements Arena {
     Objects.requireNonNull(elementLayout);
     long byteSize = byteSize(elementLayout, elementCount);
     if (!hasRoom(byteSize, elementLayout.byteAlignment())) {
-      return regular.allocateFrom(
-          elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+      return fallback()
+          .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
     MemorySegment copy = allocateInSlab((int) byteSize, elementLayout.byteAlignment());
     MemorySegment.copy(

@@ -314,7 +314,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     /** No slab. */
     static final int NONE = 0;
 
-    private static final int FIRST_SHIFT = 8;
+    static final int FIRST_SHIFT = 8;
     private static final int COUNT_MASK = (1 << FIRST_SHIFT) - 1;
 
     private Run() {}

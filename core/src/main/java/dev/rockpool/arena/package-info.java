@@ -13,12 +13,13 @@
  *       the slab is taken. Arenas take runs of adjacent slabs ({@code Run}). Virtual threads use
  *       the slabs of their carrier, if it can be reached.
  *   <li>{@code SharedSlabs} has slots that all threads share, for one slab each, claimed by CAS.
- *       One set serves virtual threads, another has larger slabs for arenas that outgrow a run.
+ *       One set serves virtual threads, one young platform threads, and one has larger slabs for
+ *       arenas that outgrow a run.
  *   <li>{@code Pool} finds the slabs of the current thread in a few instructions. {@code
  *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
  *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
  *       unreachable.
- *   <li>{@code Admission} denies slabs to the first arenas of a thread, under the agent.
+ *   <li>{@code Admission} denies slabs of its own to a young thread, under the agent.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
  *       {@code InlinedArena} does so for strings, under the agent.
  *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the
@@ -43,9 +44,9 @@
  *                                   all bytes zero    virtual thread on another carrier
  * </pre>
  *
- * <p>A slab in a shared slot is free or owned; the slot's claim is the slab's state. A slab whose
- * arena is never closed stays owned for ever, even after the thread's end. Such a slab is lost to
- * the pool, because its segments may still be alive.
+ * <p>A slab in a shared slot is free, owned or abandoned, as {@code SharedSlabs} draws it. A slab
+ * whose arena is never closed stays owned for ever, even after the thread's end. Such a slab is
+ * lost to the pool, because its segments may still be alive.
  *
  * <p>The states of a guarded block:
  *

@@ -91,6 +91,33 @@ public final class NativeMemory {
   }
 
   /**
+   * Opens a confined arena for slabs. The next three methods take such an arena. Only they, {@link
+   * Arena#scope} and {@link Arena#close} may be called with it or on it: under the agent it is no
+   * arena of the JDK.
+   */
+  @ForceInline
+  public static Arena confinedArena() {
+    return Arena.ofConfined();
+  }
+
+  /** As {@link #segment}, in the scope of an arena from {@link #confinedArena}. */
+  @ForceInline
+  public static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
+    return segment(address, byteSize, arena);
+  }
+
+  /** Closes an arena from {@link #confinedArena}. */
+  @ForceInline
+  public static void close(Arena arena) {
+    arena.close();
+  }
+
+  /** Returns the JDK's arena with the same scope, which allocates. */
+  public static Arena allocating(Arena arena) {
+    return arena;
+  }
+
+  /**
    * Returns a segment of {@code byteSize} bytes at {@code address} in the scope of {@code arena}.
    *
    * @throws IllegalStateException if {@code arena} is closed

@@ -23,10 +23,10 @@ public enum SizeSetting {
   SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
 
   /**
-   * Slots for slabs that all threads share, the same number for each of two sizes: the slab size,
-   * for virtual threads, and a larger one. As many virtual threads run at once as there are
-   * processors. Their ids are spread over the slots regardless of which threads run, hence four
-   * slots for each processor. A slot gets native memory when it is first used.
+   * Slots for slabs that threads share, the same number for each of three sets: for virtual
+   * threads, for young platform threads, and larger slabs for all. As many virtual threads run at
+   * once as there are processors. Their ids are spread over the slots regardless of which threads
+   * run, hence four slots for each processor. A slot gets native memory when it is first used.
    */
   SHARED_SLOTS(
       "rockpool.shared.slots",
@@ -38,12 +38,13 @@ public enum SizeSetting {
       true),
 
   /**
-   * Arenas that a platform thread opens under the agent before it gets slabs. The agent can't know
-   * which threads end after a few arenas; a program that uses the library can.
+   * Allocations of a platform thread under the agent before the thread gets slabs of its own; until
+   * then it takes shared ones. The agent can't know which threads end after a few arenas; a program
+   * that uses the library can.
    */
   FIRST_ARENAS(
       "rockpool.first.arenas",
-      "arenas of a thread that the JDK serves, before the agent gives it slabs",
+      "allocations of a thread before the agent gives it slabs of its own",
       16,
       1,
       1000,
@@ -55,7 +56,7 @@ public enum SizeSetting {
    */
   START_AFTER(
       SizeSetting.START_AFTER_PROPERTY,
-      "arenas that the JDK serves, before the agent starts the pool",
+      "arenas and struct calls that the JDK serves, before the agent starts the pool",
       SizeSetting.START_AFTER_DEFAULT,
       Integer.toString(SizeSetting.START_AFTER_DEFAULT),
       "at once",

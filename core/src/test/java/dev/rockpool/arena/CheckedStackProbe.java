@@ -44,18 +44,10 @@ final class CheckedStackProbe {
             fill);
   }
 
-  /** An attempt may have closed it and failed then. */
   private void closeAtTheEnd(int fill) throws Throwable {
     Arena arena = open();
     use(arena);
-    overflows +=
-        StackEnd.reach(
-            () -> {
-              if (arena.scope().isAlive()) {
-                arena.close();
-              }
-            },
-            fill);
+    overflows += StackEnd.close(arena, fill);
   }
 
   private void run() throws Throwable {

@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -230,6 +231,21 @@ class CleanupActionTest extends ArenaContract {
   private static String close(Arena arena) {
     arena.close();
     return "closed";
+  }
+
+  /** Some languages do not check exceptions. */
+  @Test
+  void slabIsGivenBackAlthoughAnActionThrowsACheckedException() {
+    Arena arena = open();
+    onClose(arena, _ -> throwUnchecked(new IOException("checked")));
+    arena.allocate(20).fill((byte) 7);
+    assertThat(catchThrowable(arena::close)).isInstanceOf(IOException.class).hasMessage("checked");
+    assertSlabIsBack();
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
+    throw (T) failure;
   }
 
   private static void fail(String message) {

@@ -34,6 +34,7 @@ final class RequestStackProbe {
   private final List<MemorySegment> handedOut = new ArrayList<>();
 
   private int overflows;
+  private int abandoned;
   private @Nullable MemorySegment found;
 
   private MemorySegment allocateAtTheEnd(Arena arena, int byteSize, int fill) throws Throwable {
@@ -42,12 +43,13 @@ final class RequestStackProbe {
   }
 
   /** Another arena may own what is behind the first's slab, so that its run can't be extended. */
-  private void use(List<Integer> requests, boolean besideAnother, int fill) throws Throwable {
-    Pool pool = Pool.of(64, 8, 16);
+  private void use(List<Integer> requests, boolean besideAnother, int firstArenas, int fill)
+      throws Throwable {
+    Pool pool = Pool.of(64, 8, 16, firstArenas);
     takeOneOfEach(pool); // looks for those of the thread, which goes deeper than what follows
     handedOut.clear();
-    try (Arena first = pool.open();
-        Arena other = pool.open()) {
+    Arena first = pool.open();
+    try (Arena other = pool.open()) {
       for (int byteSize : requests) {
         mark(allocateAtTheEnd(first, byteSize, fill));
         if (besideAnother) {
@@ -55,8 +57,22 @@ final class RequestStackProbe {
         }
       }
       checkMarks();
+      overflows += StackEnd.close(first, fill);
     }
     pool.checkInvariants();
+    expectNoSlotLost(pool);
+  }
+
+  /** Slots whose arena could not give them back are abandoned, and free after two looks. */
+  private void expectNoSlotLost(Pool pool) {
+    for (SharedSlabs slots : List.of(pool.shared(), pool.young(), pool.larger())) {
+      abandoned += slots.owned();
+      slots.trim();
+      slots.trim();
+      if (slots.owned() != 0) {
+        throw new AssertionError("lost slots: " + slots.owned() + " of " + slots.slabByteSize());
+      }
+    }
   }
 
   private static void takeOneOfEach(Pool pool) {
@@ -91,8 +107,9 @@ final class RequestStackProbe {
   private void run() throws Throwable {
     for (int fill = 0; fill < FILLS; fill++) {
       for (List<Integer> requests : REQUESTS) {
-        use(requests, false, fill);
-        use(requests, true, fill);
+        use(requests, false, 0, fill);
+        use(requests, true, 0, fill);
+        use(requests, false, 1000, fill);
       }
     }
   }
@@ -116,6 +133,7 @@ final class RequestStackProbe {
     RequestStackProbe probe = new RequestStackProbe();
     probe.run();
     System.out.println("overflows=" + probe.overflows);
+    System.out.println("abandoned=" + probe.abandoned);
   }
 
   public static void main(String[] args) throws InterruptedException {

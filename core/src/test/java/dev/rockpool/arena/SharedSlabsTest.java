@@ -113,6 +113,19 @@ class SharedSlabsTest {
     assertThat(shared.owned()).isEqualTo(1);
   }
 
+  @Test
+  void slotThatIsAbandonedIsFreeAfterTheSecondLook() {
+    int slot = shared.acquire(4);
+    LibC.poke(shared.address(slot), (byte) 1);
+    shared.lines()[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+    shared.trim();
+    assertThat(shared.acquire(4)).as("after one look").isNotEqualTo(slot);
+    shared.checkInvariants();
+    shared.trim();
+    assertThat(shared.acquire(4)).isEqualTo(slot);
+    assertThat(LibC.peek(shared.address(slot), SLAB)).as("a new slab").containsOnly(0);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 7, -1, -2, 8, 9, 1 << 20, Integer.MIN_VALUE, Integer.MAX_VALUE})
   void releaseWithoutAcquireThrowsAndChangesNothing(int slot) {

@@ -48,6 +48,9 @@ class StackOverflowTest {
     ChildJvm.Result result =
         interpreted().with("-Xss200k", option).run(RequestStackProbe.class, isVirtual);
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    if (!option.contains("check")) {
+      assertThat(Integer.parseInt(result.value("abandoned"))).as("was hit").isPositive();
+    }
     assertThat(result.err()).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package dev.rockpool.child;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.ThreadFactory;
 
 /** Does things where a stack ends. For a JVM of its own, as classes of the JDK may come to harm. */
@@ -49,6 +50,21 @@ public final class StackEnd {
       attempt.check();
     }
     return failures;
+  }
+
+  /**
+   * Closes an arena where the stack ends. An attempt may have closed the arena and failed then.
+   *
+   * @return how often the stack overflowed
+   */
+  public static int close(Arena arena, int fill) throws Throwable {
+    return reach(
+        () -> {
+          if (arena.scope().isAlive()) {
+            arena.close();
+          }
+        },
+        fill);
   }
 
   private static void requireDone(boolean wentWell) {
