@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread claims the block and frees it: when its scope is closed, or when its owner is
  * unreachable. The owner is the object that every buffer, slice, duplicate, view and segment of the
- * memory keeps reachable: the scope, or a bare buffer, which has no scope. The block is a phantom
- * reference to the owner. If freeing fails half-way, the block is <i>abandoned</i>: the claim is
- * given back, and the reclaimer, or a thread that waits for memory, frees the rest. A block that is
- * claimed or abandoned is <i>over</i>: it reserves nothing more.
+ * memory keeps reachable: the scope, or a bare buffer, which has no scope. For an automatic arena,
+ * it is the cleanup action, which that arena keeps reachable. The block is a phantom reference to
+ * the owner. If freeing fails half-way, the block is <i>abandoned</i>: the claim is given back, and
+ * the reclaimer, or a thread that waits for memory, frees the rest. A block that is claimed or
+ * abandoned is <i>over</i>: it reserves nothing more.
  *
  * <p>Fields marked Guarded are guarded by this block's monitor. The thread that has claimed the
  * block frees it without the monitor.
@@ -77,23 +78,19 @@ final class Block extends PhantomReference<Object> {
    */
   volatile @Nullable Arena perhapsClosed;
 
-  /** Whether the block is enqueued once its owner is unreachable. */
-  private final boolean isEnqueued;
-
   private Block(DirectMemory memory, Object owner) {
     super(owner, Reclaimer.QUEUE);
     this.memory = memory;
     this.hash = Blocks.hash(owner);
     this.isCollectable = true;
-    this.isEnqueued = true;
   }
 
-  private Block(DirectMemory memory, boolean isCollectable) {
+  /** Makes the block of an arena that the program closes, or leaks. Not found by its scope. */
+  private Block(DirectMemory memory) {
     super(null, null);
     this.memory = memory;
     this.hash = Blocks.hash(this);
-    this.isCollectable = isCollectable;
-    this.isEnqueued = false;
+    this.isCollectable = false;
   }
 
   /** Makes the block of a bare buffer. */
@@ -101,9 +98,8 @@ final class Block extends PhantomReference<Object> {
     return new Block(memory, buffer);
   }
 
-  /** Makes the block of an arena that the program closes, or leaks. Not found by its scope. */
   static Block ofArena(DirectMemory memory) {
-    return new Block(memory, false);
+    return new Block(memory);
   }
 
   /**
@@ -147,7 +143,7 @@ final class Block extends PhantomReference<Object> {
 
   /** Returns whether the memory is unreachable. */
   boolean isUnreachable() {
-    return isEnqueued && refersTo(null);
+    return isCollectable && refersTo(null);
   }
 
   /**
@@ -281,9 +277,9 @@ final class Block extends PhantomReference<Object> {
     private final @Nullable Arena arena;
     private @Nullable ByteBuffer buffer;
 
-    private Cleanup(Block block, @Nullable Arena arena) {
-      this.block = block;
+    private Cleanup(DirectMemory memory, @Nullable Arena arena) {
       this.arena = arena;
+      this.block = new Block(memory, arena == null ? this : arena.scope());
     }
 
     /**
@@ -291,15 +287,19 @@ final class Block extends PhantomReference<Object> {
      * closes.
      */
     static Cleanup ofLifetime(DirectMemory memory, Arena lifetime) {
-      Block block = new Block(memory, lifetime.scope());
-      Cleanup cleanup = new Cleanup(block, lifetime);
-      block.cleanup = new WeakReference<>(cleanup); // strongly, it would keep the scope reachable
+      Cleanup cleanup = new Cleanup(memory, lifetime);
+      // Strongly, it would keep the scope reachable.
+      cleanup.block.cleanup = new WeakReference<>(cleanup);
       return cleanup;
     }
 
-    /** Makes the action for memory of an automatic arena. */
+    /**
+     * Makes the action for memory of an automatic arena. The arena keeps the action reachable until
+     * its cleaner has run; so the action is the block's owner. At a full heap the cleaner may fail
+     * before it calls the action, and then the collector finds the block.
+     */
     static Cleanup ofAutomatic(DirectMemory memory) {
-      return new Cleanup(new Block(memory, true), null);
+      return new Cleanup(memory, null);
     }
 
     Block block() {

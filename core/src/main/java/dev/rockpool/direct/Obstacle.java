@@ -37,7 +37,7 @@ enum Obstacle {
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
     if (answer == null) {
-      Foundations.requireRoom();
+      Foundations.requireMoreRoom();
       long addressByteSize = ValueLayout.ADDRESS.byteSize();
       answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
       if (answer == NONE) {

@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -57,6 +58,9 @@ final class WaitingLine {
 
   /** Longest sleep of a waiter without the lease. */
   private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Some 32 KiB of stack: {@code unpark} may start a thread of the scheduler. */
+  private static final int FRAMES_TO_WAKE = 1024;
 
   private final Budget budget;
 
@@ -122,7 +126,7 @@ final class WaitingLine {
     DirectMonitor.@Nullable Event event = DirectMonitor.beginWait(waiter.byteSize);
     try {
       enter(waiter);
-      return isServed(waiter);
+      return waitUntilServed(waiter);
     } finally {
       waiter.gone = true;
       if (!waiter.served) {
@@ -143,20 +147,22 @@ final class WaitingLine {
     }
   }
 
-  private boolean isServed(Waiter waiter) {
+  private boolean waitUntilServed(Waiter waiter) {
     boolean interrupted = false;
     long pauseNanos = FIRST_PAUSE_NANOS;
     try {
       while (!waiter.served && !waiter.gone) {
         // A thread that is interrupted does not park.
         interrupted |= Thread.interrupted();
-        if (!isToAct(waiter)) {
+        if (!tryLease(waiter)) {
           sleep(waiter, SLEEP_NANOS);
         } else if (Reclaimer.freeOne()) {
           pauseNanos = FIRST_PAUSE_NANOS;
-        } else if (isQuietFor(FIRST_PAUSE_NANOS) && collects(waiter)) {
+        } else if (isQuietFor(FIRST_PAUSE_NANOS) && tryCollect(waiter)) {
           pauseNanos = FIRST_PAUSE_NANOS;
-        } else if (isQuietFor(PATIENCE_NANOS) && Blocks.freeUnreachable() == 0 && givesUp(waiter)) {
+        } else if (isQuietFor(PATIENCE_NANOS)
+            && Blocks.freeUnreachable() == 0
+            && tryGiveUp(waiter)) {
           return false;
         } else {
           sleep(waiter, pauseNanos);
@@ -210,7 +216,7 @@ final class WaitingLine {
         break;
       }
       head.served = !gone;
-      // As in unlink, but without a call.
+      // As in unlink, but without a call: there may be no stack left.
       Waiter second = head.next;
       first = second;
       if (second == null) {
@@ -220,10 +226,14 @@ final class WaitingLine {
       }
       head.next = null;
       head.inLine = false;
-      actor = actor == head ? null : actor;
-      collectionsWhenServed = gone ? collectionsWhenServed : collections;
+      if (actor == head) {
+        actor = null;
+      }
+      if (!gone) {
+        collectionsWhenServed = collections;
+      }
       changed = true;
-      LockSupport.unpark(head.thread);
+      wake(head);
     }
     if (changed) {
       wakeFirst();
@@ -247,7 +257,9 @@ final class WaitingLine {
     waiter.previous = null;
     waiter.next = null;
     waiter.inLine = false;
-    actor = actor == waiter ? null : actor;
+    if (actor == waiter) {
+      actor = null;
+    }
   }
 
   /** Takes the waiter out of the line; it may have been served before. Idempotent. */
@@ -264,11 +276,27 @@ final class WaitingLine {
   private void wakeFirst() {
     Waiter next = first;
     if (next != null) {
-      LockSupport.unpark(next.thread);
+      wake(next);
     }
   }
 
-  private synchronized boolean isToAct(Waiter waiter) {
+  /**
+   * Wakes a waiter, or lets it sleep on if there is too little stack: within {@link #SLEEP_NANOS}
+   * each waiter wakes by itself. A virtual thread would never run again if the stack ended inside
+   * {@code unpark}, which sets the state of that thread and then submits its continuation.
+   */
+  private static void wake(Waiter waiter) {
+    try {
+      if (waiter.thread.isVirtual()) {
+        StackSpace.require(FRAMES_TO_WAKE);
+      }
+    } catch (StackOverflowError tooLittle) {
+      return;
+    }
+    LockSupport.unpark(waiter.thread);
+  }
+
+  private synchronized boolean tryLease(Waiter waiter) {
     serve(); // the stack of the thread that credited bytes may have ended before it served
     long now = System.nanoTime();
     Waiter other = actor;
@@ -296,7 +324,7 @@ final class WaitingLine {
     return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }
 
-  private boolean collects(Waiter waiter) {
+  private boolean tryCollect(Waiter waiter) {
     if (!isToCollect(waiter)) {
       return false;
     }
@@ -352,14 +380,17 @@ final class WaitingLine {
    *
    * @return whether the waiter gave up; false if it was served
    */
-  private synchronized boolean givesUp(Waiter waiter) {
-    if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS) || letsPass()) {
+  private synchronized boolean tryGiveUp(Waiter waiter) {
+    if (waiter.served || !hasSeenCollection(waiter) || !isQuietFor(PATIENCE_NANOS)) {
+      return false;
+    }
+    if (letOthersPass()) {
       return false;
     }
     inVain = 0;
     for (Waiter head = first; head != null && waiter.inLine; head = first) {
       leave(head);
-      LockSupport.unpark(head.thread);
+      wake(head);
     }
     return !waiter.served;
   }
@@ -370,7 +401,7 @@ final class WaitingLine {
    *
    * @return whether a waiter was served
    */
-  private boolean letsPass() {
+  private boolean letOthersPass() {
     Waiter head = first;
     if (head == null || head.letPass) {
       return false;
@@ -382,7 +413,7 @@ final class WaitingLine {
         continue;
       }
       each.served = true;
-      // As in unlink, but without a call.
+      // As in unlink, but without a call: there may be no stack left.
       Waiter behind = each.next;
       before.next = behind;
       if (behind == null) {
@@ -393,10 +424,12 @@ final class WaitingLine {
       each.previous = null;
       each.next = null;
       each.inLine = false;
-      actor = actor == each ? null : actor;
+      if (actor == each) {
+        actor = null;
+      }
       collectionsWhenServed = collections;
       head.letPass = true;
-      LockSupport.unpark(each.thread);
+      wake(each);
     }
     return head.letPass;
   }
@@ -471,7 +504,7 @@ final class WaitingLine {
     /** Time of the last renewal of the lease. */
     volatile long beatNanos;
 
-    /** Whether the thread is in {@code System.gc()}, which returns. */
+    /** Whether the thread is in {@code System.gc()}, from which it comes back by itself. */
     volatile boolean collecting;
 
     Waiter(long byteSize) {

@@ -27,4 +27,10 @@ class DirectHeapTest {
     ChildJvm.Result result = HeapEnd.jvm().run(UntendedProbe.class);
     assertThat(result.value("given back")).isEqualTo("true");
   }
+
+  @Test
+  void automaticArenasGiveBackThoughTheCleanerFailed() throws Exception {
+    ChildJvm.Result result = HeapEnd.jvm().run(AutomaticProbe.class);
+    assertThat(result.value("reserved")).isEqualTo("0");
+  }
 }

@@ -3,6 +3,7 @@ package dev.rockpool.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,17 @@ class DirectStackTest {
     assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
     assertThat(result.value("lost")).isEqualTo("0");
     assertThat(result.value("in line")).isEqualTo("0");
+    assertThat(result.err()).isEmpty();
+  }
+
+  /** Inside LockSupport.unpark, the end of the stack would stop a virtual thread for good. */
+  @Test
+  void virtualThreadsRunOnWhereverTheStackOfAnotherEnds() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC")
+            .run(VirtualWaiterProbe.class);
+    assertThat(result.value("lost")).isEqualTo("0");
     assertThat(result.err()).isEmpty();
   }
 }
