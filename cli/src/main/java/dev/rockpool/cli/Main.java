@@ -15,6 +15,7 @@ import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -82,10 +83,26 @@ public final class Main {
       command.usage(err);
     } else {
       err.println("rockpool: " + message(failure));
+      if (isCommandWithoutDashes(failure, command, args)) {
+        err.println("A command line of its own comes behind --: -- java ...");
+      }
       UnmatchedArgumentException.printSuggestions(failure, err);
       tryHelp(command);
     }
     return command.getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static boolean isCommandWithoutDashes(
+      ParameterException failure, CommandLine command, String[] args) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)
+        || List.of(args).contains("--")) {
+      return false;
+    }
+    int first = List.of(args).indexOf(unmatched.getUnmatched().getFirst());
+    return first > 1
+        && !args[first - 1].startsWith("-")
+        && command.getCommandSpec().positionalParameters().stream()
+            .anyMatch(parameter -> parameter.paramLabel().matches(".*CMD|COMMAND"));
   }
 
   private static String message(ParameterException failure) {

@@ -142,6 +142,10 @@ final class Holding extends PhantomReference<Object> {
       return;
     }
     try {
+      if (arena.scope().equals(Arena.global().scope())) {
+        ofCollected(arena.scope(), site).allocated(segment.byteSize()); // for ever, and no leak
+        return;
+      }
       Closer closer = ofClosed(site);
       closer.holding.allocated(segment.byteSize());
       try {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -206,7 +207,7 @@ public final class RecordCommand implements Callable<Integer> {
     if (route.isArgument()) {
       tell(file(process.pid()));
     } else {
-      System.out.println("Recorded each JVM to " + pattern + ", if its agent was not refused.");
+      tellAll(pattern);
     }
     return exitCode == 0 || ended ? 0 : 1;
   }
@@ -233,18 +234,44 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private void tell(Path file) {
-    try {
-      boolean isNew = Files.getLastModifiedTime(file).toMillis() >= startMillis;
-      if (isNew && Files.size(file) > 0) {
-        System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
+    if (!isRecording(file)) {
+      throw new CommandFailure(
+          "There must be a recording at the end: "
+              + file
+              + " has none; the reason is in the standard error of the process");
+    }
+    System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
+  }
+
+  /** Reports the recordings of the JVMs that the command started. */
+  private void tellAll(Path pattern) {
+    String name = pattern.getFileName().toString().replace("%p", "\\E\\d+\\Q");
+    try (Stream<Path> files = Files.list(pattern.resolveSibling(""))) {
+      List<Path> recordings =
+          files
+              .filter(file -> file.getFileName().toString().matches("\\Q" + name + "\\E"))
+              .filter(this::isRecording)
+              .sorted()
+              .toList();
+      if (!recordings.isEmpty()) {
+        recordings.forEach(this::tell);
         return;
       }
-    } catch (IOException absent) {
-      // Told below.
+    } catch (IOException unreadable) {
+      throw new CommandFailure(
+          "Cannot list the files of " + pattern + ": " + unreadable, unreadable);
     }
     throw new CommandFailure(
         "There must be a recording at the end: "
-            + file
-            + " has none; the reason is in the standard error of the process");
+            + pattern
+            + " has none; the command started no JVM, or the agent was refused there");
+  }
+
+  private boolean isRecording(Path file) {
+    try {
+      return Files.getLastModifiedTime(file).toMillis() >= startMillis && Files.size(file) > 0;
+    } catch (IOException absent) {
+      return false;
+    }
   }
 }

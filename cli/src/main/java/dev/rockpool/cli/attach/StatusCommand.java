@@ -106,9 +106,13 @@ public final class StatusCommand implements Runnable {
     }
 
     private String poolText() {
+      if (pool == null && agentOptions == null) {
+        return "There is no pool in this process.\n";
+      }
       if (pool == null) {
         return "The pool has not been used. It starts after as many arenas as"
-            + " rockpool.start.after says; those are the JDK's, and not counted.\n";
+            + " rockpool.start.after says; those are the JDK's, and not counted. A method that was"
+            + " running when the agent came keeps the JDK's arenas until it is called again.\n";
       }
       Table table = Table.of("closed arenas", "number", "share");
       addRow(table, "served from the pool", pool, "servedFromSlab");

@@ -97,9 +97,11 @@ public record ComparisonTable(
           each.rows() == 1 ? "" : ", " + threeDigits(each.arenasPerRow()) + " arenas a row";
       text.append(comparisons.get(i).name() + arenas + ". " + each.verdict() + "\n");
     }
+    int sides = comparisons.getFirst().with().size();
     return text.append("Times: median of ")
-        .append(comparisons.getFirst().with().size())
-        .append(" JVMs a side, in brackets the fastest.\n")
+        .append(sides)
+        .append(sides == 1 ? " JVM" : " JVMs")
+        .append(" a side, in brackets the fastest.\n")
         .append(remarks)
         .append("\n")
         .append(Host.jdk())

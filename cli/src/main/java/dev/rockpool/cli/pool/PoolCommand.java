@@ -93,7 +93,8 @@ public final class PoolCommand implements Callable<Integer> {
     result.notes().forEach(note -> text.append("  ").append(note).append('\n'));
     result.skipped().forEach(each -> text.append("  ").append(each).append('\n'));
     if (result.classes() > 0 && !result.hasLibrary()) {
-      text.append("It needs rockpool.jar on its class path, and Java 25 or newer.\n");
+      text.append("It needs rockpool.jar on its class path, and Java 25 or newer.\n")
+          .append("'java -jar' ignores -cp: name rockpool.jar in the manifest's Class-Path.\n");
     }
     return text.toString();
   }

@@ -230,7 +230,23 @@ class RecordCommandIT {
     Outcome outcome =
         rockpool("record", "-o", folder.resolve("j.jfr").toString(), "--", "sh", "-c", java);
     assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(outcome.out()).contains("ready", "Recorded each JVM to ");
+    assertThat(outcome.out()).contains("ready", "Recorded to " + folder.resolve("j.jfr"));
     assertThat(arenas(folder.resolve("j.jfr"))).isGreaterThanOrEqualTo(0);
+  }
+
+  @Test
+  void aCommandWithoutAJvmIsNotSaidToBeRecorded() throws IOException {
+    Outcome outcome =
+        rockpool(
+            "record", "-o", folder.resolve("none-%p.jfr").toString(), "--", "sh", "-c", "exit");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err()).contains("has none; the command started no JVM");
+  }
+
+  @Test
+  void aCommandWithoutDashesIsToldOfThem() throws IOException {
+    Outcome outcome = rockpool("record", "java", "-cp", "app.jar", "Main");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err()).contains("A command line of its own comes behind --: -- java ...");
   }
 }

@@ -29,7 +29,7 @@ class StatusIT {
     try (TargetJvm target = TargetJvm.loop(folder)) {
       assertThat(text(target))
           .startsWith("The agent is not in process " + target.pid() + ".\n")
-          .contains("The pool has not been used. It starts after");
+          .contains("There is no pool in this process.");
     }
   }
 
