@@ -35,7 +35,7 @@ class FiguresTest {
   @Test
   void readmeHasTheFiguresOfTheTable() throws IOException {
     double[] arena = row(page("docs/performance.md"), "|  | 20 |");
-    assertThat(page("README.md")).contains("One allocation of 20 bytes takes");
+    assertThat(page("README.md")).contains("one allocation of 20 bytes");
     assertThat(nanos(page("README.md")))
         .containsExactly(String.valueOf(arena[1]), String.valueOf(arena[0]));
   }

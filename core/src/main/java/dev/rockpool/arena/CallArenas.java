@@ -154,8 +154,8 @@ final class CallArenas {
 
     /**
      * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee
-     * keeps {@code regular} alive, closing fails, and segments may be in use; so the slab is not
-     * released.
+     * keeps {@code regular} alive, closing fails, and segments may be in use; so slabs of a thread
+     * are not released, and a larger one is abandoned together with {@code regular}.
      */
     @Override
     @ForceInline
@@ -177,12 +177,16 @@ final class CallArenas {
     private void closeOnLarger() {
       SharedSlabs slots = POOL.larger();
       long[] lines = slots.lines();
+      @Nullable Arena[] abandonedBy = slots.abandonedBy();
       int slot = run - 1;
-      NativeMemory.close(regular);
+      Arena perhapsOpen = regular;
       try {
+        NativeMemory.close(regular);
+        perhapsOpen = null;
         NativeMemory.zero(address, used);
         slots.release(slot, 0);
       } catch (Throwable failure) {
+        abandonedBy[slot] = perhapsOpen;
         lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         throw failure;
       }
