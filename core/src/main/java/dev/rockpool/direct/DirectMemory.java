@@ -4,6 +4,7 @@ import dev.rockpool.internal.BareBuffers;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.SizeSetting;
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -234,7 +235,9 @@ public final class DirectMemory {
     }
   }
 
+  /** The JDK marks the arena as closing first; cut off there, each later close would spin. */
   private static void close(Arena lifetime, MemorySegment view) {
+    StackSpace.require();
     try {
       lifetime.close();
     } catch (IllegalStateException refused) {
