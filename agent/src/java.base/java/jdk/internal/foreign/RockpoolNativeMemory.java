@@ -25,10 +25,10 @@ final class RockpoolNativeMemory {
   private static final boolean AT_HOME = OBSTACLE == null;
 
   /**
-   * Whether memory is an entry in the session's list of cleanup actions; small memory is none on
-   * JDK 28, which pools it.
+   * Least bytes of an allocation that is an entry in the session's list of cleanup actions. JDK 28
+   * pools smaller ones.
    */
-  private static final boolean IS_MEMORY_IN_LIST = Runtime.version().feature() < 28;
+  private static final int LEAST_IN_LIST = Runtime.version().feature() < 28 ? 0 : 65;
 
   private RockpoolNativeMemory() {}
 
@@ -82,7 +82,7 @@ final class RockpoolNativeMemory {
         || slice.address() != address
         || slice.byteSize() != 1
         || arena.scope() != session
-        || session.asArena().scope() != session) {
+        || allocating(arena).scope() != session) {
       return "segments are different: " + segment + ", " + slice;
     }
     arena.close();
@@ -179,7 +179,7 @@ final class RockpoolNativeMemory {
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return session.asArena().allocate(byteSize, byteAlignment);
+      return allocating(this).allocate(byteSize, byteAlignment);
     }
   }
 
@@ -206,18 +206,20 @@ final class RockpoolNativeMemory {
     } catch (ScopedMemoryAccess.ScopedAccessError refusal) {
       throw refusal.newRuntimeException();
     }
-    takeFirstPlace((ConfinedSession.ConfinedResourceList) session.resourceList);
+    if (byteSize >= LEAST_IN_LIST) {
+      takeFirstPlace((ConfinedSession.ConfinedResourceList) session.resourceList);
+    }
     return new NativeMemorySegmentImpl(address, byteSize, false, session);
   }
 
   /**
-   * Takes the place of the memory in the list of cleanup actions. Before JDK 28 that list runs the
-   * action that came first before all others, and those in LIFO order. In the JDK's arenas, memory
-   * nearly always comes first.
+   * Takes the place of the memory in the list of cleanup actions. That list runs the action that
+   * came first before all others, and those in LIFO order. In the JDK's arenas, memory nearly
+   * always comes first.
    */
   @ForceInline
   private static void takeFirstPlace(ConfinedSession.ConfinedResourceList list) {
-    if (IS_MEMORY_IN_LIST && list.cache == null) {
+    if (list.cache == null) {
       list.cache = Nothing.ACTION;
     }
   }
@@ -240,9 +242,13 @@ final class RockpoolNativeMemory {
     }
   }
 
+  /**
+   * Not the session's own arena: on JDK 28 that takes a block from a pool of the JDK, which only
+   * its own close gives back.
+   */
   static Arena allocating(Arena arena) {
-    return AT_HOME
-        ? ((Confined) arena).session.asArena()
+    return arena instanceof Confined confined
+        ? new ArenaImpl(confined.session)
         : RockpoolPublicNativeMemory.allocating(arena);
   }
 

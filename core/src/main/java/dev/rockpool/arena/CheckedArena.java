@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only {@code owner} writes fields.
  */
 final class CheckedArena implements Arena {
-  private final Arena regular = Arena.ofConfined();
+  private final Arena regular = NativeMemory.confinedArena();
   private final Thread owner = Thread.currentThread();
   private final @Nullable StackTraceElement opener = Opener.find();
   private final Quarantine quarantine;
@@ -64,7 +64,7 @@ final class CheckedArena implements Arena {
             ? GuardedBlock.allocate(byteSize, byteAlignment, allocations + 1, opener)
             : null;
     if (block == null) {
-      return regular.allocate(byteSize, byteAlignment);
+      return NativeMemory.allocating(regular).allocate(byteSize, byteAlignment);
     }
     allocations++;
     block.next = blocks;
@@ -89,8 +89,8 @@ final class CheckedArena implements Arena {
     Objects.requireNonNull(sourceElementLayout);
     Objects.requireNonNull(elementLayout);
     if (elementCount < 0 || elementCount > Long.MAX_VALUE / elementLayout.byteSize()) {
-      return regular.allocateFrom(
-          elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+      return NativeMemory.allocating(regular)
+          .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
     MemorySegment copy =
         allocate(elementLayout.byteSize() * elementCount, elementLayout.byteAlignment());
@@ -117,12 +117,12 @@ final class CheckedArena implements Arena {
   @Override
   public void close() {
     if (!isUsable()) {
-      regular.close();
+      NativeMemory.close(regular);
       return;
     }
     closed = true;
     try {
-      regular.close();
+      NativeMemory.close(regular);
     } catch (Throwable failure) {
       afterFailedClose(failure);
       throw failure;

@@ -88,9 +88,9 @@ final class GuardedBlock {
     return block;
   }
 
-  /** Returns the segment, in the scope of {@code arena}. */
+  /** Returns the segment, in the scope of an arena from {@link NativeMemory#confinedArena}. */
   MemorySegment segment(Arena arena) {
-    return NativeMemory.segment(start, byteSize, arena);
+    return NativeMemory.confinedSegment(start, byteSize, arena);
   }
 
   /** Returns the size of the whole block, in bytes. */

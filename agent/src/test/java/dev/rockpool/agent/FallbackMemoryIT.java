@@ -1,0 +1,69 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Small allocations that find no slab are freed with their arena. JDK 28 takes these from a pool of
+ * its own, and only some closes return them.
+ */
+@EnabledOnOs(OS.LINUX)
+class FallbackMemoryIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.nio.file.Files;
+      import java.nio.file.Path;
+
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          open(10_000);
+          long before = resident();
+          open(40_000);
+          System.out.println((resident() - before) >> 10);
+        }
+
+        /** More than all slabs of an arena have. */
+        static void open(int arenas) {
+          for (int i = 0; i < arenas; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              for (int j = 0; j < 700; j++) {
+                arena.allocate(16);
+              }
+            }
+          }
+        }
+
+        static long resident() throws Exception {
+          for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+              return Long.parseLong(line.replaceAll("[^0-9]", ""));
+            }
+          }
+          throw new IllegalStateException("no VmRSS");
+        }
+      }
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void memoryOfFallbackAllocationsIsFreed() {
+    Sources.compileTo(folder, MAIN);
+
+    String grownMebibytes =
+        ChildJvm.withAgent()
+            .with("-Xmx64m", "-XX:+UseSerialGC")
+            .classPath(folder)
+            .run("Main")
+            .quietOutput()
+            .getFirst();
+
+    assertThat(Integer.parseInt(grownMebibytes)).isLessThan(48);
+  }
+}
