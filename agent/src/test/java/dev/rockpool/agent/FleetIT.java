@@ -38,13 +38,12 @@ class FleetIT {
     Path program = Sources.compileTo(directory, List.of("--release", "8"), HELLO);
 
     for (Path home : homes) {
-      ChildJvm.Exit exit =
-          ChildJvm.plain()
-              .of(home)
-              .environment("JAVA_TOOL_OPTIONS", "-javaagent:" + ChildJvm.AGENT_JAR + "=verbose")
-              .classPath(program)
-              .run("Hello");
+      ChildJvm.Exit exit = tooOld(home).classPath(program).run("Hello");
+      ChildJvm.Exit off =
+          tooOld(home).environment("ROCKPOOL_AGENT", "off").classPath(program).run("Hello");
 
+      assertThat(off.output()).singleElement().asString().startsWith("Hello ");
+      assertThat(off.err()).hasSize(1);
       assertThat(exit.output()).singleElement().asString().startsWith("Hello ");
       assertThat(exit.err()).hasSize(2);
       assertThat(exit.err().getFirst()).startsWith("Picked up JAVA_TOOL_OPTIONS: ");
@@ -52,6 +51,12 @@ class FleetIT {
           .matches(
               "\\[rockpool] needs Java 25 or newer, this is .+; the program runs on without it");
     }
+  }
+
+  private static ChildJvm tooOld(Path home) {
+    return ChildJvm.plain()
+        .of(home)
+        .environment("JAVA_TOOL_OPTIONS", "-javaagent:" + ChildJvm.AGENT_JAR + "=verbose");
   }
 
   /** In the places where the build looks for JDKs, too. */

@@ -53,17 +53,14 @@ class MillionVirtualThreadsIT {
 
         /** The agent's library is where every program finds it. */
         static long statistic(String name) throws Exception {
-          Class<?> pools = Class.forName("jdk.internal.foreign.RockpoolArenaPool");
-          Object statistics = call(call(pools, null, "shared"), "statistics");
-          return ((Number) call(statistics, name)).longValue();
+          Class<?> holder = Class.forName("jdk.internal.foreign.RockpoolPool$Shared");
+          var pool = holder.getDeclaredField("POOL");
+          pool.setAccessible(true);
+          return ((Number) call(call(pool.get(null), "statistics"), name)).longValue();
         }
 
         static Object call(Object target, String name) throws Exception {
-          return call(target.getClass(), target, name);
-        }
-
-        static Object call(Class<?> type, Object target, String name) throws Exception {
-          var method = type.getDeclaredMethod(name);
+          var method = target.getClass().getDeclaredMethod(name);
           method.setAccessible(true);
           return method.invoke(target);
         }

@@ -11,6 +11,12 @@ class MonitorIT {
   private static final String MAIN =
       """
       import java.lang.foreign.Arena;
+      import java.lang.foreign.FunctionDescriptor;
+      import java.lang.foreign.Linker;
+      import java.lang.foreign.MemoryLayout;
+      import java.lang.foreign.MemorySegment;
+      import java.lang.foreign.SegmentAllocator;
+      import java.lang.foreign.ValueLayout;
       import java.lang.management.ManagementFactory;
       import java.util.concurrent.SynchronousQueue;
       import javax.management.ObjectName;
@@ -20,13 +26,21 @@ class MonitorIT {
       public class Main {
         static final String EVENT = "dev.rockpool.PoolStatistics";
 
-        public static void main(String[] args) throws Exception {
+        public static void main(String[] args) throws Throwable {
           for (int i = 0; i < 1000; i++) {
             try (Arena arena = Arena.ofConfined()) {
               arena.allocate(i < 900 ? 8 : 20_000);
             }
           }
+          divide(100);
           var server = ManagementFactory.getPlatformMBeanServer();
+          var calls = new ObjectName("dev.rockpool:type=ArenaPool,name=calls");
+          while (!server.isRegistered(calls)) {
+            Thread.yield();
+          }
+          System.out.println("calls: " + server.getAttribute(calls, "ServedFromSlab")
+              + " " + server.getAttribute(calls, "NoneLeft")
+              + " " + server.getAttribute(calls, "Threads"));
           var name = new ObjectName("dev.rockpool:type=ArenaPool");
           while (!server.isRegistered(name)) {
             Thread.yield();
@@ -45,6 +59,19 @@ class MonitorIT {
                 + " " + event.getLong("servedFromSlab") + " " + event.getLong("tooLarge"));
           }
         }
+
+        /** The result is a struct in two registers, for which the linker takes a buffer. */
+        static void divide(int times) throws Throwable {
+          MemoryLayout result = MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+          var linker = Linker.nativeLinker();
+          var ldiv = linker.downcallHandle(
+              linker.defaultLookup().findOrThrow("ldiv"),
+              FunctionDescriptor.of(result, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+          SegmentAllocator into = SegmentAllocator.prefixAllocator(Arena.global().allocate(result));
+          for (int i = 0; i < times; i++) {
+            MemorySegment quotient = (MemorySegment) ldiv.invokeExact(into, 7L, 2L);
+          }
+        }
       }
       """;
 
@@ -54,7 +81,12 @@ class MonitorIT {
   void poolIsShownToJmxAndToTheFlightRecorder() {
     Sources.compileTo(directory, MAIN);
 
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
-        .containsExactly("jmx: ON 900 100", "jfr: ON 900 100");
+    assertThat(
+            ChildJvm.withAgent()
+                .with("--enable-native-access=ALL-UNNAMED")
+                .classPath(directory)
+                .run("Main")
+                .quietOutput())
+        .containsExactly("calls: 100 0 1", "jmx: ON 900 100", "jfr: ON 900 100");
   }
 }

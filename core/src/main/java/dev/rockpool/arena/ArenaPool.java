@@ -122,7 +122,7 @@ public final class ArenaPool {
    *     checked
    */
   public int slabsPerThread() {
-    return pool.slabByteSize() == 0 ? 0 : pool.registry().slabsPerThread();
+    return pool.slabsPerThread();
   }
 
   /**
@@ -144,19 +144,7 @@ public final class ArenaPool {
    * @return a snapshot
    */
   public PoolStatistics statistics() {
-    pool.registry().sweep();
-    Pool.Counts counts = pool.counts();
-    boolean isChecked = pool.state() == PoolStatistics.State.CHECKED;
-    return new PoolStatistics(
-        pool.state(),
-        counts.served,
-        counts.tooLarge,
-        counts.noneLeft,
-        counts.firstOfThread,
-        pool.byteSize(),
-        pool.registry().threads(),
-        isChecked ? Quarantine.SHARED.overruns() : 0,
-        isChecked ? Quarantine.SHARED.lateWrites() : 0);
+    return pool.statistics();
   }
 
   @Override

@@ -1,16 +1,20 @@
 package dev.rockpool.arena;
 
 /**
- * The JMX view of {@link ArenaPool#shared()}, under the name {@value #NAME}: the sizes of the pool
- * and its current {@link PoolStatistics}.
+ * The JMX view of a pool: its sizes and its current {@link PoolStatistics}. {@link
+ * ArenaPool#shared()} has the name {@value #NAME}. Under the agent, the pool of the linker's
+ * buffers for structs has the name {@value #CALLS}; each buffer is an arena there.
  *
  * <p>The MBean is registered about a second after two events: the program has used the pool, and
  * the program or an attached console has asked for the platform MBean server. A program without
  * that server does not pay for JMX.
  */
 public interface ArenaPoolMXBean {
-  /** The object name. */
+  /** The object name of the shared pool. */
   String NAME = "dev.rockpool:type=ArenaPool";
+
+  /** The object name of the pool of the linker's buffers. */
+  String CALLS = "dev.rockpool:type=ArenaPool,name=calls";
 
   /**
    * Returns whether the pool serves arenas, and if not, why.

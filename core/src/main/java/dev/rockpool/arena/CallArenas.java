@@ -34,6 +34,7 @@ final class CallArenas {
     Pool pool = Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
     if (pool.slabByteSize() != 0) {
       Housekeeper.add(new Pool.Upkeep(pool));
+      Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.CALLS));
     }
     return pool;
   }
@@ -48,12 +49,20 @@ final class CallArenas {
    */
   @ForceInline
   public static @Nullable Arena open(long byteSize) {
-    if (POOL.slabByteSize() == 0 || byteSize > Pool.LARGER_BYTE_SIZE) {
+    if (POOL.slabByteSize() == 0) {
       return null;
+    }
+    if (byteSize > Pool.LARGER_BYTE_SIZE) {
+      return refuse(PooledArena.TOO_LARGE);
     }
     // Before taking a slab, because a failure in here would lose the slab.
     CallArena arena = new CallArena();
-    return arena.acquire(POOL, (int) byteSize) ? arena : null;
+    return arena.acquire(POOL, (int) byteSize) ? arena : refuse(PooledArena.NONE_LEFT);
+  }
+
+  private static @Nullable Arena refuse(byte reason) {
+    POOL.others().addRegular(reason);
+    return null;
   }
 
   /**
@@ -168,10 +177,16 @@ final class CallArenas {
       NativeMemory.close(regular);
       NativeMemory.zero(address, used);
       if (slabs.areAt(Thread.currentThread())) {
-        slabs.release(run, 0);
+        slabs.release(run, served());
       } else {
         slabs.releaseFromElsewhere(run);
       }
+    }
+
+    /** Returns what to add to the count of arenas; one that allocated nothing does not count. */
+    @ForceInline
+    private int served() {
+      return used == 0 ? 0 : 1;
     }
 
     private void closeOnLarger() {
@@ -184,7 +199,7 @@ final class CallArenas {
         NativeMemory.close(regular);
         perhapsOpen = null;
         NativeMemory.zero(address, used);
-        slots.release(slot, 0);
+        slots.release(slot, served());
       } catch (Throwable failure) {
         abandonedBy[slot] = perhapsOpen;
         lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;

@@ -81,7 +81,7 @@ record Pool(
         Housekeeper.add(new Upkeep(pool));
       }
       if (pool.slabByteSize != 0 || pool.state == State.CHECKED) {
-        Housekeeper.add(new PoolMonitor());
+        Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.NAME));
       }
       return pool;
     }
@@ -120,7 +120,6 @@ record Pool(
     StripedCounts others = new StripedCounts();
     if (on) {
       SharedSlabs.linkAll();
-      others.linkAll();
     }
     return new Pool(
         state,
@@ -293,6 +292,28 @@ record Pool(
     }
   }
 
+  /** Returns the number of slabs of a thread, or 0 if the pool is off. */
+  int slabsPerThread() {
+    return slabByteSize == 0 ? 0 : registry.slabsPerThread();
+  }
+
+  /** Returns counts and memory, see {@link ArenaPool#statistics}. */
+  PoolStatistics statistics() {
+    registry.sweep();
+    Counts counts = counts();
+    boolean isChecked = state == State.CHECKED;
+    return new PoolStatistics(
+        state,
+        counts.served,
+        counts.tooLarge,
+        counts.noneLeft,
+        counts.firstOfThread,
+        byteSize(),
+        registry.threads(),
+        isChecked ? Quarantine.SHARED.overruns() : 0,
+        isChecked ? Quarantine.SHARED.lateWrites() : 0);
+  }
+
   /** Returns the counts of closed arenas; may be behind threads at work. */
   Counts counts() {
     Counts counts = registry.counts();
@@ -342,27 +363,35 @@ record Pool(
     }
   }
 
-  /** Counts arenas that are closed on threads without slabs of their own. */
+  /**
+   * Counts arenas that are closed on threads without slabs of their own. A count that finds no heap
+   * or stack is lost: closing an arena must not fail for lack of either.
+   */
   static final class StripedCounts {
     private final LongAdder served = new LongAdder();
     private final LongAdder tooLarge = new LongAdder();
     private final LongAdder noneLeft = new LongAdder();
     private final LongAdder firstOfThread = new LongAdder();
 
-    /** Has the JVM link what the methods call: a full heap would end the first arena's close. */
-    void linkAll() {
-      served.add(0);
-    }
-
     void addServed(int arenas) {
-      served.add(arenas);
+      add(served, arenas);
     }
 
     void addRegular(byte reason) {
-      switch (reason) {
-        case PooledArena.TOO_LARGE -> tooLarge.increment();
-        case PooledArena.FIRST_OF_THREAD -> firstOfThread.increment();
-        default -> noneLeft.increment();
+      add(
+          switch (reason) {
+            case PooledArena.TOO_LARGE -> tooLarge;
+            case PooledArena.FIRST_OF_THREAD -> firstOfThread;
+            default -> noneLeft;
+          },
+          1);
+    }
+
+    private static void add(LongAdder count, int arenas) {
+      try {
+        count.add(arenas);
+      } catch (VirtualMachineError noSpace) {
+        return;
       }
     }
 

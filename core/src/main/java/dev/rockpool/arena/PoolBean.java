@@ -5,21 +5,26 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** Implements {@link ArenaPoolMXBean} for the shared pool. */
-final class SharedPoolMXBean implements ArenaPoolMXBean {
+/** Implements {@link ArenaPoolMXBean} for a pool. */
+final class PoolBean implements ArenaPoolMXBean {
   /** How long a snapshot serves: making one takes locks and frees memory of ended threads. */
   private static final long SNAPSHOT_NANOS = 100_000_000;
 
+  private final Pool pool;
   private @Nullable PoolStatistics snapshot;
   private long taken;
 
+  private PoolBean(Pool pool) {
+    this.pool = pool;
+  }
+
   /**
-   * Registers the MBean with the platform MBean server.
+   * Registers an MBean with the platform MBean server.
    *
    * @return false if the caller should try again
    */
-  static boolean register() throws JMException {
-    return MBeans.register(new SharedPoolMXBean(), ArenaPoolMXBean.class, new ObjectName(NAME));
+  static boolean register(Pool pool, String name) throws JMException {
+    return MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, new ObjectName(name));
   }
 
   /** Returns a snapshot for the attributes that an observer reads one by one. */
@@ -27,7 +32,7 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
     long now = System.nanoTime();
     PoolStatistics known = snapshot;
     if (known == null || now - taken > SNAPSHOT_NANOS) {
-      known = ArenaPool.shared().statistics();
+      known = pool.statistics();
       snapshot = known;
       taken = now;
     }
@@ -41,17 +46,17 @@ final class SharedPoolMXBean implements ArenaPoolMXBean {
 
   @Override
   public long getSlabByteSize() {
-    return ArenaPool.shared().slabByteSize();
+    return pool.slabByteSize();
   }
 
   @Override
   public int getSlabsPerThread() {
-    return ArenaPool.shared().slabsPerThread();
+    return pool.slabsPerThread();
   }
 
   @Override
   public int getSharedSlots() {
-    return ArenaPool.shared().sharedSlots();
+    return pool.shared().slots();
   }
 
   @Override

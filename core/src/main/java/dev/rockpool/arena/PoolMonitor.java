@@ -4,15 +4,26 @@ import java.util.function.BooleanSupplier;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Shows the shared pool to JDK Flight Recorder and to JMX, each as soon as the program or an
- * observer has started it. Rockpool starts neither, because starting is slow.
+ * Shows a pool to JMX, and the shared pool to JDK Flight Recorder, each as soon as the program or
+ * an observer has started it. Rockpool starts neither, because starting is slow.
  *
  * <p>The modules of both are optional. So their classes are used only in methods that catch {@link
  * LinkageError}, never in fields or signatures of this class.
  */
 final class PoolMonitor implements BooleanSupplier {
-  private boolean recorderLeft = true;
+  private final Pool pool;
+  private final String name;
+  private boolean recorderLeft;
   private boolean jmxLeft = true;
+
+  /**
+   * @param name of the MBean
+   */
+  PoolMonitor(Pool pool, String name) {
+    this.pool = pool;
+    this.name = name;
+    recorderLeft = name.equals(ArenaPoolMXBean.NAME);
+  }
 
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
@@ -35,9 +46,9 @@ final class PoolMonitor implements BooleanSupplier {
     }
   }
 
-  private static boolean isJmxLeft() {
+  private boolean isJmxLeft() {
     try {
-      return !SharedPoolMXBean.register();
+      return !PoolBean.register(pool, name);
     } catch (LinkageError | Exception impossible) {
       return false;
     }

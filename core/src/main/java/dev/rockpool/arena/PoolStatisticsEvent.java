@@ -83,7 +83,7 @@ final class PoolStatisticsEvent extends Event {
   }
 
   private static void emit() {
-    PoolStatisticsEvent event = new PoolStatisticsEvent(ArenaPool.shared().statistics());
+    PoolStatisticsEvent event = new PoolStatisticsEvent(Pool.Shared.POOL.statistics());
     event.commit();
   }
 }

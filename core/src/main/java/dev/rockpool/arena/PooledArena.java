@@ -432,9 +432,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * {@code regular} is closed. So a cleanup action that closes the arena again, or allocates, can
    * neither release a slab twice nor lose one.
    *
-   * <p>If the stack ends in here, nobody may close this arena again. So its slots are abandoned, by
-   * plain stores. If not even the question has stack whether {@code regular} is closed, slots are
-   * abandoned together with {@code regular}.
+   * <p>If the stack ends in here once {@code regular} is closed, nobody can close this arena again.
+   * So its slots are abandoned, by plain stores. If not even the question has stack whether {@code
+   * regular} is closed, slots are abandoned together with {@code regular}. Before that this arena
+   * stays open, as the JDK's does, and is to be closed again.
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * the life of a JVM.
  */
 public final class ChildJvm {
-  private static final int TIMEOUT_SECONDS = 120;
+  private static final int TIMEOUT_SECONDS = 300;
 
   /** What a JVM printed until it ended. */
   public record Result(int exitCode, List<String> out, List<String> err) {

@@ -48,25 +48,28 @@ public final class RockpoolMeters {
   private static final String POOL = "pool";
   private static final String BUDGET = "budget";
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
+  private static final String CALL_POOL = "dev.rockpool:type=ArenaPool,name=calls";
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
 
   private RockpoolMeters() {}
 
   /**
-   * Returns a binder for the pool that this JVM's arenas share, and for the global budget of direct
-   * memory. Reads both by JMX, so the library and the agent are served alike; if both are there,
-   * the one whose MBean was registered first.
+   * Returns a binder for the pool that this JVM's arenas share, for the agent's pool of the
+   * linker's buffers for structs, and for the global budget of direct memory. Reads them by JMX, so
+   * the library and the agent are served alike; if both are there, the one whose MBean was
+   * registered first.
    *
    * <p>Until the program has opened an arena, and for a second after that, counters are 0 and
    * gauges are {@code NaN}. The same holds for direct memory.
    *
-   * @return a binder with the tags {@code pool=shared} and {@code budget=global}
+   * @return a binder with the tags {@code pool=shared}, {@code pool=calls} and {@code
+   *     budget=global}
    */
   public static MeterBinder ofJvm() {
     return registry -> {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-      Source pool = attribute -> read(server, ARENA_POOL, attribute);
-      bindPool(registry, "shared", pool);
+      bindPool(registry, "shared", attribute -> read(server, ARENA_POOL, attribute));
+      bindPool(registry, "calls", attribute -> read(server, CALL_POOL, attribute));
       bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "MemoryUsed"));
     };
   }

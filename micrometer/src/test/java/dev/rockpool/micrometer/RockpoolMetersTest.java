@@ -103,6 +103,8 @@ class RockpoolMetersTest {
 
     assertThat(arenas("shared", "pooled")).isPositive();
     assertThat(gauge("rockpool.pool.memory.held", "shared")).isPositive();
+    assertThat(arenas("calls", "pooled")).as("not without the agent").isZero();
+    assertThat(gauge("rockpool.pool.memory.held", "calls")).isNaN();
   }
 
   @Test

@@ -45,6 +45,7 @@ public final class StatusCommand implements Runnable {
    * @param agentOptions the agent's options; null if the agent is not there
    * @param agent the agent's MBean, with names of classes; null if no class had call sites yet
    * @param pool the shared pool's MBean; null if the pool was not used yet
+   * @param calls the MBean of the linker's buffers; null if none was used yet
    * @param directMemory the MBeans of direct memory
    */
   record Status(
@@ -52,6 +53,7 @@ public final class StatusCommand implements Runnable {
       @Nullable String agentOptions,
       @Nullable Map<String, Object> agent,
       @Nullable Map<String, Object> pool,
+      @Nullable Map<String, Object> calls,
       List<Map<String, Object>> directMemory) {
     static Status of(AgentInJvm agent) {
       String options = agent.options();
@@ -64,12 +66,17 @@ public final class StatusCommand implements Runnable {
           shown.put("skippedNames", beans.invoke(Beans.AGENT, "skippedNames"));
         }
         return new Status(
-            agent.jvm().pid(), options, shown, beans.attributes(Beans.POOL), beans.directMemory());
+            agent.jvm().pid(),
+            options,
+            shown,
+            beans.attributes(Beans.POOL),
+            beans.attributes(Beans.CALLS),
+            beans.directMemory());
       }
     }
 
     String text() {
-      return agentText() + "\n" + poolText() + "\n" + directText();
+      return agentText() + "\n" + poolText() + callsText() + "\n" + directText();
     }
 
     private String agentText() {
@@ -144,6 +151,17 @@ public final class StatusCommand implements Runnable {
           closed == 0
               ? ""
               : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed));
+    }
+
+    private String callsText() {
+      if (calls == null || number(calls, "arenasClosed") == 0) {
+        return "";
+      }
+      return "\nThe linker's buffers for structs: %s, of them %s from the pool; bytes held: %s\n"
+          .formatted(
+              count(calls, "arenasClosed"),
+              count(calls, "servedFromSlab"),
+              count(calls, "bytesHeld"));
     }
 
     private String directText() {

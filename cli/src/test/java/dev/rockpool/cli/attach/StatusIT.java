@@ -35,12 +35,15 @@ class StatusIT {
 
   @Test
   void showsRewrittenClassesAndThePool() throws IOException {
-    try (TargetJvm target = TargetJvm.loop(folder).attach("verbose=off")) {
+    try (TargetJvm target =
+        TargetJvm.loop(folder, "-Ddivides=true", "--enable-native-access=ALL-UNNAMED")
+            .attach("verbose=off")) {
       assertThat(text(target))
           .startsWith("Agent: arenas=on,linker=on,direct=off,record=off,check=off,verbose=off\n")
           .contains("Classes rewritten: 1\n  dev.rockpool.cli.attach.ArenaLoop\n")
           .containsPattern("Pool: ON, 7 slabs of 512 bytes .* threads with slabs: 1;")
-          .containsPattern("served from the pool +[\\d,]+ +\\d+\\.\\d %");
+          .containsPattern("served from the pool +[\\d,]+ +\\d+\\.\\d %")
+          .containsPattern("The linker's buffers for structs: [\\d,]+, of them [1-9][\\d,]* from");
     }
   }
 
