@@ -41,11 +41,20 @@ public final class AgentEntry {
         Gate.premain(options, instrumentation);
       }
     } catch (UnsupportedClassVersionError tooOld) {
-      print(TOO_OLD);
+      if (!isSwitchedOff()) {
+        print(TOO_OLD);
+      }
     } catch (Throwable damaged) {
       // Thrown on, this would end the JVM, and the program never began.
       print("the agent's jar is damaged, and the program runs on without: " + damaged);
     }
+  }
+
+  /** As {@code Switch.isOff}, which a JVM that is too old can't load. */
+  private static boolean isSwitchedOff() {
+    String property = System.getProperty("rockpool.agent");
+    return "off".equals(property)
+        || (!"on".equals(property) && "off".equals(System.getenv("ROCKPOOL_AGENT")));
   }
 
   /**
