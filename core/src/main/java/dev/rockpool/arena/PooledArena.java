@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * A confined arena on slabs. A regular arena of the JDK provides lifetime and confinement. The
  * fallback, for allocations that do not fit, is an arena of the JDK with the same scope.
  *
- * <p>An arena starts with one slab of its thread or carrier, or with a shared slab. When that slab
- * is full, the arena extends it to a run of adjacent slabs. If the next slabs are not free, or the
- * run is at its longest, the arena moves on to a larger, shared slab. A first allocation too large
- * for a run goes there at once. The arena keeps all its slabs until it is closed.
+ * <p>An arena is opened with one slab of its thread or carrier; if there is none, the first
+ * allocation finds a shared slab. When that slab is full, the arena extends it to a run of adjacent
+ * slabs. If the next slabs are not free, or the run is at its longest, the arena moves on to a
+ * larger, shared slab. The arena keeps all its slabs until it is closed.
  *
  * <pre>
+ *   open
+ *     takeSlabOf              useRun, if the thread has a slab
  *   allocate, allocateFrom
  *     hasRoom                 does it fit?
- *       makeRoom
- *         takeSlab            no slab yet       useRun
- *         takeMore            any other case    find, then useRun, useShared, useLarger, or refuse
+ *       makeRoom              find, then useRun, useShared, useLarger, or refuse
  *     allocateInSlab          it fits; else the fallback allocates
  *   close
  *     giveBack                one run           giveBackRun
@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rare cases share one call, of {@code find}. C2 may compile a program's method soon after the
  * pool's start, when no profile tells yet which branches are rare, and then compiles all of them.
+ *
+ * <p>C2 also compiles a program's method alone that is handed an arena, and then inlines the method
+ * only if its code is short: some three allocations. So an allocation takes no slab itself: opening
+ * the arena has done so.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
@@ -117,6 +121,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   PooledArena(Pool pool) {
     super(NativeMemory.confinedArena());
     this.pool = pool;
+    takeSlabOf(pool.cachedSlabsOf(owner));
   }
 
   // ---- Fits: an allocation goes to the slab if it has room, else to the fallback.
@@ -157,8 +162,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   final boolean hasRoom(long byteSize, long byteAlignment) {
     boolean isUsual =
-        byteSize >= 0
-            && byteSize <= pool.slabByteSize()
+        (byteSize & -TOO_MUCH) == 0
             && byteAlignment > 0
             && byteAlignment <= NativeMemory.ALIGNMENT
             && (byteAlignment & (byteAlignment - 1)) == 0;
@@ -225,18 +229,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Gets room for {@code needed} bytes; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
-    return isOpenAndOwned() && (takeSlab(needed) || takeMore(needed));
-  }
-
-  /** Takes one slab of the thread or carrier: nearly always the first step, and the last. */
-  @ForceInline
-  private boolean takeSlab(int needed) {
-    return fitsFirstSlab(needed) && takeSlabOf(pool.cachedSlabsOf(owner));
-  }
-
-  @ForceInline
-  private boolean fitsFirstSlab(int needed) {
-    return address == 0 && larger == 0 && needed <= pool.slabByteSize();
+    return isOpenAndOwned() && takeMore(needed);
   }
 
   /** Nothing may wait between finding the slabs and this, see {@link ThreadSlabs#areAt}. */
@@ -508,7 +501,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       larger = 0; // with no call in between: close must not abandon a slot that was released
       giveBackFirst(pool, owner, slabs, run, used, reason);
     } else if (slabs != null) {
-      giveBackRun(pool, owner, slabs, run, address, used, 1);
+      giveBackRun(pool, owner, slabs, run, address, used, used == 0 ? 0 : 1);
     } else if (run != Run.NONE) {
       giveBackShared(pool, owner, run, used, 1);
     }
