@@ -94,7 +94,7 @@ public final class ArenaPool {
   /**
    * Opens a confined arena on this pool, owned by the current thread. {@link Arenas#ofConfined()}
    * states the guarantees. A thread may have any number of arenas open, and close them in any
-   * order; the first few that allocate are served from the thread's slabs.
+   * order; the first few open ones are served from the thread's slabs.
    *
    * @return a new confined arena; the current thread owns the arena and must close it
    */
