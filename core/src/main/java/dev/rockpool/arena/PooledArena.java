@@ -176,7 +176,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return larger <= 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
   }
 
-  /** Handles more than a slab, alignments larger than malloc's, and requests the JDK refuses. */
+  /** Handles huge sizes, alignments larger than malloc's, and requests that the JDK refuses. */
   private static int neededUnusual(int used, long byteSize, long byteAlignment) {
     if (byteSize < 0 || byteAlignment <= 0 || (byteAlignment & (byteAlignment - 1)) != 0) {
       return INVALID;
@@ -224,7 +224,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return !closed && Thread.currentThread() == owner;
   }
 
-  // ---- Grow: the arena takes a slab, a longer run, a larger slab, or refuses.
+  // ---- Grow: the arena takes its first slab, a longer run, a larger slab, or refuses.
 
   /** Gets room for {@code needed} bytes; returns whether there is room. */
   @ForceInline
@@ -232,7 +232,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return isOpenAndOwned() && takeMore(needed);
   }
 
-  /** Nothing may wait between finding the slabs and this, see {@link ThreadSlabs#areAt}. */
+  /**
+   * Takes one slab, as the arena is opened: nearly always all that it needs. Nothing may wait
+   * between finding the slabs and this, see {@link ThreadSlabs#areAt}.
+   */
   @ForceInline
   private boolean takeSlabOf(@Nullable ThreadSlabs slabs) {
     return slabs != null && useRun(slabs, slabs.acquireOne());

@@ -37,7 +37,7 @@ abstract class SlabFirstArena implements Arena {
 
   /**
    * Whether the slab can serve an allocation of this size and alignment, made now by this thread.
-   * Acquires a slab if there is none yet.
+   * Acquires slabs for it if need be.
    *
    * @param byteSize any number; false for one that is no size
    * @param byteAlignment any number; false for one that is no alignment

@@ -11,7 +11,7 @@
  *       the JDK, which alone checks lifetime and confinement.
  *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each that tells whether
  *       the slab is taken. Arenas take runs of adjacent slabs ({@code Run}). Virtual threads use
- *       the slabs of their carrier, if it can be reached.
+ *       the slabs of their carrier, if the carrier can be reached.
  *   <li>{@code SharedSlabs} has slots that all threads share, for one slab each, claimed by CAS.
  *       One set serves virtual threads, one young platform threads, and one has larger slabs for
  *       arenas that outgrow a run.
@@ -24,9 +24,9 @@
  *       {@code InlinedArena} does so for strings, under the agent.
  *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the
  *       agent.
- *   <li>{@code PoolMonitor} shows the shared pool to JMX ({@link
- *       dev.rockpool.arena.ArenaPoolMXBean}) and to JDK Flight Recorder ({@code
- *       PoolStatisticsEvent}), once these are started.
+ *   <li>{@code PoolMonitor} shows pools to JMX ({@link dev.rockpool.arena.ArenaPoolMXBean}), and
+ *       the shared one to JDK Flight Recorder ({@code PoolStatisticsEvent}), once these are
+ *       started.
  *   <li>{@code CheckedArena} replaces all of these if memory is checked. Each allocation is a
  *       {@code GuardedBlock}, which stays in the {@code Quarantine} before it is freed.
  * </ul>
@@ -34,7 +34,7 @@
  * <p>The states of a thread's slab, checked by {@code ThreadSlabs.checkInvariants}:
  *
  * <pre>
- *            acquire: first allocation that fits, or growth
+ *            acquire: the arena is opened, or grows
  *   free  --------------------------------------------------&gt;  owned
  *  all bytes zero                                               used by one arena
  *     ^  ^                                                        |   |
