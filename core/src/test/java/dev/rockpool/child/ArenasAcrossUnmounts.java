@@ -15,7 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Virtual threads that may be carried elsewhere before each step of an arena, in loops that C2
- * compiles: a slab must always come from the carrier of that moment, never from an earlier one.
+ * compiles: a slab must come from the carrier at the opening of the arena; if that has no slab
+ * left, from the carrier at the allocation.
  *
  * <p>Who carries the thread is told by {@link #carrierNow}, which the JVM is told not to inline:
  * compiled alone, it has no earlier answer to fall back on.
@@ -70,9 +71,10 @@ final class ArenasAcrossUnmounts {
   private static void useArena(long mark, int round) {
     Thread before = Carrier.current();
     try (Arena arena = Arenas.ofConfined()) {
+      Thread atOpening = carrierNow();
       pause(round);
       MemorySegment first = arena.allocate(BYTES);
-      int slab = checkPlace(first, carrierNow());
+      int slab = checkPlace(first, atOpening, carrierNow());
       OWN.add(slab < 0 ? 0 : 1);
       Marked.write(first, mark);
 
@@ -81,7 +83,7 @@ final class ArenasAcrossUnmounts {
       MemorySegment second = arena.allocate(BYTES);
       if (second.address() == first.address() + BYTES) {
         // Within the slabs of a carrier, the next of which was taken just now.
-        checkGrowth(slab, checkPlace(second.asSlice(BYTES - 1), carrierNow()));
+        checkGrowth(slab, checkPlace(second.asSlice(BYTES - 1), carrierNow(), carrierNow()));
         GROWN.increment();
       }
       Marked.write(second, mark);
@@ -116,18 +118,19 @@ final class ArenasAcrossUnmounts {
     }
   }
 
-  /** Which slab of {@code now} that is, or -1 if it is none; of no other carrier, certainly. */
-  private static int checkPlace(MemorySegment memory, Thread now) {
-    for (Thread other : CARRIERS) {
-      if (other != now && PoolAudit.slabAt(other, memory.address()) >= 0) {
-        throw new AssertionError(memory + " is of " + other + ", but taken while on " + now);
+  /** Which slab of either carrier that is, or -1 if it is none; of no other carrier, certainly. */
+  private static int checkPlace(MemorySegment memory, Thread before, Thread now) {
+    CARRIERS.add(before);
+    CARRIERS.add(now);
+    int found = -1;
+    for (Thread carrier : CARRIERS) {
+      int slab = PoolAudit.slabAt(carrier, memory.address());
+      if (slab >= 0 && carrier != before && carrier != now) {
+        throw new AssertionError(memory + " is of " + carrier + ", not of " + before + ", " + now);
       }
+      found = Math.max(found, slab);
     }
-    int slab = PoolAudit.slabAt(now, memory.address());
-    if (slab >= 0) {
-      CARRIERS.add(now);
-    }
-    return slab;
+    return found;
   }
 
   private static void checkGrowth(int slab, int next) {
