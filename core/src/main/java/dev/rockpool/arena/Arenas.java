@@ -23,9 +23,9 @@ public final class Arenas {
    * results, exceptions, confinement and lifetime.
    *
    * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
-   * from the arena, access its segments, and close it. The arena takes pooled memory at its first
-   * allocation that fits, and more as it grows. When closed, the arena zeroes that memory and
-   * returns it to the pool.
+   * from the arena, access its segments, and close it. The arena takes pooled memory when it is
+   * opened, or at its first allocation that fits, and more as it grows. When closed, the arena
+   * zeroes that memory and returns it to the pool.
    *
    * <p>The fallback is the JDK's own confined arena. The fallback serves allocations that do not
    * fit, and all allocations while no pooled memory is free. With the default sizes an arena gets 2

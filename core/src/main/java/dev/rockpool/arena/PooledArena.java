@@ -238,7 +238,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    */
   @ForceInline
   private boolean takeSlabOf(@Nullable ThreadSlabs slabs) {
-    return slabs != null && useRun(slabs, slabs.acquireOne());
+    return slabs != null && useRun(slabs, slabs.acquireEarly());
   }
 
   @ForceInline

@@ -128,15 +128,40 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes a free slab owned. Inlined where arenas are opened, and therefore short.
+   * Makes a free slab owned for an arena that may never allocate. So the last slabs, half of them
+   * or more, are left to arenas that do. Inlined where arenas are opened, and therefore short.
+   *
+   * @return a run of one, or {@link Run#NONE}
+   */
+  @ForceInline
+  int acquireEarly() {
+    // Nearly always no other arena of the thread owns a slab. A branch, rather than computing with
+    // the bits, so that the new value does not depend on the store of the last release.
+    if (taken == 0 && count > 1) {
+      taken = 1;
+      return FIRST_SLAB;
+    }
+    return acquireEarlyBesideOthers();
+  }
+
+  private int acquireEarlyBesideOthers() {
+    collect();
+    int index = Long.numberOfTrailingZeros(~taken);
+    if (index >= count >> 1) {
+      return Run.NONE;
+    }
+    taken |= 1L << index;
+    return Run.of(index, 1);
+  }
+
+  /**
+   * Makes a free slab owned.
    *
    * @return a run of one, or {@link Run#NONE} if no slab is free
    */
   @ForceInline
   int acquireOne() {
-    // Nearly always no other arena of the thread owns a slab. A branch, rather than computing with
-    // the bits, so that the new value does not depend on the store of the last release.
-    if (taken == 0) {
+    if (taken == 0) { // for the reason above
       taken = 1;
       return FIRST_SLAB;
     }

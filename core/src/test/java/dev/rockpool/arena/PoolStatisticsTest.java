@@ -7,6 +7,7 @@ import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,6 +45,16 @@ class PoolStatisticsTest {
     use();
     use();
     assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  void arenasThatDoNotAllocateLeaveSlabsToThoseThatDo() {
+    use(1);
+    List<Arena> idle = Stream.generate(pool::take).limit(20).toList();
+    use(1);
+    use(1, 600);
+    idle.forEach(Arena::close);
+    assertCounts(3, 0, 0);
   }
 
   @ParameterizedTest
