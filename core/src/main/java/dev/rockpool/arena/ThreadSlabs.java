@@ -145,6 +145,15 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   private int acquireEarlyBesideOthers() {
+    int index = Long.numberOfTrailingZeros(~taken);
+    if (index >= count >> 1) {
+      return returned.getOpaque() == 0 ? Run.NONE : acquireEarlyOfReturned();
+    }
+    taken |= 1L << index;
+    return Run.of(index, 1);
+  }
+
+  private int acquireEarlyOfReturned() {
     collect();
     int index = Long.numberOfTrailingZeros(~taken);
     if (index >= count >> 1) {
