@@ -286,15 +286,11 @@ final class RockpoolNativeMemory {
     Home.UNSAFE.putLong(address + 24, 0);
   }
 
-  static void zeroBulk(long address, int byteSize) {
-    zero(address, byteSize);
-  }
-
-  static void zeroPages(long address, long byteSize) {
+  static void zeroBulk(long address, long byteSize) {
     if (AT_HOME) {
       fill(address, byteSize);
     } else {
-      RockpoolPublicNativeMemory.zeroPages(address, byteSize);
+      RockpoolPublicNativeMemory.zeroBulk(address, byteSize);
     }
   }
 

@@ -115,7 +115,7 @@ final class KeptMemory {
     if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
       TouchedPages.zero(address, byteSize);
     } else {
-      NativeMemory.zeroPages(address, byteSize);
+      NativeMemory.zeroBulk(address, byteSize);
     }
   }
 

@@ -30,10 +30,7 @@ public final class NativeMemory {
   /** Alignment of slabs in bytes, so that a small arena touches one cache line. */
   public static final int CACHE_LINE = 64;
 
-  /** Most bytes zeroed by a sequence of stores; beyond, a bulk copy zeroes all. */
-  private static final int STRAIGHT_LINE = 192;
-
-  /** Bytes of that sequence between two exits. */
+  /** Bytes that {@link #zero} zeroes between two exits. */
   private static final int BLOCK = 32;
 
   /** Unaligned, because aligned access adds a check of the alignment. */
@@ -41,11 +38,16 @@ public final class NativeMemory {
 
   private NativeMemory() {}
 
-  /** See {@link Foundations}. */
+  /**
+   * See {@link Foundations}. Links the calls, too: closing an arena must not need heap for that.
+   */
   static void initialize() {
     Objects.requireNonNull(All.MEMORY);
-    Objects.requireNonNull(Zeroes.SOURCE);
-    canAllocate();
+    long tried = allocateZeroed(2 * CACHE_LINE);
+    if (tried != 0) {
+      zero(tried, 2 * CACHE_LINE);
+      free(tried);
+    }
   }
 
   /** Whether an address has 64 bits, a precondition of all other methods here. */
@@ -138,51 +140,39 @@ public final class NativeMemory {
    * Zeroes the first {@code byteSize} bytes of a slab, at least one. May zero up to the next
    * multiple of 32.
    *
-   * <p>Up to 192 bytes this compiles to a sequence of plain stores with an exit after every fourth.
-   * Both loops have a small constant number of steps, so C2 unrolls them. The start is known to be
-   * far from the end of all memory, so C2 removes the bounds checks. There is no slice either:
-   * before C2 has compiled this a slice is an object, and closing an arena must not need heap.
+   * <p>Up to a cache line this compiles to plain stores: both loops have a small constant number of
+   * steps, so C2 unrolls them. The start is known to be far from the end of all memory, so C2
+   * removes the bounds checks. There is no slice either: before C2 has compiled this a slice is an
+   * object, and closing an arena must not need heap.
    *
    * <p>The bytecode has a single {@code set}, because parsing each costs C2 some 700 nodes. An
-   * arena's whole life must fit C2's inlining budget together with the code that uses the arena. A
-   * loop up to {@code byteSize} was slower: C2 can't know its trip count, and prepares for many.
+   * arena's whole life must fit C2's inlining budget together with the code that uses the arena.
    */
   @ForceInline
   public static void zero(long address, int byteSize) {
-    long start = Objects.checkIndex(address, Long.MAX_VALUE - STRAIGHT_LINE);
-    for (int block = 0; block < STRAIGHT_LINE; block += BLOCK) {
+    long start = Objects.checkIndex(address, Long.MAX_VALUE - CACHE_LINE);
+    for (int block = 0; block < CACHE_LINE; block += BLOCK) {
       for (int word = 0; word < BLOCK; word += Long.BYTES) {
         WORD.set(All.MEMORY, start + (block + word), 0L);
       }
       if (byteSize <= block + BLOCK) {
         return;
       }
-      if (block == 0 && byteSize > STRAIGHT_LINE) {
-        break; // tested once, after the first block, so up to 32 bytes never pay for the test
+      if (byteSize > CACHE_LINE) {
+        break;
       }
     }
     zeroBulk(address, byteSize);
   }
 
   /**
-   * As {@link #zero}, for some hundred bytes or more. Copies zeroes, which is faster than {@link
-   * MemorySegment#fill}: 20 against 77 ns for 4 KiB (x86-64 with AVX-512, JDK 25).
-   */
-  public static void zeroBulk(long address, int byteSize) {
-    for (long offset = 0; offset < byteSize; offset += Zeroes.BYTE_SIZE) {
-      long length = Math.min(Zeroes.BYTE_SIZE, byteSize - offset);
-      MemorySegment.copy(Zeroes.SOURCE, 0, All.MEMORY, address + offset, length);
-    }
-  }
-
-  /**
-   * Zeroes any native memory with the C library's {@code memset}. For thousands of bytes of cold
-   * memory, {@code memset} is faster than {@code MemorySegment.fill}. The call is critical: no
-   * safepoint, and so no garbage collection, can start before it ends.
+   * Zeroes any native memory with the C library's {@code memset}: less code than a copy of zeroes,
+   * so that C2 inlines an arena's {@code close}, and faster than {@link MemorySegment#fill}. The
+   * call is critical: no safepoint, and so no garbage collection, can start before it ends.
    *
    * @param byteSize at most a mebibyte, so that a safepoint waits no longer than 0.1 ms
    */
-  public static void zeroPages(long address, long byteSize) {
+  public static void zeroBulk(long address, long byteSize) {
     MethodHandle memset = Handles.MEMSET;
     if (memset == null) {
       throw new IllegalStateException(
@@ -217,12 +207,6 @@ public final class NativeMemory {
    */
   private static final class All {
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-  }
-
-  /** A read-only block of zeroes, the source of copies. */
-  private static final class Zeroes {
-    static final long BYTE_SIZE = 4096;
-    static final MemorySegment SOURCE = Arena.global().allocate(BYTE_SIZE, CACHE_LINE).asReadOnly();
   }
 
   /**

@@ -159,7 +159,7 @@ final class PageMap {
                 && !isTouched(entries, 0)
                 && !isTouched(entries, 1)
                 && !isTouched(entries, 2);
-        NativeMemory.zeroPages(address + (1L << PAGE_BITS), 1);
+        NativeMemory.zeroBulk(address + (1L << PAGE_BITS), 1);
         return untouched && read(page, pages, entries) && isTouched(entries, 1);
       } finally {
         Pages.free(address, byteSize);

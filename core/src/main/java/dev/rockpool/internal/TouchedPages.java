@@ -67,7 +67,7 @@ public final class TouchedPages {
     private void zeroPages(long i, long iEnd, long from, long to) {
       long start = Math.max(from, (page + i) << PageMap.PAGE_BITS);
       long end = Math.min(to, (page + iEnd) << PageMap.PAGE_BITS);
-      NativeMemory.zeroPages(start, end - start);
+      NativeMemory.zeroBulk(start, end - start);
     }
   }
 }
