@@ -97,14 +97,15 @@ final class CallArenas {
 
     /**
      * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
-     * ThreadSlabs#areAt}.
+     * ThreadSlabs#areAt}. Nothing is called after that, because a call may overflow.
      *
      * @return whether a slab was free
      */
     @ForceInline
     boolean acquire(Pool pool, int byteSize) {
       Thread current = Thread.currentThread();
-      int count = (byteSize + pool.slabByteSize() - 1) / pool.slabByteSize();
+      int slabByteSize = pool.slabByteSize();
+      int count = (byteSize + slabByteSize - 1) / slabByteSize;
       if (count > pool.longestRun()) {
         return acquireLarger(pool.larger(), current);
       }
@@ -119,12 +120,12 @@ final class CallArenas {
       }
       home = slabs;
       this.run = run;
-      address = slabs.address(run);
-      limit = Run.count(run) * pool.slabByteSize();
+      address = slabs.base + (long) (run >> Run.FIRST_SHIFT) * slabByteSize;
+      limit = (run & Run.COUNT_MASK) * slabByteSize;
       return true;
     }
 
-    /** Calls nothing once a slot is owned, because a call may overflow. */
+    /** Calls nothing once a slot is owned, either. */
     private boolean acquireLarger(SharedSlabs slots, Thread current) {
       int byteSize = slots.slabByteSize();
       long[] lines = slots.lines();
@@ -163,8 +164,8 @@ final class CallArenas {
 
     /**
      * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee
-     * keeps {@code regular} alive, closing fails, and segments may be in use; so slabs of a thread
-     * are not released, and a larger one is abandoned together with {@code regular}.
+     * keeps {@code regular} alive, closing fails, and segments may be in use. Then, or if the stack
+     * ends in here, slabs are abandoned together with {@code regular}.
      */
     @Override
     @ForceInline
@@ -174,12 +175,21 @@ final class CallArenas {
         closeOnLarger();
         return;
       }
-      NativeMemory.close(regular);
-      NativeMemory.zero(address, used);
-      if (slabs.areAt(Thread.currentThread())) {
-        slabs.release(run, served());
-      } else {
-        slabs.releaseFromElsewhere(run);
+      @Nullable Arena[] abandonedBy = slabs.abandonedBy;
+      try {
+        NativeMemory.close(regular);
+        NativeMemory.zero(address, used);
+        if (slabs.areAt(Thread.currentThread())) {
+          slabs.release(run, served());
+        } else {
+          slabs.releaseFromElsewhere(run);
+        }
+      } catch (Throwable failure) {
+        int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
+        for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
+          abandonedBy[slab] = regular;
+        }
+        throw failure;
       }
     }
 
@@ -194,14 +204,12 @@ final class CallArenas {
       long[] lines = slots.lines();
       @Nullable Arena[] abandonedBy = slots.abandonedBy();
       int slot = run - 1;
-      Arena perhapsOpen = regular;
       try {
         NativeMemory.close(regular);
-        perhapsOpen = null;
         NativeMemory.zero(address, used);
         slots.release(slot, served());
       } catch (Throwable failure) {
-        abandonedBy[slot] = perhapsOpen;
+        abandonedBy[slot] = regular;
         lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         throw failure;
       }

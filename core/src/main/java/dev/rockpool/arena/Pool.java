@@ -431,6 +431,7 @@ record Pool(
         freeAll();
         return false;
       }
+      registry.returnAbandoned();
       registry.sweep();
       shared.trim();
       young.trim();

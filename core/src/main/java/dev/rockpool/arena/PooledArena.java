@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * larger, shared slab. The arena keeps all its slabs until it is closed.
  *
  * <pre>
- *   open
- *     takeSlabOf              useRun, if the thread has a slab
+ *   open                      takes one slab, if the thread has one to spare
  *   allocate, allocateFrom
  *     hasRoom                 does it fit?
  *       makeRoom              find, then useRun, useShared, useLarger, or refuse
@@ -56,9 +55,8 @@ import org.jspecify.annotations.Nullable;
  * more garbage than an arena of the JDK.
  *
  * <p>Any call may throw a StackOverflowError. So fields that belong together are written with no
- * call in between. A failure before these writes loses slabs of the thread itself, but leaves the
- * arena unchanged. Slots, which all threads share, are never lost: see {@link #takeMoreOf} and
- * {@link #close}.
+ * call in between. A failure before these writes leaves the arena unchanged. Slabs are never lost:
+ * see the constructor, {@link #takeMoreOf} and {@link #close}.
  *
  * <p>Only {@code owner} writes fields. A foreign thread may read them while it misuses the arena,
  * but whatever it reads leads to the fallback, which throws before anything is changed.
@@ -92,7 +90,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private final Pool pool;
   private final Thread owner = Thread.currentThread();
 
-  /** Owner of the slabs in use; null if a shared slab or none is in use. */
+  /** Owner of the run, or of the one to be found; null if a shared slab is in use. */
   private @Nullable ThreadSlabs home;
 
   /** Run in {@code home}; or, without a home, the slot of the shared slab as a run of one. */
@@ -121,7 +119,15 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   PooledArena(Pool pool) {
     super(NativeMemory.confinedArena());
     this.pool = pool;
-    takeSlabOf(pool.cachedSlabsOf(owner));
+    // Nothing may wait between finding the slabs and taking one, see ThreadSlabs.areAt.
+    ThreadSlabs slabs = pool.cachedSlabsOf(owner);
+    int one = slabs == null ? Run.NONE : slabs.acquireEarly();
+    if (slabs != null && one != Run.NONE) {
+      // No call: if the stack ended here, nobody could close this arena.
+      address = slabs.base + (long) (one >> Run.FIRST_SHIFT) * slabs.slabByteSize;
+      run = one;
+      home = slabs;
+    }
   }
 
   // ---- Fits: an allocation goes to the slab if it has room, else to the fallback.
@@ -232,27 +238,6 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return isOpenAndOwned() && takeMore(needed);
   }
 
-  /**
-   * Takes one slab, as the arena is opened: nearly always all that it needs. Nothing may wait
-   * between finding the slabs and this, see {@link ThreadSlabs#areAt}.
-   */
-  @ForceInline
-  private boolean takeSlabOf(@Nullable ThreadSlabs slabs) {
-    return slabs != null && useRun(slabs, slabs.acquireEarly());
-  }
-
-  @ForceInline
-  private boolean useRun(ThreadSlabs slabs, int run) {
-    if (run == Run.NONE) {
-      return false;
-    }
-    long start = slabs.address(run);
-    this.run = run;
-    home = slabs;
-    address = start;
-    return true;
-  }
-
   @ForceInline
   private boolean takeMore(int needed) {
     return larger == 0 ? takeMoreOf(nearby(), needed) : refuseMore();
@@ -264,23 +249,31 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return address == 0 ? pool.slabsOf(owner) : home;
   }
 
-  /** Notes at once what was found. A call in between may overflow, and a slot would be lost. */
+  /** Notes at once what was found. A call in between may overflow, and a slab would be lost. */
   @ForceInline
   private boolean takeMoreOf(@Nullable ThreadSlabs slabs, int needed) {
+    home = slabs;
     larger = find(pool, owner, slabs, run, used, needed);
-    return useFound(slabs);
+    return useFound();
   }
 
   @ForceInline
-  private boolean useFound(@Nullable ThreadSlabs slabs) {
+  private boolean useFound() {
     int found = larger;
-    return found < SHARED ? useFoundRun(slabs, found - RUN) : useSlotOrRefuse(found);
+    return found < SHARED ? useFoundRun(home, found - RUN) : useSlotOrRefuse(found);
   }
 
   @ForceInline
   private boolean useFoundRun(@Nullable ThreadSlabs slabs, int found) {
+    return slabs != null && useRun(found, slabs.address(found));
+  }
+
+  @ForceInline
+  private boolean useRun(int found, long start) {
+    run = found;
+    address = start;
     larger = 0;
-    return slabs != null && useRun(slabs, found);
+    return true;
   }
 
   @ForceInline
@@ -306,10 +299,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private boolean useShared(int one, long start) {
-    run = one;
-    address = start;
-    larger = 0;
-    return true;
+    home = null;
+    return useRun(one, start);
   }
 
   @ForceInline
@@ -328,21 +319,25 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return refuse(TOO_LARGE);
   }
 
-  /** Releases a slot that was found by a call that ended in a stack overflow. */
+  /** Releases slabs that were found by a call that ended in a stack overflow. */
   @ForceInline
   private void forgetFound() {
     if (larger < 0) {
-      releaseFound(pool, owner, larger);
-      larger = 0;
+      larger = releaseFound(pool, owner, home, run, larger);
     }
   }
 
-  private static void releaseFound(Pool pool, Thread owner, int found) {
-    if (found >= SHARED && found < LARGER) {
+  /** Returns 0. */
+  private static short releaseFound(
+      Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int found) {
+    if (found < SHARED && slabs != null) {
+      slabs.releaseFound(owner, run, found - RUN);
+    } else if (found >= SHARED && found < LARGER) {
       pool.slotsFor(owner).release(found - SHARED, 0);
     } else if (found >= LARGER && found < REFUSAL) {
       pool.larger().release(found - LARGER, 0);
     }
+    return 0;
   }
 
   @ForceInline
@@ -428,10 +423,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * {@code regular} is closed. So a cleanup action that closes the arena again, or allocates, can
    * neither release a slab twice nor lose one.
    *
-   * <p>If the stack ends in here once {@code regular} is closed, nobody can close this arena again.
-   * So its slots are abandoned, by plain stores. If not even the question has stack whether {@code
-   * regular} is closed, slots are abandoned together with {@code regular}. Before that this arena
-   * stays open, as the JDK's does, and is to be closed again.
+   * <p>If stack or heap ends in here once {@code regular} is closed, nobody can close this arena
+   * again. So its slabs are abandoned, by plain stores. They are abandoned, too, if the question
+   * has no stack whether {@code regular} is closed; they are freed once it is. Before that this
+   * arena stays open, as the JDK's does, and is to be closed again.
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released
@@ -442,36 +437,35 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       return;
     }
     forgetFound();
-    SharedSlabs slots = home == null ? pool.slotsFor(owner) : null;
-    long[] lines = slots == null ? null : slots.lines();
-    @Nullable Arena @Nullable [] abandonedBy = slots == null ? null : slots.abandonedBy();
+    long[] lines = home == null ? pool.slotsFor(owner).lines() : null;
+    @Nullable Arena[] abandonedBy =
+        home == null ? pool.slotsFor(owner).abandonedBy() : home.abandonedBy;
     long[] largerLines = pool.larger().lines();
     @Nullable Arena[] largerAbandonedBy = pool.larger().abandonedBy();
-    Arena perhapsOpen = null;
     Throwable thrown = null;
     closed = true;
     try {
       try {
         NativeMemory.close(regular);
       } catch (Throwable failure) {
-        perhapsOpen = regular;
         if (regular.scope().isAlive()) {
           closed = false; // the JDK refused to close
           throw failure;
         }
-        perhapsOpen = null;
         thrown = failure; // by a cleanup action, or before the last one because the stack ended
       }
       giveBack();
     } catch (Throwable failure) {
       if (closed) {
-        if (lines != null && abandonedBy != null && run != Run.NONE) {
-          abandonedBy[run >> Run.FIRST_SHIFT] = perhapsOpen;
-          lines[(run >> Run.FIRST_SHIFT) * SharedSlabs.LINE + SharedSlabs.CLAIM] =
-              SharedSlabs.ABANDONED;
+        int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
+        for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
+          abandonedBy[slab] = regular;
+          if (lines != null) {
+            lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+          }
         }
         if (larger != 0) {
-          largerAbandonedBy[larger - 1] = perhapsOpen;
+          largerAbandonedBy[larger - 1] = regular;
           largerLines[(larger - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         }
       }
@@ -503,10 +497,12 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       used = giveBackLarger(pool, owner, run, used, larger, reason);
       larger = 0; // with no call in between: close must not abandon a slot that was released
       giveBackFirst(pool, owner, slabs, run, used, reason);
-    } else if (slabs != null) {
-      giveBackRun(pool, owner, slabs, run, address, used, used == 0 ? 0 : 1);
     } else if (run != Run.NONE) {
-      giveBackShared(pool, owner, run, used, 1);
+      if (slabs != null) {
+        giveBackRun(pool, owner, slabs, run, address, used, used == 0 ? 0 : 1);
+      } else {
+        giveBackShared(pool, owner, run, used, 1);
+      }
     }
   }
 
@@ -533,9 +529,12 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Zeroes and releases the run or shared slab of an arena that has more, or used the fallback. */
   private static void giveBackFirst(
       Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int used, byte reason) {
+    if (run == Run.NONE) {
+      return;
+    }
     if (slabs != null) {
       giveBackRun(pool, owner, slabs, run, slabs.address(run), used, served(reason));
-    } else if (run != Run.NONE) {
+    } else {
       giveBackShared(pool, owner, run, used, served(reason));
     }
   }
@@ -567,7 +566,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   /** Releases a run for a virtual thread that has changed its carrier since taking the run. */
   private static void giveBackFromElsewhere(Pool pool, ThreadSlabs slabs, int run, int served) {
+    pool.others().addServed(served); // before the release: close must not abandon a released run
     slabs.releaseFromElsewhere(run);
-    pool.others().addServed(served);
   }
 }

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab
  * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
- * @param abandonedBy for each abandoned slot the JDK's arena; null if that is closed
+ * @param abandonedBy for each abandoned slot the arena of its scope
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] abandonedBy) {
@@ -255,7 +255,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] 
 
   private boolean isAbandoned(int slot) {
     Arena arena = abandonedBy[slot];
-    return getOpaque(slot, CLAIM) == ABANDONED && (arena == null || !arena.scope().isAlive());
+    return getOpaque(slot, CLAIM) == ABANDONED && arena != null && !arena.scope().isAlive();
   }
 
   private long getOpaque(int slot, int element) {

@@ -175,6 +175,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
     Objects.requireNonNull(layout);
+    Objects.requireNonNull(value);
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }

@@ -117,6 +117,11 @@ final class SlabRegistry {
     (ended.hasFree() ? orphans : spent).add(ended);
   }
 
+  /** See {@link ThreadSlabs#returnAbandoned}; to be called once a second. */
+  synchronized void returnAbandoned() {
+    forEach(ThreadSlabs::returnAbandoned);
+  }
+
   /** Frees each ended thread's slabs, unless an arena owns one of them. */
   synchronized void sweep() {
     StackSpace.require();

@@ -4,6 +4,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.ThreadRegistry;
+import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,24 +16,25 @@ import org.jspecify.annotations.Nullable;
  * atomic. Such code includes the virtual threads that the thread carries, one at a time. {@link
  * Carrier} explains why none of them can be unmounted half-way. A virtual thread that closes its
  * arena on another carrier sets the bit in {@code returned}, which is atomic. The thread itself
- * then clears the bit in {@code taken} when it next lacks free slabs.
+ * then clears the bit in {@code taken} when it next lacks free slabs, or releases beside others.
  *
  * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on. The registry
  * reads {@code taken} once {@link Thread#isAlive()} is false, which happens after all actions of
  * the thread. The heir shares {@code returned}, so a slab that is returned late is not lost.
  *
- * <p>Invariant: each of the {@code count} slabs is in one of three states. A free or returned slab
+ * <p>Invariant: each of the {@code count} slabs is in one of four states. A free or returned slab
  * is all zeroes, and no arena uses it.
  *
  * <pre>
- *   free      taken 0, returned 0
- *   owned     taken 1, returned 0   by one arena, for ever if the arena is never closed
- *   returned  taken 1, returned 1   until the thread collects it
+ *   free       taken 0, returned 0
+ *   owned      taken 1, returned 0   by one arena, for ever if the arena is never closed
+ *   abandoned  as owned; stack or heap ended in the close of the arena in abandonedBy
+ *   returned   taken 1, returned 1   until the thread collects it
  * </pre>
  *
  * A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
- * is cleared, or the bit in {@code returned} is set. So a failure in between, such as a
- * StackOverflowError, loses slabs but never hands one out twice.
+ * is cleared, or the bit in {@code returned} is set. So a failure in between never hands a slab out
+ * twice. {@link #returnAbandoned} returns abandoned slabs.
  */
 final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Bytes by which malloc's alignment may fall short of the slabs' alignment. */
@@ -43,8 +45,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Address of the native allocation, to be freed. */
   private final long allocation;
 
-  private final long base;
-  private final int slabByteSize;
+  final long base;
+  final int slabByteSize;
   private final int count;
 
   /** Bit i is set while slab i is owned or returned. */
@@ -52,6 +54,15 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
 
   /** Bit i is set while slab i is returned; shared with the predecessor of these slabs. */
   private final AtomicLong returned;
+
+  /**
+   * For each abandoned slab the arena of its scope. Written by plain stores, where no call has
+   * stack. Shared with the predecessor, too.
+   */
+  final @Nullable Arena[] abandonedBy;
+
+  /** Bit i is set if slab i was abandoned at the last look; guarded by {@link SlabRegistry}. */
+  private long abandonedAtLastLook;
 
   /** Closed arenas served from here. Written by the thread, read by others without a lock. */
   long served;
@@ -69,6 +80,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     this.slabByteSize = slabByteSize;
     this.count = count;
     this.returned = new AtomicLong();
+    this.abandonedBy = new Arena[count];
   }
 
   private ThreadSlabs(Thread heir, ThreadSlabs left) {
@@ -79,6 +91,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     this.count = left.count;
     this.taken = left.taken;
     this.returned = left.returned;
+    this.abandonedBy = left.abandonedBy;
+    this.abandonedAtLastLook = left.abandonedAtLastLook;
     this.served = left.served;
     this.tooLarge = left.tooLarge;
     this.noneLeft = left.noneLeft;
@@ -131,6 +145,9 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
    * Makes a free slab owned for an arena that may never allocate. So the last slabs, half of them
    * or more, are left to arenas that do. Inlined where arenas are opened, and therefore short.
    *
+   * <p>Here and below nothing is called after the change of {@code taken}, nor may the arena call
+   * anything before it has noted the run: if the stack ended there, nobody would know of the slab.
+   *
    * @return a run of one, or {@link Run#NONE}
    */
   @ForceInline
@@ -149,18 +166,19 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     if (index >= count >> 1) {
       return returned.getOpaque() == 0 ? Run.NONE : acquireEarlyOfReturned();
     }
-    taken |= 1L << index;
-    return Run.of(index, 1);
+    return acquireAt(index);
   }
 
   private int acquireEarlyOfReturned() {
     collect();
     int index = Long.numberOfTrailingZeros(~taken);
-    if (index >= count >> 1) {
-      return Run.NONE;
-    }
+    return index >= count >> 1 ? Run.NONE : acquireAt(index);
+  }
+
+  private int acquireAt(int index) {
+    int run = Run.of(index, 1);
     taken |= 1L << index;
-    return Run.of(index, 1);
+    return run;
   }
 
   /**
@@ -182,8 +200,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     if (index >= count) {
       return returned.getOpaque() == 0 ? Run.NONE : acquire(1);
     }
-    taken |= 1L << index;
-    return Run.of(index, 1);
+    return acquireAt(index);
   }
 
   /**
@@ -241,8 +258,9 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   private void releaseBesideOthers(int run) {
+    collect();
     long bits = Run.bits(run);
-    if (!Run.isWithin(run, count) || (taken & ~returned.getOpaque() & bits) != bits) {
+    if (!Run.isWithin(run, count) || (taken & bits) != bits) {
       throw notOwned(run);
     }
     taken &= ~bits;
@@ -269,6 +287,21 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     } while (!returned.compareAndSet(before, before | bits));
   }
 
+  /**
+   * Releases slabs that an arena found, but never used.
+   *
+   * @param run the arena's run, which {@code found} extends; or {@link Run#NONE}
+   */
+  void releaseFound(Thread current, int run, int found) {
+    int used = Run.count(run);
+    int unused = Run.of(Run.first(found) + used, Run.count(found) - used);
+    if (areAt(current)) {
+      release(unused, 0);
+    } else {
+      releaseFromElsewhere(unused);
+    }
+  }
+
   private IllegalStateException notOwned(int run) {
     return new IllegalStateException(
         "Slabs are released once, by the arena that acquired them: released="
@@ -286,10 +319,33 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     }
   }
 
+  /**
+   * Zeroes and returns the slabs that were abandoned at the last look, too, a second ago: meanwhile
+   * all accesses of their arenas have reached memory. Only one thread may call this.
+   */
+  void returnAbandoned() {
+    long abandoned = 0;
+    for (int index = 0; index < count; index++) {
+      Arena by = abandonedBy[index];
+      if (by == null || by.scope().isAlive()) {
+        continue;
+      }
+      if ((abandonedAtLastLook & 1L << index) == 0) {
+        abandoned |= 1L << index;
+        continue;
+      }
+      int run = Run.of(index, 1);
+      NativeMemory.zeroBulk(address(run), slabByteSize);
+      abandonedBy[index] = null;
+      releaseFromElsewhere(run);
+    }
+    abandonedAtLastLook = abandoned;
+  }
+
   /** Returns the start of a run. */
   @ForceInline
   long address(int run) {
-    return base + (long) Run.first(run) * slabByteSize;
+    return base + (long) (run >> Run.FIRST_SHIFT) * slabByteSize;
   }
 
   /**
@@ -349,7 +405,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     static final int NONE = 0;
 
     static final int FIRST_SHIFT = 8;
-    private static final int COUNT_MASK = (1 << FIRST_SHIFT) - 1;
+    static final int COUNT_MASK = (1 << FIRST_SHIFT) - 1;
 
     private Run() {}
 

@@ -37,11 +37,14 @@
  *            acquire: the arena is opened, or grows
  *   free  --------------------------------------------------&gt;  owned
  *  all bytes zero                                               used by one arena
- *     ^  ^                                                        |   |
- *     |  '---- release: arena closed, then used bytes zeroed -----'   |
- *     |                                                               |
- *     '-- collect: by its thread -- returned &lt;-- release from elsewhere: the same, by a
- *                                   all bytes zero    virtual thread on another carrier
+ *     ^  ^                                                        |   |   |
+ *     |  '---- release: arena closed, then used bytes zeroed -----'   |   | stack or heap ended
+ *     |                                                               |   | within the close
+ *     '-- collect: by its thread -- returned &lt;-- release from elsewhere   v
+ *                                   all bytes zero    the same, by a    abandoned
+ *                                       ^             virtual thread      |
+ *                                       |             on another carrier  |
+ *                                       '---- return: by the housekeeper -'
  * </pre>
  *
  * <p>A slab in a shared slot is free, owned or abandoned, as {@code SharedSlabs} draws it. A slab

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * {@code owner} writes fields: for another thread the wrapped arena throws first.
  */
 final class RecordedArena implements Arena {
-  private final Arena arena;
+  /** Opened last: if stack or heap ended after that, nobody could close it. */
+  @SuppressWarnings("NullAway.Init")
+  private Arena arena;
+
   private final int site;
   private final Thread owner = Thread.currentThread();
   private final @Nullable ThreadTallies tallies;
@@ -45,12 +48,7 @@ final class RecordedArena implements Arena {
 
   @ForceInline
   private RecordedArena(
-      Arena arena,
-      int site,
-      Recorder recorder,
-      @Nullable ThreadTallies tallies,
-      @Nullable Closer closer) {
-    this.arena = arena;
+      int site, Recorder recorder, @Nullable ThreadTallies tallies, @Nullable Closer closer) {
     this.site = site;
     this.tallies = tallies;
     this.closer = closer;
@@ -66,7 +64,9 @@ final class RecordedArena implements Arena {
     }
     ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
     Closer closer = closer(recorder, tallies, site);
-    return new RecordedArena(Arenas.ofConfined(), site, recorder, tallies, closer);
+    RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
+    recorded.arena = Arenas.ofConfined();
+    return recorded;
   }
 
   /** Opens an arena of the JDK, for the site with that number. */
@@ -78,7 +78,9 @@ final class RecordedArena implements Arena {
     }
     ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
     Closer closer = closer(recorder, tallies, site);
-    return new RecordedArena(Arena.ofConfined(), site, recorder, tallies, closer);
+    RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
+    recorded.arena = Arena.ofConfined();
+    return recorded;
   }
 
   /** Returns the recorder; null if its initialization failed, see {@link Arenas}. */

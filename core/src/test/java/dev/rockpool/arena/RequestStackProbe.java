@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks arenas for memory where a stack ends, each time a frame further from its end, until there is
- * enough of it. An arena may lose slabs by that; fails if it hands out what is not zero, or what it
- * or another one has handed out before.
+ * enough of it. Fails if an arena hands out what is not zero, or what it or another one has handed
+ * out before, and if slabs are lost.
  */
 final class RequestStackProbe {
   /** What one arena is asked for, one after the other: a slab, a run, a larger slab, none. */
@@ -36,10 +36,16 @@ final class RequestStackProbe {
   private int overflows;
   private int abandoned;
   private @Nullable MemorySegment found;
+  private @Nullable Arena opened;
 
   private MemorySegment allocateAtTheEnd(Arena arena, int byteSize, int fill) throws Throwable {
     overflows += StackEnd.reach(() -> found = arena.allocate(byteSize, 1), fill);
     return requireNonNull(found);
+  }
+
+  private Arena openAtTheEnd(Pool pool, int fill) throws Throwable {
+    overflows += StackEnd.reach(() -> opened = pool.open(), fill);
+    return requireNonNull(opened);
   }
 
   /** Another arena may own what is behind the first's slab, so that its run can't be extended. */
@@ -48,8 +54,8 @@ final class RequestStackProbe {
     Pool pool = Pool.of(64, 8, 16, firstArenas);
     takeOneOfEach(pool); // looks for those of the thread, which goes deeper than what follows
     handedOut.clear();
-    Arena first = pool.open();
-    try (Arena other = pool.open()) {
+    Arena first = openAtTheEnd(pool, fill);
+    try (Arena other = openAtTheEnd(pool, fill)) {
       for (int byteSize : requests) {
         mark(allocateAtTheEnd(first, byteSize, fill));
         if (besideAnother) {
@@ -61,6 +67,19 @@ final class RequestStackProbe {
     }
     pool.checkInvariants();
     expectNoSlotLost(pool);
+    expectNoRunLost(pool);
+  }
+
+  /** As below, for the slabs of the thread or its carrier. */
+  private void expectNoRunLost(Pool pool) {
+    SlabRegistry registry = pool.registry();
+    abandoned += registry.owned();
+    registry.returnAbandoned();
+    registry.returnAbandoned();
+    if (registry.owned() != 0) {
+      throw new AssertionError("lost slabs: " + registry.owned());
+    }
+    registry.checkInvariants();
   }
 
   /** Slots whose arena could not give them back are abandoned, and free after two looks. */

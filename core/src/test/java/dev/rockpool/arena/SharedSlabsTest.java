@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +118,14 @@ class SharedSlabsTest {
   void slotThatIsAbandonedIsFreeAfterTheSecondLook() {
     int slot = shared.acquire(4);
     LibC.poke(shared.address(slot), (byte) 1);
+    Arena by = Arena.ofConfined();
+    shared.abandonedBy()[slot] = by;
     shared.lines()[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+    for (int look = 0; look < 3; look++) {
+      shared.trim();
+    }
+    assertThat(shared.acquire(4)).as("while its arena is open").isNotEqualTo(slot);
+    by.close();
     shared.trim();
     assertThat(shared.acquire(4)).as("after one look").isNotEqualTo(slot);
     shared.checkInvariants();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,6 +69,30 @@ class ThreadSlabsTest {
       assertRefused(slabs, one(index), count, "0");
     }
     assertThat(slabs.freeIfUnowned()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 64})
+  void abandonedSlabsAreReturnedAtTheSecondLookAfterTheCloseOfTheirArena(int count) {
+    ThreadSlabs slabs = slabs(count);
+    int run = slabs.acquire(count);
+    LibC.poke(slabs.address(one(count - 1)), (byte) 1);
+    Arena by = Arena.ofConfined();
+    Arrays.fill(slabs.abandonedBy, by);
+    for (int look = 0; look < 3; look++) {
+      slabs.returnAbandoned();
+    }
+    assertThat(slabs.owned()).as("while their arena is open").isEqualTo(count);
+    by.close();
+    slabs.returnAbandoned();
+    assertThat(slabs.owned()).as("after one look").isEqualTo(count);
+    slabs.returnAbandoned();
+    assertThat(slabs.owned()).isZero();
+    slabs.checkInvariants();
+    slabs.returnAbandoned();
+    assertThat(slabs.acquire(count)).isEqualTo(run);
+    slabs.returnAbandoned();
+    assertThat(slabs.owned()).as("owned again").isEqualTo(count);
   }
 
   @ParameterizedTest
