@@ -133,6 +133,8 @@ final class SlabRegistry {
   /** Frees each thread's slabs, unless an arena owns one of them. For an unreachable pool. */
   synchronized void freeAll() {
     StackSpace.require();
+    returnAbandoned();
+    returnAbandoned(); // at once: the collector has found the arenas after their last access
     for (int look = live.size(); look > 0; look--) {
       ThreadSlabs oldest = live.poll();
       if (oldest != null && !freeIfUnowned(oldest)) {

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -113,6 +114,34 @@ class SlabRegistryTest {
     alive.join();
     assertThat(addresses).hasSize(1).doesNotContain(other);
     assertThat(pool.registry().threads()).isEqualTo(2);
+  }
+
+  @Test
+  void slabsThatAnEndedThreadAbandonedAreFreed() throws Exception {
+    abandonAll();
+    pool.registry().returnAbandoned();
+    pool.registry().sweep();
+    assertThat(pool.registry().owned()).as("after one look").isEqualTo(3);
+    pool.registry().returnAbandoned();
+    pool.registry().sweep();
+    assertThat(pool.registry().byteSize()).isZero();
+
+    abandonAll();
+    pool.registry().freeAll();
+    assertThat(pool.registry().byteSize()).as("of an unreachable pool").isZero();
+  }
+
+  private void abandonAll() throws Exception {
+    ThreadSlabs abandoned =
+        ThreadKind.PLATFORM.call(
+            () -> {
+              ThreadSlabs slabs = pool.slabsOf(Thread.currentThread());
+              slabs.acquire(3);
+              return slabs;
+            });
+    Arena closed = Arena.ofConfined();
+    closed.close();
+    Arrays.fill(abandoned.abandonedBy, closed);
   }
 
   @Test

@@ -51,7 +51,9 @@ record WholeProgram(String label, String main, List<String> arguments, long call
     programs.add(server("virtual threads, 3 arenas each", "virtual", 4_000_000, 3, 1000));
     programs.add(server("virtual threads, 30 arenas each", "virtual", 1_000_000, 30, 1000));
     for (int atOnce : AT_ONCE) {
-      String label = String.format(Locale.ROOT, "%,d virtual threads waiting 5 ms", atOnce);
+      String label =
+          String.format(
+              Locale.ROOT, "%,d virtual thread%s waiting 5 ms", atOnce, atOnce == 1 ? "" : "s");
       programs.add(server(label, "waiting", Math.min(1_000_000, 400 * atOnce), 1, atOnce));
     }
     return programs;
