@@ -175,7 +175,7 @@ final class CallArenas {
         closeOnLarger();
         return;
       }
-      @Nullable Arena[] abandonedBy = slabs.abandonedBy;
+      @Nullable Object[] abandonedBy = slabs.abandonedBy;
       try {
         NativeMemory.close(regular);
         NativeMemory.zero(address, used);
@@ -202,7 +202,7 @@ final class CallArenas {
     private void closeOnLarger() {
       SharedSlabs slots = POOL.larger();
       long[] lines = slots.lines();
-      @Nullable Arena[] abandonedBy = slots.abandonedBy();
+      @Nullable Object[] abandonedBy = slots.abandonedBy();
       int slot = run - 1;
       try {
         NativeMemory.close(regular);

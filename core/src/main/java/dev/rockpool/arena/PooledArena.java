@@ -4,7 +4,6 @@ import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -438,10 +437,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     }
     forgetFound();
     long[] lines = home == null ? pool.slotsFor(owner).lines() : null;
-    @Nullable Arena[] abandonedBy =
+    @Nullable Object[] abandonedBy =
         home == null ? pool.slotsFor(owner).abandonedBy() : home.abandonedBy;
     long[] largerLines = pool.larger().lines();
-    @Nullable Arena[] largerAbandonedBy = pool.larger().abandonedBy();
+    @Nullable Object[] largerAbandonedBy = pool.larger().abandonedBy();
     Throwable thrown = null;
     closed = true;
     try {
@@ -541,7 +540,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   private static int giveBackLarger(SharedSlabs slots, int slot, int used, int served) {
     int outgrown = slots.outgrownByteSize(slot);
-    NativeMemory.zeroBulk(slots.address(slot), used);
+    if (used != 0) { // else the fallback served what the slab was for, a string
+      NativeMemory.zeroBulk(slots.address(slot), used);
+    }
     slots.release(slot, served);
     return outgrown;
   }

@@ -4,8 +4,10 @@ import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An arena abandons its slot where no call has stack left, hence by plain stores into {@code
  * abandonedBy} and {@code lines}. The arena may still be open then, if the JDK's close was cut off,
- * and its slab is kept until it is closed. The second look of {@link #trim} comes a second after
- * the first, when all earlier accesses have reached memory.
+ * and its slab is kept until the scope is closed or unreachable. The second look of {@link #trim}
+ * comes a second after the first, when all earlier accesses have reached memory.
  *
  * <p>Lines are in the Java heap, so that native code that writes past its segment can't hit them.
  * Lines are two cache lines long, because processors fetch cache lines in pairs.
@@ -43,10 +45,11 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab
  * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
- * @param abandonedBy for each abandoned slot the arena of its scope
+ * @param abandonedBy for each abandoned slot the arena of its scope, written by a plain store; from
+ *     the next look on, if the arena is open, a weak reference to the scope
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
-record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] abandonedBy) {
+record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[] abandonedBy) {
   /** No slot. */
   static final int NONE = -1;
 
@@ -74,7 +77,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] 
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   static SharedSlabs of(int slabByteSize, int slots) {
-    return new SharedSlabs(slabByteSize, slots, new long[slots * LINE], new Arena[slots]);
+    return new SharedSlabs(slabByteSize, slots, new long[slots * LINE], new Object[slots]);
   }
 
   /**
@@ -254,8 +257,32 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Arena[] 
   }
 
   private boolean isAbandoned(int slot) {
-    Arena arena = abandonedBy[slot];
-    return getOpaque(slot, CLAIM) == ABANDONED && arena != null && !arena.scope().isAlive();
+    return getOpaque(slot, CLAIM) == ABANDONED && isUnused(abandonedBy, slot);
+  }
+
+  /**
+   * Whether a slab is abandoned, and no segment can access it any more: its scope is closed or
+   * unreachable. The weak reference keeps no thread reachable, as the arena would. Only one thread
+   * may call this.
+   */
+  static boolean isUnused(@Nullable Object[] abandonedBy, int index) {
+    Object by = abandonedBy[index];
+    if (by instanceof Arena arena) {
+      return !arena.scope().isAlive() || forget(abandonedBy, index, arena.scope());
+    }
+    return by instanceof WeakReference<?> weak
+        && !(weak.get() instanceof MemorySegment.Scope scope && scope.isAlive());
+  }
+
+  /** Returns false: the scope is reachable yet. */
+  private static boolean forget(
+      @Nullable Object[] abandonedBy, int index, MemorySegment.Scope scope) {
+    try {
+      abandonedBy[index] = new WeakReference<>(scope);
+    } catch (OutOfMemoryError full) {
+      return false; // at the next look, perhaps
+    }
+    return false;
   }
 
   private long getOpaque(int slot, int element) {

@@ -191,7 +191,7 @@ final class SlabRegistry {
     return sum[0];
   }
 
-  private void forEach(Consumer<ThreadSlabs> reader) {
+  void forEach(Consumer<ThreadSlabs> reader) {
     live.forEach(reader);
     orphans.forEach(reader);
     spent.forEach(reader);

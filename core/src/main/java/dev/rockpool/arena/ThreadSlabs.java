@@ -4,7 +4,6 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.ThreadRegistry;
-import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -55,11 +54,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Bit i is set while slab i is returned; shared with the predecessor of these slabs. */
   private final AtomicLong returned;
 
-  /**
-   * For each abandoned slab the arena of its scope. Written by plain stores, where no call has
-   * stack. Shared with the predecessor, too.
-   */
-  final @Nullable Arena[] abandonedBy;
+  /** As {@link SharedSlabs#abandonedBy}; shared with the predecessor, too. */
+  final @Nullable Object[] abandonedBy;
 
   /** Bit i is set if slab i was abandoned at the last look; guarded by {@link SlabRegistry}. */
   private long abandonedAtLastLook;
@@ -80,7 +76,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
     this.slabByteSize = slabByteSize;
     this.count = count;
     this.returned = new AtomicLong();
-    this.abandonedBy = new Arena[count];
+    this.abandonedBy = new Object[count];
   }
 
   private ThreadSlabs(Thread heir, ThreadSlabs left) {
@@ -326,8 +322,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   void returnAbandoned() {
     long abandoned = 0;
     for (int index = 0; index < count; index++) {
-      Arena by = abandonedBy[index];
-      if (by == null || by.scope().isAlive()) {
+      if (!SharedSlabs.isUnused(abandonedBy, index)) {
         continue;
       }
       if ((abandonedAtLastLook & 1L << index) == 0) {

@@ -1,6 +1,7 @@
 package dev.rockpool.internal;
 
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * First uses of classes. A class whose initialization fails with a StackOverflowError or
@@ -109,5 +110,6 @@ public final class Foundations {
   public static void initialize() {
     NativeMemory.initialize();
     Carrier.isReachable();
+    LockSupport.unpark(null); // which the housekeeper might be the first to use, at a full heap
   }
 }

@@ -170,7 +170,8 @@ public final class NativeMemory {
    * so that C2 inlines an arena's {@code close}, and faster than {@link MemorySegment#fill}. The
    * call is critical: no safepoint, and so no garbage collection, can start before it ends.
    *
-   * @param byteSize at most a mebibyte, so that a safepoint waits no longer than 0.1 ms
+   * @param byteSize at least one; at most a mebibyte, so that a safepoint waits no longer than 0.1
+   *     ms
    */
   public static void zeroBulk(long address, long byteSize) {
     MethodHandle memset = Handles.MEMSET;

@@ -65,7 +65,12 @@ final class RecordedArena implements Arena {
     ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
     Closer closer = closer(recorder, tallies, site);
     RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
-    recorded.arena = Arenas.ofConfined();
+    try {
+      recorded.arena = Arenas.ofConfined();
+    } catch (Throwable failure) {
+      recorded.takeBack();
+      throw failure;
+    }
     return recorded;
   }
 
@@ -79,7 +84,12 @@ final class RecordedArena implements Arena {
     ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
     Closer closer = closer(recorder, tallies, site);
     RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
-    recorded.arena = Arena.ofConfined();
+    try {
+      recorded.arena = Arena.ofConfined();
+    } catch (Throwable failure) {
+      recorded.takeBack();
+      throw failure;
+    }
     return recorded;
   }
 
@@ -174,6 +184,15 @@ final class RecordedArena implements Arena {
       if (!counted) {
         takeBackOpening(site);
       }
+    }
+  }
+
+  /** Takes back all that was counted, because the arena could not be opened. */
+  private void takeBack() {
+    Recorder.SHARED.notOpened(owner, tallies);
+    takeBackOpening(site);
+    if (closer != null) {
+      closer.holding.closed(0);
     }
   }
 

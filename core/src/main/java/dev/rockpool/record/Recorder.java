@@ -78,6 +78,15 @@ record Recorder(
     return tallies != null ? tallies.opened() : onVirtual.opened(current.threadId());
   }
 
+  /** Takes back {@link #opened}. */
+  void notOpened(Thread current, @Nullable ThreadTallies tallies) {
+    if (tallies != null) {
+      tallies.closed();
+    } else {
+      onVirtual.closed(current.threadId());
+    }
+  }
+
   /**
    * Counts an arena that the current thread opens.
    *

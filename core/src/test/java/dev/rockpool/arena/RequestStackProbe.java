@@ -28,6 +28,9 @@ final class RequestStackProbe {
           List.of(100, 1_000, 8),
           List.of(5_000, 8));
 
+  /** Bytes of structs: one slab, several, a larger one. */
+  private static final int[] CALLS = {16, 1_000, 5_000};
+
   private static final int FILLS = 12;
 
   /** All that arenas have handed out, each with a mark of its own in all of its bytes. */
@@ -94,6 +97,59 @@ final class RequestStackProbe {
     }
   }
 
+  /**
+   * Closes the arenas of native calls, which the linker does once. A close that is cut off abandons
+   * the slabs; they are returned once the arena is closed, or unreachable.
+   */
+  private void closeCall(int byteSize, int fill) throws Throwable {
+    Pool pool = CallArenas.POOL;
+    if (!closeCallAtTheEnd(CallArenas.open(byteSize), byteSize, fill)) {
+      return; // the carrier can't be reached, or arenas are checked
+    }
+    abandoned += pool.owned();
+    Collected.await(
+        "slabs of a call",
+        () -> {
+          pool.registry().returnAbandoned();
+          pool.larger().trim();
+          return pool.owned() == 0;
+        });
+    pool.checkInvariants();
+  }
+
+  private boolean closeCallAtTheEnd(@Nullable Arena arena, int byteSize, int fill)
+      throws Throwable {
+    if (arena == null) {
+      return false;
+    }
+    mark(arena.allocate(byteSize, 1));
+    overflows +=
+        StackEnd.reach(
+            () -> {
+              if (!hasAbandoned(CallArenas.POOL)) {
+                arena.close();
+              }
+            },
+            fill);
+    handedOut.clear();
+    return true;
+  }
+
+  private static boolean hasAbandoned(Pool pool) {
+    boolean[] found = new boolean[1];
+    pool.registry().forEach(slabs -> found[0] |= hasAny(slabs.abandonedBy));
+    return found[0] || hasAny(pool.larger().abandonedBy());
+  }
+
+  private static boolean hasAny(@Nullable Object[] abandonedBy) {
+    for (Object by : abandonedBy) {
+      if (by != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static void takeOneOfEach(Pool pool) {
     try (Arena arena = pool.open()) {
       arena.allocate(8);
@@ -129,6 +185,10 @@ final class RequestStackProbe {
         use(requests, false, 0, fill);
         use(requests, true, 0, fill);
         use(requests, false, 1000, fill);
+      }
+      handedOut.clear();
+      for (int byteSize : CALLS) {
+        closeCall(byteSize, fill);
       }
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -93,6 +94,26 @@ class ThreadSlabsTest {
     assertThat(slabs.acquire(count)).isEqualTo(run);
     slabs.returnAbandoned();
     assertThat(slabs.owned()).as("owned again").isEqualTo(count);
+  }
+
+  @Test
+  void abandonedSlabsAreReturnedOnceTheScopeOfTheirArenaIsUnreachable() {
+    ThreadSlabs slabs = slabs(2);
+    int kept = slabs.acquireOne();
+    slabs.acquireOne();
+    Arena open = Arena.ofConfined();
+    MemorySegment segment = open.allocate(8);
+    slabs.abandonedBy[0] = open;
+    slabs.abandonedBy[1] = Arena.ofConfined();
+    Collected.await(
+        "the second arena",
+        () -> {
+          slabs.returnAbandoned();
+          return slabs.owned() == 1;
+        });
+    assertThat(slabs.acquireOne()).as("the other one").isNotEqualTo(kept);
+    assertThat(segment.scope().isAlive()).isTrue();
+    open.close();
   }
 
   @ParameterizedTest
