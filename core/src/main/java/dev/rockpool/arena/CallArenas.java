@@ -165,7 +165,8 @@ final class CallArenas {
     /**
      * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee
      * keeps {@code regular} alive, closing fails, and segments may be in use. Then, or if the stack
-     * ends in here, slabs are abandoned together with {@code regular}.
+     * ends in here, slabs are abandoned together with {@code regular}. If the stack ends before the
+     * linker's call gets here, the slabs stay owned.
      */
     @Override
     @ForceInline
