@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
+import dev.rockpool.internal.DontInline;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>C2 also compiles a program's method alone that is handed an arena, and then inlines the method
  * only if its code is short: some three allocations. So an allocation takes no slab itself: opening
- * the arena has done so.
+ * the arena has done so. Under the agent, {@link DontInline} keeps {@code find} out of that code.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
@@ -355,6 +356,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * @return a run of {@code slabs} plus RUN, or a slot plus SHARED or LARGER, or a reason plus
    *     REFUSAL
    */
+  @DontInline
   private static short find(
       Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int used, int needed) {
     if (run == Run.NONE && needed <= pool.slabByteSize()) {
