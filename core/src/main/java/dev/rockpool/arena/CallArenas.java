@@ -75,7 +75,7 @@ final class CallArenas {
    * <p>Simpler than {@link PooledArena}, because all of this code is compiled into each native
    * call, next to the arenas of the program.
    */
-  private static final class CallArena implements Arena {
+  static final class CallArena implements Arena {
     private final Arena regular;
 
     /** Owner of the slabs in use; null if a larger slab is in use. */
@@ -165,8 +165,8 @@ final class CallArenas {
     /**
      * Closes {@code regular}, then zeroes the used bytes, and releases the slab. If the callee
      * keeps {@code regular} alive, closing fails, and segments may be in use. Then, or if the stack
-     * ends in here, slabs are abandoned together with {@code regular}. If the stack ends before the
-     * linker's call gets here, the slabs stay owned.
+     * ends in here, slabs are abandoned. If the stack ends before the linker's call gets here, the
+     * slabs stay owned.
      */
     @Override
     @ForceInline
@@ -188,7 +188,7 @@ final class CallArenas {
       } catch (Throwable failure) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = regular;
+          abandonedBy[slab] = this;
         }
         throw failure;
       }
@@ -210,7 +210,7 @@ final class CallArenas {
         NativeMemory.zero(address, used);
         slots.release(slot, served());
       } catch (Throwable failure) {
-        abandonedBy[slot] = regular;
+        abandonedBy[slot] = this;
         lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         throw failure;
       }

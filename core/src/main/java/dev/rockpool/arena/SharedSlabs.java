@@ -34,8 +34,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An arena abandons its slot where no call has stack left, hence by plain stores into {@code
  * abandonedBy} and {@code lines}. The arena may still be open then, if the JDK's close was cut off,
- * and its slab is kept until the scope is closed or unreachable. The second look of {@link #trim}
- * comes a second after the first, when all earlier accesses have reached memory.
+ * and its slab is kept until the scope is closed. A scope that becomes unreachable while open frees
+ * only slabs of native calls: a program may have kept an address, and the JDK never frees the
+ * memory of a confined arena that was not closed. The second look of {@link #trim} comes a second
+ * after the first, when all earlier accesses have reached memory.
  *
  * <p>Lines are in the Java heap, so that native code that writes past its segment can't hit them.
  * Lines are two cache lines long, because processors fetch cache lines in pairs.
@@ -260,29 +262,39 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return getOpaque(slot, CLAIM) == ABANDONED && isUnused(abandonedBy, slot);
   }
 
-  /**
-   * Whether a slab is abandoned, and no segment can access it any more: its scope is closed or
-   * unreachable. The weak reference keeps no thread reachable, as the arena would. Only one thread
-   * may call this.
-   */
+  /** Whether a slab is abandoned, and its memory unused. Only one thread may call this. */
   static boolean isUnused(@Nullable Object[] abandonedBy, int index) {
     Object by = abandonedBy[index];
     if (by instanceof Arena arena) {
-      return !arena.scope().isAlive() || forget(abandonedBy, index, arena.scope());
+      return !arena.scope().isAlive() || forget(abandonedBy, index, arena);
     }
-    return by instanceof WeakReference<?> weak
-        && !(weak.get() instanceof MemorySegment.Scope scope && scope.isAlive());
+    if (!(by instanceof WeakReference<?> weak)) {
+      return false;
+    }
+    return weak.get() instanceof MemorySegment.Scope scope
+        ? !scope.isAlive()
+        : weak instanceof ScopeOfCall;
   }
 
-  /** Returns false: the scope is reachable yet. */
-  private static boolean forget(
-      @Nullable Object[] abandonedBy, int index, MemorySegment.Scope scope) {
+  /** Keeps no thread reachable, as the arena would. Returns false: the scope is open yet. */
+  private static boolean forget(@Nullable Object[] abandonedBy, int index, Arena arena) {
     try {
-      abandonedBy[index] = new WeakReference<>(scope);
+      MemorySegment.Scope scope = arena.scope();
+      abandonedBy[index] =
+          arena instanceof CallArenas.CallArena
+              ? new ScopeOfCall(scope)
+              : new WeakReference<>(scope);
     } catch (OutOfMemoryError full) {
       return false; // at the next look, perhaps
     }
     return false;
+  }
+
+  /** The scope of a native call, which no code but the linker's could have kept an address of. */
+  private static final class ScopeOfCall extends WeakReference<MemorySegment.Scope> {
+    ScopeOfCall(MemorySegment.Scope scope) {
+      super(scope);
+    }
   }
 
   private long getOpaque(int slot, int element) {

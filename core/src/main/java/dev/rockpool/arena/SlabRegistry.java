@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * heap leaves each in its place.
  */
 final class SlabRegistry {
+  /** A constant, because linking it later may fail at a full heap. */
+  private static final Consumer<ThreadSlabs> RETURN_ABANDONED = ThreadSlabs::returnAbandoned;
+
   private final int slabByteSize;
   private final int slabsPerThread;
 
@@ -119,7 +122,7 @@ final class SlabRegistry {
 
   /** See {@link ThreadSlabs#returnAbandoned}; to be called once a second. */
   synchronized void returnAbandoned() {
-    forEach(ThreadSlabs::returnAbandoned);
+    forEach(RETURN_ABANDONED);
   }
 
   /** Frees each ended thread's slabs, unless an arena owns one of them. */

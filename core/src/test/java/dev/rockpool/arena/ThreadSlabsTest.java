@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -97,23 +97,26 @@ class ThreadSlabsTest {
   }
 
   @Test
-  void abandonedSlabsAreReturnedOnceTheScopeOfTheirArenaIsUnreachable() {
-    ThreadSlabs slabs = slabs(2);
-    int kept = slabs.acquireOne();
-    slabs.acquireOne();
-    Arena open = Arena.ofConfined();
-    MemorySegment segment = open.allocate(8);
+  void abandonedSlabsOfACallAreReturnedOnceItsScopeIsUnreachable() {
+    ThreadSlabs slabs = slabs(3);
+    int kept = slabs.acquire(3);
+    Arena open = new CallArenas.CallArena();
     slabs.abandonedBy[0] = open;
-    slabs.abandonedBy[1] = Arena.ofConfined();
+    slabs.abandonedBy[1] = new CallArenas.CallArena();
+    slabs.abandonedBy[2] = Arena.ofConfined(); // a program may have kept an address
     Collected.await(
-        "the second arena",
+        "the scopes of the other two",
         () -> {
           slabs.returnAbandoned();
-          return slabs.owned() == 1;
+          return slabs.owned() == 2
+              && slabs.abandonedBy[2] instanceof WeakReference<?> weak
+              && weak.refersTo(null);
         });
-    assertThat(slabs.acquireOne()).as("the other one").isNotEqualTo(kept);
-    assertThat(segment.scope().isAlive()).isTrue();
-    open.close();
+    slabs.returnAbandoned();
+    slabs.returnAbandoned();
+    assertThat(slabs.owned()).isEqualTo(2);
+    assertThat(slabs.acquireOne()).isNotEqualTo(kept);
+    assertThat(open.scope().isAlive()).isTrue();
   }
 
   @ParameterizedTest
