@@ -32,7 +32,13 @@ final class RecordedArena implements Arena {
   private final int site;
   private final Thread owner = Thread.currentThread();
   private final @Nullable ThreadTallies tallies;
-  private final int depth;
+
+  /** Whether the opening is counted for the site. */
+  private boolean isCounted;
+
+  /** Number of arenas that the thread had open before; below 0 until this one is counted, too. */
+  private int depth = -1;
+
   private long allocations;
   private long total;
   private long footprint;
@@ -47,47 +53,44 @@ final class RecordedArena implements Arena {
   private @Nullable Closer closer;
 
   @ForceInline
-  private RecordedArena(
-      int site, Recorder recorder, @Nullable ThreadTallies tallies, @Nullable Closer closer) {
+  private RecordedArena(int site, @Nullable ThreadTallies tallies) {
     this.site = site;
     this.tallies = tallies;
-    this.closer = closer;
-    depth = recorder.opened(owner, tallies);
   }
 
   /** Opens an arena on the shared pool, for the site with that number. */
   @ForceInline
   static Arena ofPool(int site) {
-    Recorder recorder = recorder();
-    if (recorder == null) {
-      return Arenas.ofConfined();
-    }
-    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
-    Closer closer = closer(recorder, tallies, site);
-    RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
-    try {
-      recorded.arena = Arenas.ofConfined();
-    } catch (Throwable failure) {
-      recorded.takeBack();
-      throw failure;
-    }
-    return recorded;
+    return open(site, true);
   }
 
   /** Opens an arena of the JDK, for the site with that number. */
   @ForceInline
   static Arena ofJdk(int site) {
+    return open(site, false);
+  }
+
+  @ForceInline
+  private static Arena open(int site, boolean ofPool) {
     Recorder recorder = recorder();
     if (recorder == null) {
-      return Arena.ofConfined();
+      return ofPool ? Arenas.ofConfined() : Arena.ofConfined();
     }
     ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
-    Closer closer = closer(recorder, tallies, site);
-    RecordedArena recorded = new RecordedArena(site, recorder, tallies, closer);
+    RecordedArena recorded = new RecordedArena(site, tallies);
     try {
-      recorded.arena = Arena.ofConfined();
+      recorded.countOpening(recorder);
+      recorded.arena = ofPool ? Arenas.ofConfined() : Arena.ofConfined();
     } catch (Throwable failure) {
-      recorded.takeBack();
+      if (tallies != null && site < tallies.opened.length) { // no call: the stack may be at its end
+        tallies.opened[site] -= recorded.isCounted ? 1 : 0;
+        tallies.open -= recorded.depth >= 0 ? 1 : 0;
+      } else {
+        recorded.takeBackOpening(recorder);
+      }
+      if (recorded.closer != null) {
+        recorded.closer.holding.closed(0);
+      }
       throw failure;
     }
     return recorded;
@@ -105,12 +108,26 @@ final class RecordedArena implements Arena {
 
   /**
    * Counts the opening, before the arena is opened: behind the call on the rare path, C2 loads anew
-   * all that was loaded before, so there must not be much.
+   * all that was loaded before, so there must not be much. Notes each count with no call in
+   * between.
    */
   @ForceInline
-  private static @Nullable Closer closer(
-      Recorder recorder, @Nullable ThreadTallies tallies, int site) {
-    return Holdings.isChosen(recorder.opens(tallies, site)) ? Holdings.choose(site) : null;
+  private void countOpening(Recorder recorder) {
+    int before = recorder.opens(tallies, site);
+    isCounted = true;
+    if (Holdings.isChosen(before)) {
+      closer = Holdings.choose(site);
+    }
+    depth = recorder.opened(owner, tallies);
+  }
+
+  private void takeBackOpening(Recorder recorder) {
+    if (depth >= 0) {
+      recorder.notOpened(owner, tallies);
+    }
+    if (isCounted) {
+      takeBackOpening(site);
+    }
   }
 
   @ForceInline
@@ -184,15 +201,6 @@ final class RecordedArena implements Arena {
       if (!counted) {
         takeBackOpening(site);
       }
-    }
-  }
-
-  /** Takes back all that was counted, because the arena could not be opened. */
-  private void takeBack() {
-    Recorder.SHARED.notOpened(owner, tallies);
-    takeBackOpening(site);
-    if (closer != null) {
-      closer.holding.closed(0);
     }
   }
 

@@ -30,10 +30,10 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   private int size;
 
   /** Number of open arenas of the thread itself. */
-  private int open;
+  int open;
 
   /** Arenas opened, by site; modulo 2^32, since only differences count. */
-  private int[] opened = new int[FIRST_SITES];
+  int[] opened = new int[FIRST_SITES];
 
   ThreadTallies(Thread thread, TallyRegistry registry) {
     super(thread);

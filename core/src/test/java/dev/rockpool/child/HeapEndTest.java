@@ -34,6 +34,7 @@ class HeapEndTest {
   @Test
   void countsAreSoundWhereverTheHeapEnds() throws Exception {
     ChildJvm.Result result = HeapEnd.jvm().run(TallyProbe.class, "heap");
+    assertThat(failures(result, "opening")).isPositive();
     assertThat(failures(result, "first")).isPositive();
     assertThat(failures(result, "kept")).isPositive();
     assertThat(failures(result, "read")).isPositive();

@@ -2,8 +2,10 @@ package dev.rockpool.record;
 
 import dev.rockpool.child.HeapEnd;
 import dev.rockpool.child.StackEnd;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts arenas where the heap or the stack ends, and fails if one that was counted before is then
@@ -129,7 +131,37 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
     }
   }
 
+  /** An arena that can't be opened is not counted as open. */
+  private static final class Opening implements HeapEnd.Attempt {
+    private final int site = Sites.of("opening", SiteKind.CONFINED);
+    private @Nullable Arena opened;
+
+    Opening() {
+      RecordedArena.ofJdk(site).close(); // initializes what arenas need
+    }
+
+    @Override
+    public boolean run() {
+      opened = RecordedArena.ofJdk(site); // a pool has background tasks that need heap
+      return true;
+    }
+
+    @Override
+    public void check() {
+      if (opened != null) {
+        opened.close();
+        opened = null;
+      }
+      Recorder.BySite bySite = new Recorder.BySite();
+      bySite.read(Recorder.SHARED, site + 1);
+      expect(bySite.live(site) == 0, "open at the site: " + bySite.live(site));
+      ThreadTallies tallies = Recorder.SHARED.talliesOf(Thread.currentThread());
+      expect(tallies == null || tallies.open == 0, "open on the thread");
+    }
+  }
+
   private static void run(String end) throws Throwable {
+    System.out.println("opening=" + new Opening().reachEndOf(end));
     System.out.println("first=" + new First().reachEndOf(end));
     System.out.println("kept=" + new Kept().reachEndOf(end));
     System.out.println("read=" + new Read().reachEndOf(end));
