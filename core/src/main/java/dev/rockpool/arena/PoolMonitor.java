@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Foundations;
 import java.util.function.BooleanSupplier;
 import jdk.jfr.FlightRecorder;
 
@@ -28,6 +29,9 @@ final class PoolMonitor implements BooleanSupplier {
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
   public boolean getAsBoolean() {
+    if (!Foundations.hasHeap()) {
+      return true; // classes of JMX or the recorder would stay broken
+    }
     recorderLeft = recorderLeft && isRecorderLeft();
     jmxLeft = jmxLeft && isJmxLeft();
     return recorderLeft || jmxLeft;

@@ -54,6 +54,14 @@ public final class Foundations {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, isTimeToCollect());
   }
 
+  /**
+   * Whether the heap suffices for first uses of classes. Collects no garbage: for background tasks,
+   * which come again.
+   */
+  public static boolean hasHeap() {
+    return freeHeap() >= HEAP_BYTES;
+  }
+
   private static void require(int frames, int heapBytes, boolean collects) {
     if (freeHeap() < heapBytes) {
       if (collects) {

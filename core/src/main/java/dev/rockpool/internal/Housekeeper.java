@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * The thread {@code rockpool-housekeeper}: runs background tasks once a second.
  *
  * <p>The thread starts with the first task and ends with the last. A task that throws is called
- * again in the next round; its first failure is reported on standard error. A round allocates
- * nothing, so an exhausted heap does not end the thread. If the thread could not start, or has
- * ended for lack of memory, a later slow path starts another ({@link #ensureRunning}).
+ * again in the next round; its first failure is reported on standard error, unless the heap was
+ * full. A round allocates nothing, so an exhausted heap does not end the thread. If the thread
+ * could not start, or has ended for lack of memory, a later slow path starts another ({@link
+ * #ensureRunning}).
  *
  * <p>No lock is held while a task is called or the thread is started.
  */
@@ -76,7 +77,7 @@ public final class Housekeeper {
       try {
         return work.getAsBoolean();
       } catch (Throwable failure) {
-        if (!reported) {
+        if (!reported && !(failure instanceof OutOfMemoryError)) {
           reported = true;
           Notices.print("A task in the background failed, and is tried again", failure);
         }
