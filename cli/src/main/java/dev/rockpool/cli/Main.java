@@ -21,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -47,13 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:it worked",
-      "1:what was asked for failed",
-      "2:the command line makes no sense",
-    })
+    synopsisSubcommandLabel = "COMMAND")
 public final class Main {
   private Main() {}
 
@@ -68,6 +63,10 @@ public final class Main {
     commandLine
         .getCommandSpec()
         .usageMessage()
+        .exitCodeListHeading("%nExit codes of all commands:%n")
+        .exitCodeList(
+            UsageMessageSpec.keyValuesMap(
+                "0:it worked", "1:what was asked for failed", "2:the command line makes no sense"))
         .footer("%nShell completion: source <(./rockpool completion)");
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Main::misused);

@@ -18,33 +18,21 @@ class CommandsPageTest {
 
   @Test
   void pageHasTheHelpOfEachCommand() throws IOException {
+    StringBuilder page = new StringBuilder("# Commands\n\nThe help of each command.\n");
     CommandLine root = Main.commandLine();
-    StringBuilder page =
-        new StringBuilder("# Commands\n\nThe help of each command, without what all share:\n");
-    String shared = root.getUsageMessage(Ansi.OFF);
-    append(page, root, shared);
-    root.getSubcommands()
-        .values()
-        .forEach(command -> append(page, command, withoutShared(command, shared)));
+    append(page, root);
+    root.getSubcommands().values().forEach(command -> append(page, command));
     if (Boolean.getBoolean("commands.page.write")) {
       Files.writeString(PAGE, page);
     }
     assertThat(PAGE).content().isEqualTo(page.toString());
   }
 
-  /** Leaves out options -h and -V, and the exit codes if they are those of {@code shared}. */
-  private static String withoutShared(CommandLine command, String shared) {
-    String exitCodes = shared.substring(shared.indexOf("\nExit codes:"));
-    exitCodes = exitCodes.substring(0, exitCodes.indexOf("\n\n") + 1);
-    String help = command.getUsageMessage(Ansi.OFF);
-    return help.replace(exitCodes, "").replaceAll("(?m)^ +-[hV], --.*\\R", "");
-  }
-
-  private static void append(StringBuilder page, CommandLine command, String help) {
+  private static void append(StringBuilder page, CommandLine command) {
     page.append("\n## ")
         .append(command.getCommandSpec().qualifiedName())
         .append("\n\n```text\n")
-        .append(help)
+        .append(command.getUsageMessage(Ansi.OFF))
         .append("```\n");
   }
 }

@@ -25,7 +25,8 @@ class MainIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .startsWith("Usage: rockpool ")
-        .contains("  demo ", "  attach ", "  scan ", "  completion ", "Exit codes:");
+        .contains(
+            "  demo ", "  attach ", "  scan ", "  completion ", "Exit codes of all commands:");
     assertThat(outcome.err()).isEmpty();
   }
 
