@@ -33,10 +33,10 @@ final class RecordedArena implements Arena {
   private final Thread owner = Thread.currentThread();
   private final @Nullable ThreadTallies tallies;
 
-  /** Whether the opening is counted for the site. */
+  /** Whether the opening is counted for the site, but not yet the closing. */
   private boolean isCounted;
 
-  /** Number of arenas that the thread had open before; below 0 until this one is counted, too. */
+  /** Number of arenas that the thread had open before; -1 unless this one is counted, too. */
   private int depth = -1;
 
   private long allocations;
@@ -123,10 +123,10 @@ final class RecordedArena implements Arena {
 
   private void takeBackOpening(Recorder recorder) {
     if (depth >= 0) {
-      recorder.notOpened(owner, tallies);
+      recorder.notOpen(owner, tallies);
     }
     if (isCounted) {
-      takeBackOpening(site);
+      recorder.registry().opens(site, -1);
     }
   }
 
@@ -165,21 +165,18 @@ final class RecordedArena implements Arena {
       arena.close();
       return;
     }
-    closed = true;
     try {
       arena.close();
     } catch (Throwable failure) {
-      afterFailedClose();
+      countIfClosed();
       throw failure;
     }
     count();
   }
 
-  /** Reopens this arena if the JDK refused to close; counts it if a cleanup action threw. */
-  private void afterFailedClose() {
-    if (arena.scope().isAlive()) {
-      closed = false;
-    } else {
+  /** Counts the arena if a cleanup action threw, not if the JDK refused to close. */
+  private void countIfClosed() {
+    if (!arena.scope().isAlive()) {
       count();
     }
   }
@@ -187,29 +184,37 @@ final class RecordedArena implements Arena {
   /** Counts the arena, or not if heap or stack is exhausted: the program must not fail for it. */
   @ForceInline
   private void count() {
-    boolean counted = false;
+    if (closed) {
+      return; // by a cleanup action
+    }
+    closed = true;
+    Recorder recorder = Recorder.SHARED;
     try {
       boolean isVirtual = tallies == null && owner.isVirtual();
       long shape =
           Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
-      Recorder.SHARED.closed(owner, tallies, shape, allocations, total);
-      counted = true;
+      recorder.notOpen(owner, tallies);
+      depth = -1;
+      recorder.closed(tallies, shape, allocations, total);
+      isCounted = false;
       if (closer != null) {
         closer.holding.closed(0);
       }
     } catch (VirtualMachineError notCounted) {
-      if (!counted) {
-        takeBackOpening(site);
+      if (tallies != null && site < tallies.opened.length) { // no call, as in open
+        tallies.opened[site] -= isCounted ? 1 : 0;
+        tallies.open -= depth >= 0 ? 1 : 0;
+      } else {
+        seemOpen(recorder);
       }
     }
   }
 
-  /** Otherwise the arena would seem to be open forever. */
-  @ForceInline
-  private static void takeBackOpening(int site) {
+  /** Takes the opening back, or else the arena seems to be open forever. */
+  private void seemOpen(Recorder recorder) {
     try {
-      Recorder.SHARED.registry().opens(site, -1);
-    } catch (VirtualMachineError staysOpen) {
+      takeBackOpening(recorder);
+    } catch (VirtualMachineError seemsOpen) {
       return;
     }
   }

@@ -78,8 +78,9 @@ record Recorder(
     return tallies != null ? tallies.opened() : onVirtual.opened(current.threadId());
   }
 
-  /** Takes back {@link #opened}. */
-  void notOpened(Thread current, @Nullable ThreadTallies tallies) {
+  /** Notes that the current thread has closed an arena, or failed to open it. */
+  @ForceInline
+  void notOpen(Thread current, @Nullable ThreadTallies tallies) {
     if (tallies != null) {
       tallies.closed();
     } else {
@@ -110,14 +111,9 @@ record Recorder(
    * @param tallies the result of {@link #talliesOf} when the arena was opened
    */
   @ForceInline
-  void closed(
-      Thread current, @Nullable ThreadTallies tallies, long shape, long allocations, long bytes) {
-    if (tallies == null) {
-      closedOnVirtual(current, shape, allocations, bytes);
-      return;
-    }
-    tallies.closed();
-    if (!tallies.count(shape, allocations, bytes)) {
+  void closed(@Nullable ThreadTallies tallies, long shape, long allocations, long bytes) {
+    ThreadTallies own = tallies != null ? tallies : talliesOfCarrier();
+    if (own == null || !own.count(shape, allocations, bytes)) {
       countElsewhere(shape, allocations, bytes);
     }
   }
@@ -125,15 +121,6 @@ record Recorder(
   private void countElsewhere(long shape, long allocations, long bytes) {
     if (!registry.count(shape, allocations, bytes)) {
       registry.opens(Shape.site(shape), -1);
-    }
-  }
-
-  @ForceInline
-  private void closedOnVirtual(Thread current, long shape, long allocations, long bytes) {
-    onVirtual.closed(current.threadId());
-    ThreadTallies carriers = talliesOfCarrier();
-    if (carriers == null || !carriers.count(shape, allocations, bytes)) {
-      countElsewhere(shape, allocations, bytes);
     }
   }
 

@@ -215,7 +215,8 @@ class RecorderTest {
     Thread current = Thread.currentThread();
     ThreadTallies own = recorder.talliesOf(current);
     recorder.opened(current, own);
-    recorder.closed(current, own, shape, allocations, bytes);
+    recorder.notOpen(current, own);
+    recorder.closed(own, shape, allocations, bytes);
   }
 
   private void runAll(Thread.Builder kind, int threads, int arenas) throws Exception {

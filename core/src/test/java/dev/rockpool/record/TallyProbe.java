@@ -1,5 +1,7 @@
 package dev.rockpool.record;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rockpool.child.HeapEnd;
 import dev.rockpool.child.StackEnd;
 import java.lang.foreign.Arena;
@@ -132,9 +134,9 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
   }
 
   /** An arena that can't be opened is not counted as open. */
-  private static final class Opening implements HeapEnd.Attempt {
+  private static class Opening implements HeapEnd.Attempt {
     private final int site = Sites.of("opening", SiteKind.CONFINED);
-    private @Nullable Arena opened;
+    @Nullable Arena opened;
 
     Opening() {
       RecordedArena.ofJdk(site).close(); // initializes what arenas need
@@ -149,7 +151,7 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
     @Override
     public void check() {
       if (opened != null) {
-        opened.close();
+        closeAgain(opened);
         opened = null;
       }
       Recorder.BySite bySite = new Recorder.BySite();
@@ -158,10 +160,40 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
       ThreadTallies tallies = Recorder.SHARED.talliesOf(Thread.currentThread());
       expect(tallies == null || tallies.open == 0, "open on the thread");
     }
+
+    void closeAgain(Arena arena) {
+      arena.close();
+    }
+  }
+
+  /** An arena whose close fails is not counted as open once it is closed again. */
+  private static final class Closing extends Opening {
+    @Override
+    public void prepare() {
+      super.run();
+    }
+
+    @Override
+    public boolean run() {
+      requireNonNull(opened).close();
+      return true;
+    }
+
+    @Override
+    void closeAgain(Arena arena) {
+      try {
+        arena.close();
+      } catch (IllegalStateException closed) {
+        expect(!arena.scope().isAlive(), "open yet");
+      }
+    }
   }
 
   private static void run(String end) throws Throwable {
     System.out.println("opening=" + new Opening().reachEndOf(end));
+    if (end.equals("stack")) { // closing takes no heap
+      System.out.println("closing=" + new Closing().reachEndOf(end));
+    }
     System.out.println("first=" + new First().reachEndOf(end));
     System.out.println("kept=" + new Kept().reachEndOf(end));
     System.out.println("read=" + new Read().reachEndOf(end));
