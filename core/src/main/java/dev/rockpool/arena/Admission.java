@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>A platform thread gets no slabs of its own for its first arenas, because it may end after a
  *       few. These share slabs.
  *   <li>Virtual threads get none at all, once at least four of five of their arenas found no slab
- *       for three seconds: many threads wait inside their arenas. There the pool costs time, and
- *       serves next to none. A burst of waiting threads is shorter.
+ *       for a third of a second: many threads wait inside their arenas. There the pool costs time,
+ *       and serves next to none. Any later, C2 has compiled the pool's way into their code.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's
@@ -35,7 +35,7 @@ final class Admission {
   /**
    * Votes in a row until virtual threads are left to the JDK; a period with few served is a vote.
    */
-  private static final int VOTES = 64;
+  private static final int VOTES = 8;
 
   /** Least time between two votes. */
   private static final long VOTE_NANOS = 50_000_000;

@@ -37,8 +37,9 @@ public final class Arenas {
    * to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on
    * the class path). Otherwise the virtual thread uses a fixed set of slabs that all threads share,
    * which takes somewhat longer. Either way memory does not grow with the number of virtual
-   * threads. Once four of five arenas of virtual threads find no free memory for three seconds,
-   * because many threads wait inside theirs, all later arenas of virtual threads are the JDK's.
+   * threads. Once four of five arenas of virtual threads find no free memory for a third of a
+   * second, because many threads wait inside theirs, all later arenas of virtual threads are the
+   * JDK's.
    *
    * <p>Each segment is aligned to 16 bytes, like memory from malloc, or to the larger requested
    * {@code byteAlignment}.

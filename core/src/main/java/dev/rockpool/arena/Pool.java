@@ -166,9 +166,12 @@ record Pool(
 
   /**
    * Opens an arena beside many virtual threads that wait inside theirs. A class of its own, not
-   * initialized before, for the reason that {@link SlabFirstArena#fallback} has one.
+   * initialized before, for the reason that {@link SlabFirstArena#fallback} has one. Inlined by
+   * force: else C2, which does not know the class of a call's result, compiles each later use of
+   * the arena for both classes.
    */
   private static final class Waiting {
+    @ForceInline
     static Arena open(Pool pool) {
       return Thread.currentThread().isVirtual() ? Arena.ofConfined() : pool.openPooled();
     }

@@ -164,13 +164,13 @@ class AdmissionTest {
     thread.join();
   }
 
+  /** Fewer arenas than take all votes, however long they take. */
   @Test
   void aBurstOfVirtualThreadsThatFindNoSlabChangesNothing() throws Exception {
-    onVirtualThread(() -> useArenasBeside(20, 20_000));
+    onVirtualThread(() -> useArenasBeside(20, 7_000));
     assertThat(pool.admission().leavesVirtualThreads).isFalse();
   }
 
-  /** Three seconds of it. */
   @Test
   void arenasOfVirtualThreadsThatFindNoSlabBecomeTheJdks() throws Exception {
     for (int i = 0; i < 100_000 && !pool.admission().leavesVirtualThreads; i++) {
