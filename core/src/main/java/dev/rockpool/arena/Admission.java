@@ -67,16 +67,19 @@ final class Admission {
   void refused(Pool pool) {
     if (refused.incrementAndGet() % PERIOD == 0) {
       try {
-        compare(pool.counts().served, System.nanoTime());
+        compare(pool.servedOnVirtualThreads(), System.nanoTime());
       } catch (VirtualMachineError noSpace) {
         return; // the next thread decides
       }
     }
   }
 
-  /** Compares a period of refused arenas with those that the pool served meanwhile. */
+  /**
+   * Compares a period of refused arenas with those that the pool served meanwhile. The served ones
+   * become fewer when a carrier ends; that period says nothing.
+   */
   private synchronized void compare(long served, long now) {
-    if (served > servedBefore + FEW_SERVED) {
+    if (Math.abs(served - servedBefore) > FEW_SERVED) {
       votes = 0;
     } else if (votes == 0 || now - lastVoteNanos >= VOTE_NANOS) {
       lastVoteNanos = now;
@@ -85,7 +88,7 @@ final class Admission {
         leavesVirtualThreads = true;
       }
     }
-    servedBefore = Math.max(servedBefore, served);
+    servedBefore = served;
   }
 
   /**

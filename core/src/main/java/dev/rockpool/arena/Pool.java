@@ -236,13 +236,11 @@ record Pool(
   /** Takes locks, so the virtual thread may be on another carrier when this returns. */
   private void cacheSlabsOfCarrier() {
     ThreadSlabs known = registry.known(Carrier.currentId());
-    if (known != null) {
-      cache(known);
-      return;
-    }
-    Thread carrier = Carrier.current();
-    if (carrier != null) {
-      slabsOfPlatformThread(carrier);
+    Thread carrier = known == null ? Carrier.current() : null;
+    ThreadSlabs slabs = carrier == null ? known : registry.slabsOf(carrier);
+    if (slabs != null) {
+      slabs.isOfCarrier = true;
+      cache(slabs);
     }
   }
 
@@ -323,6 +321,11 @@ record Pool(
     others.addTo(counts);
     counts.served += shared.served() + young.served() + larger.served();
     return counts;
+  }
+
+  /** Returns how many arenas of virtual threads were served; may be behind threads at work. */
+  long servedOnVirtualThreads() {
+    return shared.served() + registry.servedByCarriers();
   }
 
   /** Returns the size of the pool's native memory, in bytes. */

@@ -188,6 +188,11 @@ final class SlabRegistry {
     return counts;
   }
 
+  /** Returns how many arenas carriers that are alive have served. */
+  synchronized long servedByCarriers() {
+    return sum(slabs -> slabs.isOfCarrier ? slabs.served : 0);
+  }
+
   private long sum(ToLongFunction<ThreadSlabs> figure) {
     long[] sum = new long[1];
     forEach(slabs -> sum[0] += figure.applyAsLong(slabs));

@@ -69,6 +69,9 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   /** Arenas of the thread itself that used the fallback, because no slab was free. */
   long noneLeft;
 
+  /** Whether virtual threads use these slabs. */
+  boolean isOfCarrier;
+
   private ThreadSlabs(Thread thread, long allocation, int slabByteSize, int count) {
     super(thread);
     this.allocation = allocation;

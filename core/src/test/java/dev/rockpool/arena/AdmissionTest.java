@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Where the JDK serves, as the pool can't win. */
@@ -173,7 +174,7 @@ class AdmissionTest {
 
   @Test
   void arenasOfVirtualThreadsThatFindNoSlabBecomeTheJdks() throws Exception {
-    for (int i = 0; i < 100_000 && !pool.admission().leavesVirtualThreads; i++) {
+    for (int i = 0; i < 20_000 && !pool.admission().leavesVirtualThreads; i++) {
       onVirtualThread(() -> useArenasBeside(20, 2000));
     }
     assertThat(pool.admission().leavesVirtualThreads).isTrue();
@@ -186,6 +187,25 @@ class AdmissionTest {
     onNewThread(() -> useArenas(FIRST + 5));
     assertThat(pool.counts().served).isPositive();
     pool.checkInvariants();
+  }
+
+  @Test
+  void arenasThatPlatformThreadsGetMeanwhileDoNotCount() throws Exception {
+    AtomicBoolean left = new AtomicBoolean();
+    Thread served =
+        new Thread(
+            () -> {
+              while (!left.get()) {
+                useArenas(100);
+              }
+            });
+    served.start();
+    for (int i = 0; i < 20_000 && !pool.admission().leavesVirtualThreads; i++) {
+      onVirtualThread(() -> useArenasBeside(20, 2000));
+    }
+    left.set(true);
+    served.join();
+    assertThat(pool.admission().leavesVirtualThreads).isTrue();
   }
 
   @Test
