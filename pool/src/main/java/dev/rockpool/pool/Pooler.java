@@ -39,6 +39,12 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   /** Most jars in one another; deployments have two. */
   private static final int DEEPEST = 4;
 
+  /** Most bytes of an array. */
+  private static final int LARGEST = Integer.MAX_VALUE - 16;
+
+  /** Most bytes of a class that is looked at; the JVM's limits allow few that are larger. */
+  private static final int LARGEST_CLASS = 1 << 24;
+
   private static final String LIBRARY = "dev/rockpool/arena/Arenas.class";
   private static final Pattern SIGNATURE =
       Pattern.compile("META-INF/([^/]*\\.(SF|RSA|DSA|EC)|SIG-[^/]*)", Pattern.CASE_INSENSITIVE);
@@ -79,9 +85,12 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     } else if (Files.exists(output) && Files.isSameFile(from, output)) {
       throw new IllegalArgumentException(
           "The output must not be the input, unless that is asked for: it is " + output);
-    } else if (Files.isDirectory(output)) {
+    } else if (Files.exists(output, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(output)) {
       throw new IllegalArgumentException(
-          "The output of a file must be a file: " + output + " is a folder");
+          "The output of a file must be a file: "
+              + output
+              + " is "
+              + (Files.isDirectory(output) ? "a folder" : "a device, a pipe or a broken link"));
     }
     Path folder = absolute(output).getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -92,7 +101,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     if (Files.isDirectory(from)) {
       copy(from, work.folder(from), absolute(output));
     } else {
-      byte[] bytes = Files.readAllBytes(from);
+      byte[] bytes = bytes(from);
       byte[] changed = work.file(input, bytes);
       write(from, changed == null ? bytes : changed, absolute(output));
     }
@@ -113,7 +122,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
         write(each.getKey(), each.getValue(), each.getKey());
       }
     } else {
-      byte[] changed = work.file(place, Files.readAllBytes(from));
+      byte[] changed = work.file(place, bytes(from));
       if (changed != null) {
         write(from, changed, from);
       }
@@ -128,6 +137,13 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       throw new IllegalArgumentException(
           "The input must be a jar, a folder or a class file: there is no " + path, e);
     }
+  }
+
+  private static byte[] bytes(Path file) throws IOException {
+    if (Files.size(file) > LARGEST) {
+      throw new IllegalArgumentException("The input must be smaller than 2 GiB: " + file);
+    }
+    return Files.readAllBytes(file);
   }
 
   /** Returns the path without links in the part that exists: the folder. */
@@ -240,7 +256,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
           skipped.add(new Skipped(name, "jar in a folder"));
         }
       }
-      for (Path module : changed.isEmpty() ? List.<Path>of() : modules) {
+      for (Path module : changed.isEmpty() || hasLibrary ? List.<Path>of() : modules) {
         byte[] reading = module(folder.relativize(module).toString(), Files.readAllBytes(module));
         if (reading != null) {
           changed.put(module, reading);
@@ -332,6 +348,9 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       if (!signatures.isEmpty()) {
         dropSignatures(prefix);
       }
+      if (jar.entries().stream().anyMatch(entry -> entry.name().equals(LIBRARY))) {
+        modules.clear(); // their packages are the module's own
+      }
       for (Map.Entry<Zip.Entry, byte[]> each : modules.entrySet()) {
         byte[] reading = module(prefix + each.getKey().name(), each.getValue());
         if (reading != null) {
@@ -353,6 +372,9 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     private byte @Nullable [] rewritten(Zip jar, Zip.Entry entry, String name) {
       try {
         if (name.endsWith(".class")) {
+          if (jar.size(entry) > LARGEST_CLASS) {
+            throw new ZipException("a class of more than 16 MiB");
+          }
           return ofClass(name, jar.content(entry));
         }
         return name.endsWith(".jar") ? nested(entry.name(), name, jar.content(entry)) : null;

@@ -154,13 +154,18 @@ final class Zip {
     byte[] content =
         switch (method) {
           case STORED -> Arrays.copyOfRange(bytes, entry.data, entry.data + length);
-          case DEFLATED -> inflated(entry.data, length, u4(entry.cen + 24));
+          case DEFLATED -> inflated(entry.data, length, size(entry));
           default -> throw new ZipException("it is compressed by method " + method);
         };
-    if (content.length != u4(entry.cen + 24) || crc(content) != u4(entry.cen + 16)) {
+    if (content.length != size(entry) || crc(content) != u4(entry.cen + 16)) {
       throw new ZipException("its length or checksum is wrong");
     }
     return content;
+  }
+
+  /** Returns the size of an entry's content, as the jar says. */
+  long size(Entry entry) {
+    return u4(entry.cen + 24);
   }
 
   private byte[] inflated(int at, int length, long size) throws ZipException {

@@ -198,6 +198,41 @@ class PoolerTest {
     assertThat(POOLER.rewrite(out).notes()).isEmpty();
   }
 
+  /** A module that required itself could not be resolved. */
+  @Test
+  void aModuleThatHasTheLibraryInItselfStaysAsItIs() throws IOException {
+    Path module = folder.resolve("module");
+    Programs.compile(module, "module dev.rockpool { exports app; }", Programs.MAIN);
+    files.putAll(Programs.read(module));
+    files.put("dev/rockpool/arena/Arenas.class", files.get("app/Main.class"));
+
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.classes()).isPositive();
+    assertThat(result.hasLibrary()).isTrue();
+    assertThat(result.notes()).isEmpty();
+  }
+
+  @Test
+  void aClassFileWithoutMeasureIsNotUnpacked() throws IOException {
+    files.put("a/Bomb.class", new byte[(1 << 24) + 1]);
+
+    assertThat(POOLER.rewrite(jar(), out).skipped())
+        .extracting(Object::toString)
+        .contains("a/Bomb.class: not rewritten, a class of more than 16 MiB");
+  }
+
+  @Test
+  void anOutputThatIsNoFileStaysAsItIs() throws IOException {
+    Path link = Files.createSymbolicLink(folder.resolve("link.jar"), folder.resolve("none"));
+    jar();
+
+    assertThatThrownBy(() -> POOLER.rewrite(folder.resolve("app.jar"), link))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("link.jar is a device, a pipe or a broken link");
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+  }
+
   @Test
   void jarsInAJarAreRewrittenWhereOneLoaderLoadsAll() throws IOException {
     byte[] inner = Files.readAllBytes(jar());
