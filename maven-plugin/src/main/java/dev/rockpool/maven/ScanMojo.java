@@ -73,6 +73,11 @@ public final class ScanMojo extends AbstractMojo {
     try {
       if (writeBaseline) {
         Files.writeString(baseline.toPath(), Baseline.of(scan).text());
+        getLog().info("Accepted all places that there are now: wrote " + baseline);
+      }
+      if (!baseline.exists()) {
+        throw new MojoExecutionException(
+            "The baseline must exist: there is no " + baseline + "; writeBaseline writes one");
       }
       return Baseline.parse(Files.readString(baseline.toPath()));
     } catch (IOException | IllegalArgumentException e) {
@@ -92,6 +97,9 @@ public final class ScanMojo extends AbstractMojo {
                     + ": "
                     + each.condition().description())
         .collect(
-            Collectors.joining("\n", "Places must not meet conditions of parameter failOn:\n", ""));
+            Collectors.joining(
+                "\n",
+                "Places must not meet conditions of parameter failOn:\n",
+                "\nMend them, or accept them: set baseline, and once writeBaseline."));
   }
 }

@@ -91,7 +91,7 @@ class MavenPluginIT {
     String file = "-Drockpool.scan.baseline=" + folder.resolve("arenas.txt");
     Outcome missing = build.run(repository, goal, file);
     assertThat(missing.succeeded()).isFalse();
-    assertThat(missing.log()).contains("The baseline must be a file that writeBaseline wrote");
+    assertThat(missing.log()).contains("The baseline must exist: there is no ");
 
     Outcome written = build.run(repository, goal, file, "-Drockpool.scan.writeBaseline");
     assertThat(written.succeeded()).as(written.log()).isTrue();

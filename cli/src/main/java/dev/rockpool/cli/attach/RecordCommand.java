@@ -263,7 +263,7 @@ public final class RecordCommand implements Callable<Integer> {
     }
     throw new CommandFailure(
         "There must be a recording at the end: "
-            + pattern
+            + pattern.toString().replace("%p", "PID")
             + " has none; the command started no JVM, or the agent was refused there");
   }
 

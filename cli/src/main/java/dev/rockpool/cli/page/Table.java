@@ -35,6 +35,8 @@ public record Table(String caption, Columns columns, List<String> header, List<L
 
   /** The caption if there is one, and the rows under a rule; each line ends with a line break. */
   public String text() {
+    List<List<String>> rows =
+        this.rows.stream().map(row -> row.stream().map(Table::printable).toList()).toList();
     int[] widths =
         IntStream.range(0, header.size())
             .map(
@@ -48,6 +50,11 @@ public record Table(String caption, Columns columns, List<String> header, List<L
     text.append(line(header, widths)).repeat('-', width).append('\n');
     rows.forEach(row -> text.append(line(row, widths)));
     return text.toString();
+  }
+
+  /** Returns a name out of somebody's jar for a terminal, which control characters would steer. */
+  public static String printable(Object name) {
+    return name.toString().replaceAll("[\\x00-\\x1f\\x7f-\\x9f]", "?");
   }
 
   private static String line(List<String> cells, int[] widths) {

@@ -1,10 +1,14 @@
 package dev.rockpool.cli.pool;
 
+import static dev.rockpool.cli.page.Table.printable;
+
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.pool.PoolResult;
 import dev.rockpool.pool.Pooler;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +85,18 @@ public final class PoolCommand implements Callable<Integer> {
       result = place.inPlace ? pooler.rewrite(path) : pooler.rewrite(path, written);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()), e);
+    } catch (OutOfMemoryError e) {
+      throw new CommandFailure(
+          "The heap must hold the jar and all jars in it, unpacked, some times over: "
+              + path
+              + "; JDK_JAVA_OPTIONS=-Xmx4g gives more",
+          e);
+    } catch (AccessDeniedException e) {
+      throw new CommandFailure(
+          Files.isReadable(path)
+              ? "The result must be in a folder that is writable: " + written
+              : "The jar or folder must be readable: " + path,
+          e);
     } catch (IOException e) {
       throw new CommandFailure("Cannot rewrite " + path + ": " + e, e);
     }
@@ -90,8 +106,8 @@ public final class PoolCommand implements Callable<Integer> {
 
   private static String text(PoolResult result, Path written) {
     StringBuilder text = new StringBuilder(written + ": " + result.summary() + " rewritten\n");
-    result.notes().forEach(note -> text.append("  ").append(note).append('\n'));
-    result.skipped().forEach(each -> text.append("  ").append(each).append('\n'));
+    result.notes().forEach(note -> text.append("  ").append(printable(note)).append('\n'));
+    result.skipped().forEach(each -> text.append("  ").append(printable(each)).append('\n'));
     if (result.classes() > 0 && !result.hasLibrary()) {
       text.append("It needs rockpool.jar on its class path, and Java 25 or newer.\n")
           .append("'java -jar' ignores -cp: name rockpool.jar in the manifest's Class-Path.\n");

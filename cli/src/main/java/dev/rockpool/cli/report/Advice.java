@@ -105,8 +105,7 @@ final class Advice {
               + Numbers.bytes(holder.get(LIVE_BYTES))
               + " by "
               + Report.counted(holder.get(ALLOCATIONS), "allocation")
-              + ", the oldest for "
-              + time(holder, OLDEST)
+              + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
               + (grows ? "; grew in " + holder.get(GROWING) + " seconds, and never fell" : "")
               + ". Look for the owner that keeps it.");
     }

@@ -151,6 +151,10 @@ public final class ScanCommand implements Callable<Integer> {
   }
 
   private static Baseline read(Path file) {
+    if (!Files.exists(file)) {
+      throw new CommandFailure(
+          "--baseline FILE must exist: there is no " + file + "; --write-baseline writes one");
+    }
     try {
       return Baseline.parse(Files.readString(file));
     } catch (IOException | IllegalArgumentException e) {

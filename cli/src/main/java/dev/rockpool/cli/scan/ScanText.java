@@ -1,5 +1,6 @@
 package dev.rockpool.cli.scan;
 
+import static dev.rockpool.cli.page.Table.printable;
 import static dev.rockpool.cli.scan.ScanTables.bytes;
 import static dev.rockpool.cli.scan.ScanTables.circumstances;
 
@@ -31,15 +32,16 @@ final class ScanText {
       text.append("\nSkipped, as it can't be read:\n");
       ScanTables.skipped(scan)
           .rows()
-          .forEach(row -> text.append("  ").append(String.join(": ", row)).append('\n'));
+          .forEach(row -> text.append("  ").append(printable(String.join(": ", row))).append('\n'));
     }
     if (!verdict.failures().isEmpty()) {
       text.append("\nFailed, as --fail-on says:\n");
       for (Failure failure : verdict.failures()) {
-        text.append("  at ").append(failure.site().finding().place()).append("  ");
+        text.append("  at ").append(printable(failure.site().finding().place())).append("  ");
         text.append(failure.condition().label()).append(": ");
         text.append(failure.condition().description()).append('\n');
       }
+      text.append("Mend them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     }
     return text.toString();
   }
@@ -84,9 +86,9 @@ final class ScanText {
   }
 
   private static String sites(Artifact artifact) {
-    StringBuilder text = new StringBuilder(artifact.name()).append('\n');
+    StringBuilder text = new StringBuilder(printable(artifact.name())).append('\n');
     for (Finding finding : artifact.findings()) {
-      text.append("  at ").append(finding.place()).append("  ");
+      text.append("  at ").append(printable(finding.place())).append("  ");
       text.append(Pooling.of(artifact, finding).label()).append("; ");
       text.append(finding.kind().label()).append(": ").append(finding.closing().label());
       String circumstances = circumstances(finding);

@@ -19,6 +19,12 @@ class TableTest {
             """);
   }
 
+  /** A jar's names must not forge lines, nor colours. */
+  @Test
+  void showsNoControlCharacters() {
+    assertThat(Table.of("jar").row("\u001b[31ma\nok").text()).endsWith("\n?[31ma?ok\n");
+  }
+
   @Test
   void refusesARowOfAnotherWidth() {
     assertThatIllegalArgumentException()
