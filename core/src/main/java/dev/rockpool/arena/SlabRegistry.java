@@ -188,7 +188,7 @@ final class SlabRegistry {
     return counts;
   }
 
-  /** Returns how many arenas carriers that are alive have served. */
+  /** Returns how many arenas carriers have served, without those whose slabs are freed. */
   synchronized long servedByCarriers() {
     return sum(slabs -> slabs.isOfCarrier ? slabs.served : 0);
   }

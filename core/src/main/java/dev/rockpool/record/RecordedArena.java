@@ -205,13 +205,15 @@ final class RecordedArena implements Arena {
         tallies.opened[site] -= isCounted ? 1 : 0;
         tallies.open -= depth >= 0 ? 1 : 0;
       } else {
-        seemOpen(recorder);
+        tryToTakeBackOpening(recorder);
       }
     }
   }
 
-  /** Takes the opening back, or else the arena seems to be open forever. */
-  private void seemOpen(Recorder recorder) {
+  /**
+   * Without heap or stack the arena seems to be open for ever: the program must not fail for it.
+   */
+  private void tryToTakeBackOpening(Recorder recorder) {
     try {
       takeBackOpening(recorder);
     } catch (VirtualMachineError seemsOpen) {
