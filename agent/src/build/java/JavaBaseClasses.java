@@ -113,7 +113,7 @@ final class JavaBaseClasses {
           Map.entry("agent", List.of("Agent")),
           Map.entry("options", OF_OPTIONS),
           Map.entry("start", List.of("Start")),
-          Map.entry("arenas", List.of("LibraryArenas", "CallArenas")),
+          Map.entry("arenas", List.of("Pool", "CallArenas")),
           Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
 

@@ -86,13 +86,25 @@ final class RockpoolNativeMemory {
       return "segments are different: " + segment + ", " + slice;
     }
     arena.close();
-    if (session.isAlive() || isMade(session, address)) {
+    if (session.isAlive() || isMade(session, address) || endsByOneStore(session)) {
       return "segments do not end with their arena";
+    }
+    ConfinedSession kept = new ConfinedSession(Thread.currentThread());
+    kept.acquire0();
+    ConfinedSession withAction = new ConfinedSession(Thread.currentThread());
+    withAction.addOrCleanupIfFail(Nothing.OTHER);
+    ConfinedSession withActions = new ConfinedSession(Thread.currentThread());
+    withActions.addOrCleanupIfFail(Nothing.ACTION);
+    withActions.addOrCleanupIfFail(Nothing.OTHER);
+    if (endsByOneStore(kept) || endsByOneStore(withAction) || endsByOneStore(withActions)) {
+      return "arenas end in another way";
     }
     // Named and without inherited values: the program's names stay, and none of its code runs.
     Thread other = new Thread(null, null, "rockpool-test", 0, false);
     ConfinedSession ofOther = new ConfinedSession(other);
-    return isMade(ofOther, address) ? "segments are made for any thread" : null;
+    return isMade(ofOther, address) || endsByOneStore(ofOther)
+        ? "segments are made for any thread"
+        : null;
   }
 
   private static boolean isMade(ConfinedSession session, long address) {
@@ -174,7 +186,7 @@ final class RockpoolNativeMemory {
     @Override
     @ForceInline
     public void close() {
-      session.close();
+      end(session);
     }
 
     @Override
@@ -192,15 +204,23 @@ final class RockpoolNativeMemory {
 
   @ForceInline
   static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
-    return AT_HOME
-        ? made(((Confined) arena).session, address, byteSize)
-        : RockpoolPublicNativeMemory.confinedSegment(address, byteSize, arena);
+    if (!AT_HOME) {
+      return RockpoolPublicNativeMemory.confinedSegment(address, byteSize, arena);
+    }
+    ConfinedSession session = ((Confined) arena).session;
+    prepare(session, byteSize);
+    return new NativeMemorySegmentImpl(address, byteSize, false, session);
   }
 
-  /** Makes a segment; checks that the session is open and owned by the current thread. */
-  @ForceInline
   private static NativeMemorySegmentImpl made(
       ConfinedSession session, long address, long byteSize) {
+    prepare(session, byteSize);
+    return new NativeMemorySegmentImpl(address, byteSize, false, session);
+  }
+
+  /** Checks that the session is open and owned by the current thread; adds what is needed. */
+  @ForceInline
+  private static void prepare(ConfinedSession session, long byteSize) {
     try {
       session.checkValidStateRaw();
     } catch (ScopedMemoryAccess.ScopedAccessError refusal) {
@@ -209,7 +229,6 @@ final class RockpoolNativeMemory {
     if (byteSize >= LEAST_IN_LIST) {
       takeFirstPlace((ConfinedSession.ConfinedResourceList) session.resourceList);
     }
-    return new NativeMemorySegmentImpl(address, byteSize, false, session);
   }
 
   /**
@@ -227,6 +246,7 @@ final class RockpoolNativeMemory {
   /** A cleanup action that does nothing. */
   private static final class Nothing extends MemorySessionImpl.ResourceList.ResourceCleanup {
     static final Nothing ACTION = new Nothing();
+    static final Nothing OTHER = new Nothing();
 
     @Override
     @ForceInline
@@ -236,9 +256,42 @@ final class RockpoolNativeMemory {
   @ForceInline
   static void close(Arena arena) {
     if (AT_HOME) {
-      ((Confined) arena).close();
+      end(((Confined) arena).session);
     } else {
       RockpoolPublicNativeMemory.close(arena);
+    }
+  }
+
+  /**
+   * Closes a session, nearly always by one store: the JDK's methods check the same, and walk an
+   * empty list. Where C2 has no profile yet, it would not inline them, and each session would be
+   * garbage.
+   */
+  @ForceInline
+  private static void end(ConfinedSession session) {
+    if (endsByOneStore(session)) {
+      session.state = MemorySessionImpl.CLOSED;
+    } else {
+      Otherwise.close(session);
+    }
+  }
+
+  /** Whether its owner closes an open session that no call keeps and that has nothing to do. */
+  @ForceInline
+  private static boolean endsByOneStore(ConfinedSession session) {
+    ConfinedSession.ConfinedResourceList list =
+        (ConfinedSession.ConfinedResourceList) session.resourceList;
+    return session.state == MemorySessionImpl.OPEN
+        && session.owner == Thread.currentThread()
+        && session.acquireCount == 0
+        && list.fst == null
+        && (list.cache == null || list.cache == Nothing.ACTION);
+  }
+
+  /** A class not initialized before, for the reason that SlabFirstArena's fallback has one. */
+  private static final class Otherwise {
+    static void close(ConfinedSession session) {
+      session.close();
     }
   }
 

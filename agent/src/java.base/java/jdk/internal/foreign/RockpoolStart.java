@@ -100,12 +100,14 @@ final class RockpoolStart implements Runnable {
   /** As {@link Arena#ofConfined()}. */
   @ForceInline
   public static Arena ofConfined() {
-    return isStarted ? RockpoolLibraryArenas.ofConfined() : countAndOpen();
+    return isStarted
+        ? RockpoolPool.Shared.POOL.open(RockpoolNativeMemory.confinedArena())
+        : countAndOpen();
   }
 
   private static Arena countAndOpen() {
     count();
-    return isStarted ? RockpoolLibraryArenas.ofConfined() : Arena.ofConfined();
+    return isStarted ? RockpoolPool.Shared.POOL.open() : Arena.ofConfined();
   }
 
   /** Opens the arena of one native call; null if the linker's own arena is to serve. */
@@ -194,7 +196,7 @@ final class RockpoolStart implements Runnable {
    */
   private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
-    RockpoolLibraryArenas.ofConfined().close();
+    RockpoolPool.Shared.POOL.open().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
       ofCall.close();

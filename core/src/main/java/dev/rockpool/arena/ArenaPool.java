@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
 import java.util.Objects;
@@ -99,7 +100,7 @@ public final class ArenaPool {
    * @return a new confined arena; the current thread owns the arena and must close it
    */
   public Arena take() {
-    return pool.open();
+    return pool.open(NativeMemory.confinedArena());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 
 /**
@@ -58,6 +59,8 @@ public final class Arenas {
     }
     // Null on the thread that initializes the pool, if the program's own system properties object
     // opens an arena.
-    return pool == null ? Arena.ofConfined() : pool.open();
+    return pool == null
+        ? Arena.ofConfined()
+        : pool.open(Pool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
   }
 }

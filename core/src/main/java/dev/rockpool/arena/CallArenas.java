@@ -177,8 +177,10 @@ final class CallArenas {
         return;
       }
       @Nullable Object[] abandonedBy = slabs.abandonedBy;
+      Object closedArena = this;
       try {
         NativeMemory.close(regular);
+        closedArena = SharedSlabs.CLOSED_ARENA;
         NativeMemory.zero(address, used);
         if (slabs.areAt(Thread.currentThread())) {
           slabs.release(run, served());
@@ -188,7 +190,7 @@ final class CallArenas {
       } catch (Throwable failure) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = this;
+          abandonedBy[slab] = closedArena;
         }
         throw failure;
       }

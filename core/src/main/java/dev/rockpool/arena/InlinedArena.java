@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +19,18 @@ import java.util.Objects;
  */
 final class InlinedArena extends PooledArena {
   @ForceInline
-  InlinedArena(Pool pool) {
-    super(pool);
+  InlinedArena(Pool pool, Arena regular) {
+    super(pool, regular);
+  }
+
+  /** {@inheritDoc} One call less deep than the inherited method, see {@link Pool#open(Arena)}. */
+  @Override
+  @ForceInline
+  public MemorySegment allocateFrom(String str) {
+    Objects.requireNonNull(str);
+    return hasRoom(str.length() + 1L, 1)
+        ? super.allocateFrom(str, StandardCharsets.UTF_8)
+        : fallback().allocateFrom(str);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import dev.rockpool.internal.SwitchSetting;
 import dev.rockpool.internal.Usability;
@@ -60,7 +61,7 @@ record Pool(
   static final int LARGER_BYTE_SIZE = 8 << 10;
 
   /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
-  private static final boolean IN_JAVA_BASE = Pool.class.getModule() == Object.class.getModule();
+  static final boolean IN_JAVA_BASE = Pool.class.getModule() == Object.class.getModule();
 
   /**
    * The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. A class of its own, and
@@ -151,35 +152,47 @@ record Pool(
   }
 
   /** Opens an arena on this pool. */
-  @ForceInline
   Arena open() {
-    if (slabByteSize == 0) {
-      return openWithoutSlabs();
-    }
-    return admission.leavesVirtualThreads ? Waiting.open(this) : openPooled();
-  }
-
-  @ForceInline
-  private Arena openPooled() {
-    return IN_JAVA_BASE ? new InlinedArena(this) : new PooledArena(this);
+    return open(NativeMemory.confinedArena());
   }
 
   /**
-   * Opens an arena beside many virtual threads that wait inside theirs. A class of its own, not
+   * Opens an arena on this pool, for callers that are hot.
+   *
+   * <p>C2 inlines constructors down to a certain depth, counted from the compiled method, and keeps
+   * an object in the heap if a constructor remains a call. The JDK's confined arena ends six calls
+   * below the program's. So the caller opens {@code regular}, and constructors are called here:
+   * then this arena ends as high.
+   *
+   * @param regular from {@link NativeMemory#confinedArena}, and in no other hands
+   */
+  @ForceInline
+  Arena open(Arena regular) {
+    if (slabByteSize == 0 || (admission.leavesVirtualThreads && Waiting.isOnVirtualThread())) {
+      return openWithoutSlabs(regular);
+    }
+    return IN_JAVA_BASE ? new InlinedArena(this, regular) : new PooledArena(this, regular);
+  }
+
+  /**
+   * Asked beside many virtual threads that wait inside their arenas. A class of its own, not
    * initialized before, for the reason that {@link SlabFirstArena#fallback} has one. Inlined by
-   * force: else C2, which does not know the class of a call's result, compiles each later use of
-   * the arena for both classes.
+   * force, as all that decides on the class of the arena: else C2 compiles each later use of the
+   * arena for both classes.
    */
   private static final class Waiting {
     @ForceInline
-    static Arena open(Pool pool) {
-      return Thread.currentThread().isVirtual() ? Arena.ofConfined() : pool.openPooled();
+    static boolean isOnVirtualThread() {
+      return Thread.currentThread().isVirtual();
     }
   }
 
   @ForceInline
-  private Arena openWithoutSlabs() {
-    return state == State.CHECKED ? new CheckedArena(Quarantine.SHARED) : Arena.ofConfined();
+  private Arena openWithoutSlabs(Arena regular) {
+    if (state == State.CHECKED) {
+      return new CheckedArena(Quarantine.SHARED);
+    }
+    return IN_JAVA_BASE ? Arena.ofConfined() : regular;
   }
 
   /**

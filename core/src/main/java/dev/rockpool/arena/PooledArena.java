@@ -5,6 +5,7 @@ import dev.rockpool.internal.DontInline;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -116,8 +117,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private int used;
 
   @ForceInline
-  PooledArena(Pool pool) {
-    super(NativeMemory.confinedArena());
+  PooledArena(Pool pool, Arena regular) {
+    super(regular);
     this.pool = pool;
     // Nothing may wait between finding the slabs and taking one, see ThreadSlabs.areAt.
     ThreadSlabs slabs = pool.cachedSlabsOf(owner);
@@ -135,9 +136,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @Override
   @ForceInline
   public final MemorySegment allocate(long byteSize, long byteAlignment) {
-    return hasRoom(byteSize, byteAlignment)
-        ? allocateInSlab((int) byteSize, byteAlignment)
-        : fallback().allocate(byteSize, byteAlignment);
+    if (!hasRoom(byteSize, byteAlignment)) {
+      return allocateOtherwise(byteSize, byteAlignment);
+    }
+    return taken(NativeMemory.confinedSegment(next(byteAlignment), byteSize, regular));
   }
 
   /**
@@ -149,7 +151,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @Override
   @ForceInline
   public final MemorySegment allocate(long byteSize) {
-    return allocate(byteSize, 1);
+    if (!hasRoom(byteSize, 1)) {
+      return allocateOtherwise(byteSize, 1);
+    }
+    return taken(NativeMemory.confinedSegment(next(1), byteSize, regular));
   }
 
   /**
@@ -162,6 +167,11 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   public final MemorySegment allocate(MemoryLayout layout) {
     Objects.requireNonNull(layout);
     return allocate(layout.byteSize(), layout.byteAlignment());
+  }
+
+  @ForceInline
+  private MemorySegment allocateOtherwise(long byteSize, long byteAlignment) {
+    return fallback().allocate(byteSize, byteAlignment);
   }
 
   @Override
@@ -212,14 +222,19 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @Override
   @ForceInline
   final MemorySegment allocateInSlab(int byteSize, long byteAlignment) {
-    return allocateAt(used + skipped(used, byteAlignment), byteSize);
+    return taken(NativeMemory.confinedSegment(next(byteAlignment), byteSize, regular));
   }
 
+  /** Returns the address of the next allocation. */
   @ForceInline
-  private MemorySegment allocateAt(int start, int byteSize) {
-    // Before the first write, because this throws on a foreign thread.
-    MemorySegment segment = NativeMemory.confinedSegment(address + start, byteSize, regular);
-    used = start + footprint(byteSize);
+  private long next(long byteAlignment) {
+    return address + used + skipped(used, byteAlignment);
+  }
+
+  /** Takes the bytes of a segment once it is made, which a foreign thread is refused. */
+  @ForceInline
+  private MemorySegment taken(MemorySegment segment) {
+    used = (int) (segment.address() - address) + footprint((int) segment.byteSize());
     return segment;
   }
 
@@ -443,12 +458,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
         home == null ? pool.slotsFor(owner).abandonedBy() : home.abandonedBy;
     long[] largerLines = pool.larger().lines();
     @Nullable Object[] largerAbandonedBy = pool.larger().abandonedBy();
+    Object closedArena = SharedSlabs.CLOSED_ARENA;
     Throwable thrown = null;
     closed = true;
     try {
       try {
         NativeMemory.close(regular);
       } catch (Throwable failure) {
+        closedArena = regular; // only here, else C2 would keep each in the heap
         if (regular.scope().isAlive()) {
           closed = false; // the JDK refused to close
           throw failure;
@@ -460,13 +477,13 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       if (closed) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = regular;
+          abandonedBy[slab] = closedArena;
           if (lines != null) {
             lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
           }
         }
         if (larger != 0) {
-          largerAbandonedBy[larger - 1] = regular;
+          largerAbandonedBy[larger - 1] = closedArena;
           largerLines[(larger - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         }
       }

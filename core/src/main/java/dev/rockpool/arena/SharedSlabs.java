@@ -47,13 +47,16 @@ import org.jspecify.annotations.Nullable;
  * @param slabByteSize bytes in a slab
  * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
- * @param abandonedBy for each abandoned slot the arena of its scope, written by a plain store; from
- *     the next look on, if the arena is open, a weak reference to the scope
+ * @param abandonedBy for each abandoned slot the arena of its scope, or CLOSED_ARENA, written by a
+ *     plain store; from the next look on, if the arena is open, a weak reference to the scope
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[] abandonedBy) {
   /** No slot. */
   static final int NONE = -1;
+
+  /** In {@code abandonedBy}, instead of an arena that is known to be closed. */
+  static final Object CLOSED_ARENA = new Object();
 
   /** Number of elements of a line; the indices of the elements follow. */
   static final int LINE = 16;
@@ -265,6 +268,9 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
   /** Whether a slab is abandoned, and its memory unused. Only one thread may call this. */
   static boolean isUnused(@Nullable Object[] abandonedBy, int index) {
     Object by = abandonedBy[index];
+    if (CLOSED_ARENA.equals(by)) {
+      return true;
+    }
     if (by instanceof Arena arena) {
       return !arena.scope().isAlive() || forget(abandonedBy, index, arena);
     }

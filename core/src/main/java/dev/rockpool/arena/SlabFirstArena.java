@@ -69,11 +69,6 @@ abstract class SlabFirstArena implements Arena {
     return hasRoom(layout.byteSize(), layout.byteAlignment());
   }
 
-  @ForceInline
-  private MemorySegment allocateInSlab(ValueLayout layout) {
-    return allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
-  }
-
   @Override
   @ForceInline
   public final MemorySegment.Scope scope() {
@@ -94,7 +89,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -106,7 +101,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -118,7 +113,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -130,7 +125,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -142,7 +137,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -154,7 +149,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -166,7 +161,7 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
   }
@@ -179,9 +174,33 @@ abstract class SlabFirstArena implements Arena {
     if (!hasRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
-    MemorySegment segment = allocateInSlab(layout);
+    MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
     segment.set(layout, 0, value);
     return segment;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Overridden, because the inherited method makes a layout first, and so ends deeper, see
+   * {@link Pool#open(Arena)}.
+   */
+  @Override
+  @ForceInline
+  public MemorySegment allocate(MemoryLayout elementLayout, long count) {
+    long byteSize = byteSizeOfArray(elementLayout, count);
+    if (byteSize < 0) {
+      return fallback().allocate(elementLayout, count);
+    }
+    return allocate(byteSize, elementLayout.byteAlignment());
+  }
+
+  /** As {@link #byteSize(MemoryLayout, long)}; -1, too, if elements side by side are unaligned. */
+  @ForceInline
+  private static long byteSizeOfArray(MemoryLayout element, long count) {
+    Objects.requireNonNull(element);
+    boolean isAligned = (element.byteSize() & (element.byteAlignment() - 1)) == 0;
+    return isAligned ? byteSize(element, count) : -1;
   }
 
   /** All array forms end here. */

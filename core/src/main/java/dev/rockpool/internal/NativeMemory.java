@@ -105,7 +105,7 @@ public final class NativeMemory {
   /** As {@link #segment}, in the scope of an arena from {@link #confinedArena}. */
   @ForceInline
   public static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
-    return segment(address, byteSize, arena);
+    return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
   /** Closes an arena from {@link #confinedArena}. */

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 import java.util.function.Function;
 
@@ -17,8 +18,8 @@ enum ArenaKind {
   SLAB_512_X7_SHARED_16(512, 7, 16),
   SLAB_4096_X7_SHARED_2(4096, 7, 2),
   SLAB_8192_X1_SHARED_2(8192, 1, 2),
-  INLINED_64_X1_SHARED_1(64, 1, 1, InlinedArena::new),
-  INLINED_512_X7_SHARED_16(512, 7, 16, InlinedArena::new),
+  INLINED_64_X1_SHARED_1(64, 1, 1, ArenaKind::inlined),
+  INLINED_512_X7_SHARED_16(512, 7, 16, ArenaKind::inlined),
   CHECKED(0, 0, 0, _ -> new CheckedArena(Checked.QUARANTINE));
 
   /** Small enough that what is closed is soon verified and freed. */
@@ -43,6 +44,10 @@ enum ArenaKind {
     this.slabsPerThread = slabsPerThread;
     this.sharedSlots = sharedSlots;
     this.opener = opener;
+  }
+
+  private static Arena inlined(Pool pool) {
+    return new InlinedArena(pool, NativeMemory.confinedArena());
   }
 
   /** Whether platform threads have slabs. */

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Arguments that no arena accepts: the exceptions of the JDK, its words included. */
@@ -64,6 +65,21 @@ class MisuseTest extends ArenaContract {
         assertThat(Outcome.of(() -> arena.allocate(byteSize, 64))).startsWith("throws");
       }
       assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? runByteSize() - 16 : 16);
+    }
+  }
+
+  @Test
+  void elementsSideBySideAreWhatTheJdkTakesForThem() {
+    List<MemoryLayout> elements =
+        List.of(
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG.withByteAlignment(64),
+            MemoryLayout.structLayout(ValueLayout.JAVA_INT, ValueLayout.JAVA_BYTE),
+            MemoryLayout.structLayout());
+    for (MemoryLayout element : elements) {
+      for (long count : new long[] {Long.MIN_VALUE, -1, 0, 1, 3, 1000, Long.MAX_VALUE}) {
+        assertSameAsJdk(element + " " + count, arena -> arena.allocate(element, count).byteSize());
+      }
     }
   }
 
