@@ -5,8 +5,12 @@ import dev.rockpool.agent.CallSiteTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.SwitchSetting;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +40,9 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * reads it from outside without a change to the JVM.
    */
   static final String OPTIONS = "rockpool.agent.options";
+
+  /** The first JDK that waits for callbacks of agents before the JVM exits. */
+  private static final int ORDERLY_EXIT_WAITS = 26;
 
   private static volatile @Nullable Presence presence;
 
@@ -122,10 +129,31 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       install(options, version, access, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
       Console.printLast(String.valueOf(refused.getMessage()));
-      System.exit(1);
+      exit();
     } catch (Throwable failure) {
       Console.print(FAILED, failure);
     }
+  }
+
+  /**
+   * Ends the JVM with exit code 1. From JDK 26 on, an orderly end waits a minute for this very
+   * thread to return from {@code premain}; so there the process ends at once.
+   */
+  @SuppressWarnings("restricted") // this class is in java.base
+  private static void exit() {
+    if (Runtime.version().feature() >= ORDERLY_EXIT_WAITS) {
+      try {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle exit =
+            linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("_exit"),
+                FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT));
+        exit.invokeExact(1);
+      } catch (Throwable noSuchFunction) {
+        // ends below, after that minute
+      }
+    }
+    System.exit(1);
   }
 
   /**
