@@ -1,7 +1,9 @@
 package dev.rockpool.cli.report;
 
+import dev.rockpool.cli.report.recording.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Histogram;
+import dev.rockpool.cli.report.recording.Served;
 import dev.rockpool.cli.report.recording.SiteFigures;
 import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.ArrayList;
@@ -14,7 +16,7 @@ import java.util.stream.LongStream;
 /**
  * The arenas of one kind of thread, as far as their cost depends on it.
  *
- * @param arenas that the pool could serve: small ones, opened while the thread had a slab left
+ * @param arenas that the pool serves
  * @param perThread arenas of each thread; 0 for threads that live on
  * @param atOnce threads at the same time
  * @param waitMillis how long each waits inside an arena
@@ -59,10 +61,6 @@ record Load(
 
   private static Load of(Figures figures, ThreadKind kind, int slabsPerThread) {
     var group = figures.of(kind);
-    Histogram depths = group.depths();
-    double served =
-        share(depths.upTo(slabsPerThread - 1L), depths.total())
-            * share(group.footprints().upTo(LARGEST - 1), group.footprints().total());
     boolean isMixed = kind == ThreadKind.PLATFORM && figures.of(ThreadKind.VIRTUAL).arenas() > 0;
     long perThread =
         isMixed || figures.threads() < FEW_THREADS
@@ -77,11 +75,30 @@ record Load(
     }
     return new Load(
         kind,
-        Math.round(group.arenas() * served),
+        served(figures, kind, slabsPerThread),
         perThread >= MANY_OF_THREAD ? 0 : (int) perThread,
         waitMillis > 0 ? (int) Math.min(waiting, MOST_AT_ONCE) : AT_ONCE,
         waitMillis,
         sites(figures));
+  }
+
+  /**
+   * The arenas that the pool serves. Where the pool was at work, the recording tells. Else open
+   * arenas are taken for owners of a slab each, although one whose requests were too large owns
+   * none.
+   */
+  private static long served(Figures figures, ThreadKind kind, int slabsPerThread) {
+    long served = figures.of(kind, Served.SLAB).arenas();
+    long pooled = served + figures.of(kind, Served.REGULAR).arenas();
+    ArenaFigures others = figures.of(kind, Served.JDK);
+    Histogram depths = others.depths();
+    Histogram footprints = others.footprints();
+    double share =
+        pooled > 0
+            ? share(served, pooled)
+            : share(depths.upTo(slabsPerThread - 1L), depths.total())
+                * share(footprints.upTo(LARGEST - 1), footprints.total());
+    return served + Math.round(others.arenas() * share);
   }
 
   private static double share(long part, long whole) {

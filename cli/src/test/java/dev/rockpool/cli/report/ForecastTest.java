@@ -107,6 +107,19 @@ class ForecastTest {
         .isEmpty();
   }
 
+  /** Beside open arenas that own no slab, as their requests were too large. */
+  @Test
+  void aLoadHasTheArenasThatThePoolDidServe() throws IOException {
+    Arena deep = new Arena(12, 20);
+    Report report =
+        report(
+            Recorded.histogram("platform", "slab", List.of(deep, deep, deep)),
+            Recorded.histogram("platform", "regular", List.of(Arena.of(70_000))),
+            Recorded.histogram("platform", "jdk", List.of(deep, deep, deep, deep)));
+
+    assertThat(report.loads()).extracting(Load::arenas).containsExactly(6L); // 3 + 4 * 3/4
+  }
+
   @ParameterizedTest
   @CsvSource({"platform, 10, 0", "virtual, 10, 0", "platform, 5000, 2", "virtual, 5000, 2"})
   void aLoadHasTheRecordedThreads(String kind, int threads, int perThread) throws IOException {
