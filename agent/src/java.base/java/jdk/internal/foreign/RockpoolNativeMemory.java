@@ -271,8 +271,8 @@ final class RockpoolNativeMemory {
   private static void end(ConfinedSession session) {
     if (endsByOneStore(session)) {
       session.state = MemorySessionImpl.CLOSED;
-    } else {
-      Otherwise.close(session);
+    } else if (!Otherwise.never) {
+      session.close();
     }
   }
 
@@ -288,11 +288,12 @@ final class RockpoolNativeMemory {
         && (list.cache == null || list.cache == Nothing.ACTION);
   }
 
-  /** A class not initialized before, for the reason that SlabFirstArena's fallback has one. */
+  /**
+   * Not initialized before its field is read, for the reason that SlabFirstArena's fallback has
+   * such a class. No call, since C2 takes those of a class that is new for rare.
+   */
   private static final class Otherwise {
-    static void close(ConfinedSession session) {
-      session.close();
-    }
+    static boolean never;
   }
 
   /**
