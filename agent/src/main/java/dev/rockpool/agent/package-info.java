@@ -43,8 +43,8 @@
  *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.
- *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code RockpoolLibraryArenas}, which
- *       is the library's {@code Arenas}. {@code Pool.open} makes an {@code InlinedArena}.
+ *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code Pool.open}, which makes an
+ *       {@code InlinedArena}.
  *   <li>{@code Admission} has the first sixteen allocations of each platform thread take shared
  *       slabs. The next one takes a slab of {@code ThreadSlabs}.
  *   <li>{@code JavaBaseClasses}, in the build, has the list of classes that stay public.
