@@ -1,5 +1,7 @@
 package dev.rockpool.agent;
 
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,6 +67,12 @@ final class ChildJvm {
 
   private static Path jar(String property) {
     return Path.of(System.getProperty(property)).toAbsolutePath().normalize();
+  }
+
+  /** Skips a test of C1 alone on JDKs that do not tell programs of it, which are 27 and later. */
+  static void assumeThatItTellsOf(String option) {
+    boolean isC1Alone = option.equals("-XX:TieredStopAtLevel=1");
+    assumeThat(isC1Alone && Runtime.version().feature() >= 27).isFalse();
   }
 
   /** The JVM of another JDK. */

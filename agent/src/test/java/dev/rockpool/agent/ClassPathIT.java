@@ -186,6 +186,7 @@ class ClassPathIT {
   @ValueSource(
       strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-Dsun.nio.PageAlignDirectMemory=true"})
   void whereThePoolStandsAsideArenasAreTheJdks(String mode) {
+    ChildJvm.assumeThatItTellsOf(mode);
     Sources.compileTo(directory, Programs.ARENA);
 
     assertThat(ChildJvm.withAgent().with(mode).classPath(directory).run("Main").quietOutput())

@@ -141,6 +141,7 @@ class LinkerIT {
   @ParameterizedTest
   @CsvSource({"-Xint", "-XX:TieredStopAtLevel=1"})
   void withoutC2TheJdkHasItsWay(String option) {
+    ChildJvm.assumeThatItTellsOf(option);
     try (ChildJvm.Running program = start(ChildJvm.withAgent().with(option))) {
       assertThat(program.ask("0")).isEqualTo(REGULAR);
       program.end().quietOutput();
