@@ -290,7 +290,7 @@ final class RockpoolNativeMemory {
 
   /**
    * Not initialized before its field is read, for the reason that SlabFirstArena's fallback has
-   * such a class. No call, since C2 takes those of a class that is new for rare.
+   * such a class. A field, because C2 takes a call that has no profile yet for rare.
    */
   private static final class Otherwise {
     static boolean never;

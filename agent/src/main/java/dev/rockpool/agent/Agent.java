@@ -144,12 +144,12 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     if (Runtime.version().feature() >= ORDERLY_EXIT_WAITS) {
       try {
         Linker linker = Linker.nativeLinker();
-        MethodHandle exit =
+        MethodHandle exitAtOnce =
             linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("_exit"),
                 FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT));
-        exit.invokeExact(1);
-      } catch (Throwable noSuchFunction) {
+        exitAtOnce.invokeExact(1);
+      } catch (Throwable unavailable) {
         // ends below, after that minute
       }
     }

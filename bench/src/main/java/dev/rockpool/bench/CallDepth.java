@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Param;
  */
 public abstract class CallDepth extends ArenaBenchmark {
   /** Calls between the compiled method and the one that opens the arena. */
-  @Param({"2", "4", "5", "6", "7", "8", "9", "10"})
+  @Param({"2", "3", "4", "5", "6", "7", "8", "9", "10"})
   public int calls;
 
   /** Does the work in an open arena. */
@@ -38,6 +38,7 @@ public abstract class CallDepth extends ArenaBenchmark {
   private long open(boolean ofJdk) {
     return switch (calls) {
       case 2 -> in2(ofJdk);
+      case 3 -> in3(ofJdk);
       case 4 -> in4(ofJdk);
       case 5 -> in5(ofJdk);
       case 6 -> in6(ofJdk);

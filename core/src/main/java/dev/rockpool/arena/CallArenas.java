@@ -177,10 +177,10 @@ final class CallArenas {
         return;
       }
       @Nullable Object[] abandonedBy = slabs.abandonedBy;
-      Object closedArena = this;
+      Object abandoner = this;
       try {
         NativeMemory.close(regular);
-        closedArena = SharedSlabs.CLOSED_ARENA;
+        abandoner = SharedSlabs.CLOSED_ARENA;
         NativeMemory.zero(address, used);
         if (slabs.areAt(Thread.currentThread())) {
           slabs.release(run, served());
@@ -190,7 +190,7 @@ final class CallArenas {
       } catch (Throwable failure) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = closedArena;
+          abandonedBy[slab] = abandoner;
         }
         throw failure;
       }

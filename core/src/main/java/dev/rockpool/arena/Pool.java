@@ -96,7 +96,7 @@ record Pool(
     return of(slabByteSize, slabsPerThread, sharedSlots, 0);
   }
 
-  /** Makes a pool that serves the first arenas of each platform thread by the fallback. */
+  /** Makes a pool that serves the first arenas of each platform thread by shared slabs. */
   static Pool of(int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     return of(
         state(slabByteSize == 0 || slabsPerThread == 0),
@@ -162,7 +162,7 @@ record Pool(
    * <p>C2 inlines constructors down to a certain depth, counted from the compiled method, and keeps
    * an object in the heap if a constructor remains a call. The JDK's confined arena ends six calls
    * below the program's. So the caller opens {@code regular}, and constructors are called here:
-   * then this arena ends as high.
+   * then this arena ends nearly as high.
    *
    * @param regular from {@link NativeMemory#confinedArena}, and in no other hands
    */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   allocate, allocateFrom
  *     hasRoom                 does it fit?
  *       makeRoom              find, then useRun, useShared, useLarger, or refuse
- *     allocateInSlab          it fits; else the fallback allocates
+ *     taken                   it fits; else the fallback allocates
  *   close
  *     giveBack                one run           giveBackRun
  *       giveBackShared        a shared slab
@@ -131,7 +131,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     }
   }
 
-  // ---- Fits: an allocation goes to the slab if it has room, else to the fallback.
+  // ---- Fits: an allocation goes to the slab if it has room, else to the fallback. Methods repeat
+  // each other here, because each call less lets C2 inline arenas that are opened deeper, see
+  // Pool.open.
 
   @Override
   @ForceInline
@@ -458,14 +460,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
         home == null ? pool.slotsFor(owner).abandonedBy() : home.abandonedBy;
     long[] largerLines = pool.larger().lines();
     @Nullable Object[] largerAbandonedBy = pool.larger().abandonedBy();
-    Object closedArena = SharedSlabs.CLOSED_ARENA;
+    Object abandoner = SharedSlabs.CLOSED_ARENA;
     Throwable thrown = null;
     closed = true;
     try {
       try {
         NativeMemory.close(regular);
       } catch (Throwable failure) {
-        closedArena = regular; // only here, else C2 would keep each in the heap
+        abandoner = regular; // only here, else C2 would keep each arena in the heap
         if (regular.scope().isAlive()) {
           closed = false; // the JDK refused to close
           throw failure;
@@ -477,13 +479,13 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       if (closed) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = closedArena;
+          abandonedBy[slab] = abandoner;
           if (lines != null) {
             lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
           }
         }
         if (larger != 0) {
-          largerAbandonedBy[larger - 1] = closedArena;
+          largerAbandonedBy[larger - 1] = abandoner;
           largerLines[(larger - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         }
       }
