@@ -212,13 +212,14 @@ final class RockpoolNativeMemory {
     return new NativeMemorySegmentImpl(address, byteSize, false, session);
   }
 
+  /** As {@link #confinedSegment}, for the tests that precede {@code AT_HOME}. */
   private static NativeMemorySegmentImpl made(
       ConfinedSession session, long address, long byteSize) {
     prepare(session, byteSize);
     return new NativeMemorySegmentImpl(address, byteSize, false, session);
   }
 
-  /** Checks that the session is open and owned by the current thread; adds what is needed. */
+  /** Checks that the session is open and the current thread's, before a segment is made. */
   @ForceInline
   private static void prepare(ConfinedSession session, long byteSize) {
     try {

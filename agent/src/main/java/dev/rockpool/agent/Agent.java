@@ -137,7 +137,8 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   /**
    * Ends the JVM with exit code 1. From JDK 26 on, an orderly end waits a minute for this very
-   * thread to return from {@code premain}; so there the process ends at once.
+   * thread to return from {@code premain}; so there the process ends at once. Links the function
+   * itself, because each program with the agent would pay for defining {@code CLibrary} so early.
    */
   @SuppressWarnings("restricted") // this class is in java.base
   private static void exit() {

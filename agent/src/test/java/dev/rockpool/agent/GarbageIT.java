@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * C2 removes arenas from the heap, even some calls below the loop that opens them: nowhere fewer
- * calls than the JDK's own arenas.
+ * C2 removes arenas from the heap, even some calls below the loop that opens them: at least as many
+ * calls as the JDK's own.
  */
 class GarbageIT {
   /** Prints the bytes of garbage of each arena, in the last round. */

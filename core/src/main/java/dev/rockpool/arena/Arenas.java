@@ -59,8 +59,10 @@ public final class Arenas {
     }
     // Null on the thread that initializes the pool, if the program's own system properties object
     // opens an arena.
-    return pool == null
-        ? Arena.ofConfined()
-        : pool.open(Pool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
+    if (pool == null) {
+      return Arena.ofConfined();
+    }
+    // In the library both are the same, but for the depth of calls, see Pool.open.
+    return pool.open(Pool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,20 +108,16 @@ class StartOptionsTest {
     assertThat(usual.value("page aligned")).isEqualTo("false");
   }
 
-  @Test
-  void interpretedArenasAreTheJdks() throws Exception {
-    assertOffWith("-Xint");
-  }
-
-  @Test
-  @DisabledForJreRange(minVersion = 27, disabledReason = "java.vm.info no longer tells of C1 alone")
-  void withC1AloneArenasAreTheJdks() throws Exception {
-    assertOffWith("-XX:TieredStopAtLevel=1");
-  }
-
-  private static void assertOffWith(String option) throws Exception {
+  /** From JDK 27 on, a program is not told of C1 alone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1"})
+  void withoutC2ArenasAreTheJdksIfTheJdkTells(String option) throws Exception {
     Result result = probe(ChildJvm.onClassPath().with(GRANTED, option));
-    assertOff(result);
+    if (option.equals("-Xint") || Runtime.version().feature() < 27) {
+      assertOff(result);
+    } else {
+      assertPooled(result, 512, 7);
+    }
     assertThat(result.err()).isEmpty();
   }
 
