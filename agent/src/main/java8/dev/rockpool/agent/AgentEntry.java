@@ -34,6 +34,9 @@ public final class AgentEntry {
    * @param instrumentation the JVM's services for agents
    */
   public static void premain(@Nullable String options, Instrumentation instrumentation) {
+    if (isSwitchedOff()) {
+      return;
+    }
     try {
       if (isShadowed()) {
         print(SHADOWED);
@@ -41,20 +44,22 @@ public final class AgentEntry {
         Gate.premain(options, instrumentation);
       }
     } catch (UnsupportedClassVersionError tooOld) {
-      if (!isSwitchedOff()) {
-        print(TOO_OLD);
-      }
+      print(TOO_OLD);
     } catch (Throwable damaged) {
       // Thrown on, this would end the JVM, and the program never began.
       print("the agent's jar is damaged, and the program runs on without: " + damaged);
     }
   }
 
-  /** As {@code Switch.isOff}, which a JVM that is too old can't load. */
+  /**
+   * Whether the agent is switched off by a first accepted value; {@code Switch.isOff}, which a JVM
+   * that is too old can't load, also reports other values.
+   */
   private static boolean isSwitchedOff() {
     String property = System.getProperty("rockpool.agent");
-    return "off".equals(property)
-        || (!"on".equals(property) && "off".equals(System.getenv("ROCKPOOL_AGENT")));
+    return property == null
+        ? "off".equals(System.getenv("ROCKPOOL_AGENT"))
+        : "off".equals(property);
   }
 
   /**

@@ -14,20 +14,33 @@ import org.jspecify.annotations.Nullable;
 
 /** The agent in a running JVM: its options, its coming and its going. */
 record AgentInJvm(RunningJvm jvm) {
-  /** The system property that the agent sets while it is installed. */
+  /** The system property that the agent sets while it is there. */
   private static final String OPTIONS = "rockpool.agent.options";
+
+  /** Beginning of the property while the agent waits for the first class that opens arenas. */
+  private static final String WAITS = "none yet, ";
 
   AgentInJvm(long pid) {
     this(new RunningJvm(pid));
   }
 
-  /** The options in force, or null if the agent is not there. */
+  /** Whether the agent is there, at work or waiting. */
+  boolean isThere() {
+    return property() != null;
+  }
+
+  /** The options in force, or null if the agent is not at work. */
   @Nullable String options() {
+    String property = property();
+    return property == null || property.startsWith(WAITS) ? null : property;
+  }
+
+  private @Nullable String property() {
     return jvm.properties().getProperty(OPTIONS);
   }
 
   /**
-   * Installs the agent.
+   * Installs the agent, or gives a waiting one these options.
    *
    * @throws IllegalArgumentException if the agent does not accept the options; nothing was changed
    */
@@ -36,7 +49,7 @@ record AgentInJvm(RunningJvm jvm) {
     Path folder = Path.of(properties.getProperty("user.dir", ""));
     String wanted = accepted(options, folder, jvm.pid());
     String there = properties.getProperty(OPTIONS);
-    if (there != null && !there.equals(wanted)) {
+    if (there != null && !there.startsWith(WAITS) && !there.equals(wanted)) {
       throw new CommandFailure(
           "The agent is installed once in a JVM: process "
               + jvm.pid()
@@ -55,13 +68,23 @@ record AgentInJvm(RunningJvm jvm) {
   /** Takes the agent out. */
   void uninstall() {
     jvm.load(Installation.agentJar(), "uninstall");
-    if (options() != null) {
+    if (isThere()) {
       throw didNot("leave");
     }
   }
 
-  /** Takes the agent out, and says so. */
+  /**
+   * Takes the agent out, and says so.
+   *
+   * @throws CommandFailure if it is not there
+   */
   void leave() {
+    if (!isThere()) {
+      throw new CommandFailure(
+          "The agent must be in the process to leave it: it is not in process "
+              + jvm.pid()
+              + ", and nothing was changed");
+    }
     uninstall();
     System.out.println("The agent has left process " + jvm.pid() + ".");
   }

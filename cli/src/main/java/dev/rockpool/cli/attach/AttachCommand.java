@@ -1,6 +1,5 @@
 package dev.rockpool.cli.attach;
 
-import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Converters.Target;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +14,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Changes the classes that process PID has loaded, and those that it loads later. The process"
-          + " must run on Java 25 or newer, belong to you, and let agents in; that it prints a"
-          + " warning is the JDK's way, which -XX:+EnableDynamicAgentLoading switches off."
-          + " './rockpool detach' takes the agent out again.",
+          + " must run on Java 25 or newer, belong to you, and let agents in; it prints the"
+          + " JDK's warning, unless -XX:+EnableDynamicAgentLoading is set. To take the agent out"
+          + " again, run './rockpool detach'.",
       "",
     })
 public final class AttachCommand implements Runnable {
@@ -61,14 +60,7 @@ public final class AttachCommand implements Runnable {
 
     @Override
     public void run() {
-      AgentInJvm agent = new AgentInJvm(target.jvm());
-      if (agent.options() == null) {
-        throw new CommandFailure(
-            "The agent must be in the process to leave it: it is not in process "
-                + agent.jvm().pid()
-                + ", and nothing was changed");
-      }
-      agent.leave();
+      new AgentInJvm(target.jvm()).leave();
     }
   }
 }

@@ -121,6 +121,7 @@ public final class RecordCommand implements Callable<Integer> {
   private int recordJvm(AgentInJvm agent) {
     long pid = agent.jvm().pid();
     Path file = file(pid);
+    boolean wasThere = agent.isThere();
     String before = agent.options();
     if (before != null && !before.contains(NOT_RECORDING)) {
       throw new CommandFailure(
@@ -141,7 +142,7 @@ public final class RecordCommand implements Callable<Integer> {
               + pid
               + (duration == null ? "; Ctrl-C ends it" : " for " + text(duration)));
       signals.await(duration, agent.jvm().onExit());
-      end(agent, before);
+      end(agent, wasThere, before);
     }
     tell(file);
     return 0;
@@ -161,10 +162,10 @@ public final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private static void end(AgentInJvm agent, @Nullable String before) {
+  private static void end(AgentInJvm agent, boolean wasThere, @Nullable String before) {
     try {
       agent.uninstall();
-      if (before != null) {
+      if (wasThere) { // one that waited has its defaults
         agent.install(before);
       }
     } catch (CommandFailure failure) {

@@ -81,15 +81,35 @@ class AttachIT {
   }
 
   @Test
+  void anAgentThatWaitsTakesOptionsOrLeaves() throws IOException {
+    try (TargetJvm target = TargetJvm.waiting(folder)) {
+      AgentInJvm agent = new AgentInJvm(target.process().pid());
+      assertThat(agent.isThere()).isTrue();
+      assertThat(agent.options()).isNull();
+      target.attach("exclude=Other");
+      assertThat(agent.options()).contains("exclude=Other");
+    }
+    try (TargetJvm target = TargetJvm.waiting(folder)) {
+      assertThat(target.rockpool(List.of("detach")).exitCode()).isZero();
+      assertThat(new AgentInJvm(target.process().pid()).isThere()).isFalse();
+      assertThat(target.err()).isEmptyFile();
+    }
+  }
+
+  @Test
   void detachesOnlyAnAgentThatIsThere() throws IOException {
     try (TargetJvm target = TargetJvm.perLine(folder, "-XX:-EnableDynamicAgentLoading")) {
-      Outcome outcome = target.rockpool(List.of("detach"));
-      assertThat(outcome.exitCode()).isEqualTo(1);
-      assertThat(outcome.err())
-          .isEqualTo(
-              "rockpool: The agent must be in the process to leave it: it is not in process "
-                  + target.pid()
-                  + ", and nothing was changed\n");
+      for (Outcome outcome :
+          List.of(
+              target.rockpool(List.of("detach")),
+              target.rockpool(List.of("attach"), "uninstall"))) {
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.err())
+            .isEqualTo(
+                "rockpool: The agent must be in the process to leave it: it is not in process "
+                    + target.pid()
+                    + ", and nothing was changed\n");
+      }
     }
   }
 

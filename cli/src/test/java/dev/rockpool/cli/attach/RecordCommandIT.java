@@ -118,6 +118,18 @@ class RecordCommandIT {
   }
 
   @Test
+  void recordsBesideAnAgentThatWaits() throws IOException {
+    Path file = folder.resolve("w.jfr");
+    try (TargetJvm target = TargetJvm.waiting(folder)) {
+      Outcome outcome =
+          target.rockpool(List.of("record", "-o", file.toString(), "--duration", "200ms"));
+      assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+      assertThat(file).isNotEmptyFile();
+      assertThat(new AgentInJvm(target.process().pid()).options()).contains("arenas=on");
+    }
+  }
+
+  @Test
   void refusesAJvmThatRecords() throws IOException {
     try (TargetJvm target = TargetJvm.loop(folder).attach("record")) {
       Path file = folder.resolve("e.jfr");
@@ -247,6 +259,6 @@ class RecordCommandIT {
   void aCommandWithoutDashesIsToldOfThem() throws IOException {
     Outcome outcome = rockpool("record", "java", "-cp", "app.jar", "Main");
     assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.err()).contains("A command line of its own comes behind --: -- java ...");
+    assertThat(outcome.err()).contains("behind --: for example, -- java -jar app.jar");
   }
 }

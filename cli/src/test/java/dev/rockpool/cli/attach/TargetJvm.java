@@ -30,6 +30,11 @@ public record TargetJvm(Process process, Path err) implements AutoCloseable {
     return start(folder, JDK_ARENA, ArenaPerLine.class, options);
   }
 
+  /** A program without arenas, started with the agent, which therefore waits. */
+  static TargetJvm waiting(Path folder) throws IOException {
+    return start(folder, "ready", NoArenas.class, "-javaagent:" + Installation.agentJar());
+  }
+
   private static TargetJvm start(Path folder, String first, Class<?> main, String... options)
       throws IOException {
     List<String> command = new ArrayList<>(command(options));
