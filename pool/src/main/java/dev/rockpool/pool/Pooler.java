@@ -4,6 +4,8 @@ import dev.rockpool.agent.PooledClass;
 import dev.rockpool.agent.PooledClass.Filter;
 import dev.rockpool.pool.PoolResult.Skipped;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -11,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,12 +49,12 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   /** Most bytes of a class that is looked at; the JVM's limits allow few that are larger. */
   private static final int LARGEST_CLASS = 1 << 24;
 
-  private static final String LIBRARY = "dev/rockpool/arena/Arenas.class";
+  private static final String ARENAS_CLASS = "dev/rockpool/arena/Arenas.class";
   private static final Pattern SIGNATURE =
       Pattern.compile("META-INF/([^/]*\\.(SF|RSA|DSA|EC)|SIG-[^/]*)", Pattern.CASE_INSENSITIVE);
 
   /** Places of jars whose classes the loader of the jar around them loads. */
-  private static final Pattern LIBRARIES =
+  private static final Pattern LIBRARY_PLACES =
       Pattern.compile("(BOOT-INF/lib|WEB-INF/lib(-provided)?)/[^/]*\\.jar");
 
   /**
@@ -91,6 +95,8 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
               + output
               + " is "
               + (Files.isDirectory(output) ? "a folder" : "a device, a pipe or a broken link"));
+    } else {
+      checkWritable(output);
     }
     Path folder = absolute(output).getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -118,12 +124,17 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     Path from = real(place);
     Work work = new Work();
     if (Files.isDirectory(from)) {
-      for (Map.Entry<Path, byte[]> each : work.folder(from).entrySet()) {
+      Map<Path, byte[]> changed = work.folder(from);
+      for (Path each : changed.keySet()) {
+        checkWritable(each);
+      }
+      for (Map.Entry<Path, byte[]> each : changed.entrySet()) {
         write(each.getKey(), each.getValue(), each.getKey());
       }
     } else {
       byte[] changed = work.file(place, bytes(from));
       if (changed != null) {
+        checkWritable(from);
         write(from, changed, from);
       }
     }
@@ -137,6 +148,21 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       throw new IllegalArgumentException(
           "The input must be a jar, a folder or a class file: there is no " + path, e);
     }
+  }
+
+  /** Refuses a file that is protected: to be replaced, it need only be in a writable folder. */
+  private static void checkWritable(Path output) throws IOException {
+    if (Files.isRegularFile(output) && (!Files.isWritable(output) || isProtected(output))) {
+      throw new IllegalArgumentException(
+          "The file to replace must be writable: " + output + " is read-only");
+    }
+  }
+
+  /** Whether the owner may not write: root may, but does not expect to. */
+  private static boolean isProtected(Path file) throws IOException {
+    PosixFileAttributeView view = posix(file);
+    return view != null
+        && !view.readAttributes().permissions().contains(PosixFilePermission.OWNER_WRITE);
   }
 
   private static byte[] bytes(Path file) throws IOException {
@@ -163,8 +189,10 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     Path made = Files.createTempFile(file.getParent(), ".rockpool", null);
     try {
       Files.write(made, bytes);
-      if (Files.getFileStore(made).supportsFileAttributeView(PosixFileAttributeView.class)) {
-        Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(model));
+      PosixFileAttributeView view = posix(made);
+      if (view != null) {
+        view.setPermissions(Files.getPosixFilePermissions(model));
+        keepOwner(file, view);
       }
       Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
@@ -172,12 +200,26 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     }
   }
 
-  private static void copy(Path from, Map<Path, byte[]> changed, Path to) throws IOException {
-    Path made = Files.createTempDirectory(to.getParent(), ".rockpool");
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(from)) {
-      all = walk.toList();
+  private static @Nullable PosixFileAttributeView posix(Path file) {
+    return Files.getFileAttributeView(file, PosixFileAttributeView.class);
+  }
+
+  /** Keeps the owner of a file that root replaces; others may not, and replace their own files. */
+  private static void keepOwner(Path replaced, PosixFileAttributeView made) throws IOException {
+    if (Files.exists(replaced)) {
+      PosixFileAttributes old = Files.readAttributes(replaced, PosixFileAttributes.class);
+      try {
+        made.setOwner(old.owner());
+        made.setGroup(old.group());
+      } catch (FileSystemException notAllowed) {
+        // The file then belongs to whoever runs this.
+      }
     }
+  }
+
+  private static void copy(Path from, Map<Path, byte[]> changed, Path to) throws IOException {
+    List<Path> all = all(from);
+    Path made = Files.createTempDirectory(to.getParent(), ".rockpool");
     try {
       for (Path each : all) {
         Path copy = made.resolve(from.relativize(each).toString());
@@ -190,12 +232,19 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       }
       Files.move(made, to, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException | RuntimeException e) {
-      try (Stream<Path> walk = Files.walk(made)) {
-        for (Path each : walk.toList().reversed()) {
-          Files.delete(each);
-        }
+      for (Path each : all(made).reversed()) {
+        Files.delete(each);
       }
       throw e;
+    }
+  }
+
+  /** Returns a folder and all in it, each folder before its files. */
+  private static List<Path> all(Path folder) throws IOException {
+    try (Stream<Path> walk = Files.walk(folder)) {
+      return walk.sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -231,20 +280,16 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     /** Returns the rewritten class files of a folder. */
     Map<Path, byte[]> folder(Path folder) throws IOException {
       Map<Path, byte[]> changed = new TreeMap<>();
-      List<Path> files;
-      try (Stream<Path> walk = Files.walk(folder)) {
-        files = walk.sorted().toList();
-      }
       List<Path> modules = new ArrayList<>();
-      for (Path file : files) {
+      for (Path file : all(folder)) {
         String name = folder.relativize(file).toString().replace('\\', '/');
         if (!Files.isRegularFile(file)) {
           if (Files.isSymbolicLink(file)) {
-            skipped.add(new Skipped(name, "link to a folder"));
+            skipped.add(new Skipped(name, Files.exists(file) ? "link to a folder" : "broken link"));
           }
           continue;
         }
-        hasLibrary |= name.endsWith(LIBRARY);
+        hasLibrary |= name.endsWith(ARENAS_CLASS);
         if (isModule(name)) {
           modules.add(file);
         } else if (name.endsWith(".class")) {
@@ -330,7 +375,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       Set<Zip.Entry> signatures = new HashSet<>();
       for (Zip.Entry entry : jar.entries()) {
         String name = prefix + entry.name();
-        hasLibrary |= name.endsWith(LIBRARY);
+        hasLibrary |= name.endsWith(ARENAS_CLASS);
         if (SIGNATURE.matcher(entry.name()).matches()) {
           signatures.add(entry);
         } else if (isModule(name)) {
@@ -348,7 +393,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       if (!signatures.isEmpty()) {
         dropSignatures(prefix);
       }
-      if (jar.entries().stream().anyMatch(entry -> entry.name().equals(LIBRARY))) {
+      if (jar.entries().stream().anyMatch(entry -> entry.name().equals(ARENAS_CLASS))) {
         modules.clear(); // their packages are the module's own
       }
       for (Map.Entry<Zip.Entry, byte[]> each : modules.entrySet()) {
@@ -391,8 +436,9 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       }
       Work work = new Work();
       byte[] rewritten = work.jar(name + "!/", new Zip(bytes));
-      hasLibrary |= work.hasLibrary;
-      if (rewritten != null && !LIBRARIES.matcher(entry).matches()) {
+      boolean isLoaded = LIBRARY_PLACES.matcher(entry).matches();
+      hasLibrary |= isLoaded && work.hasLibrary;
+      if (rewritten != null && !isLoaded) {
         skipped.add(
             new Skipped(
                 name,

@@ -2,7 +2,9 @@ package dev.rockpool.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import dev.rockpool.pool.PoolResult.Skipped;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -24,6 +26,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -231,6 +236,47 @@ class PoolerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("link.jar is a device, a pipe or a broken link");
     assertThat(Files.isSymbolicLink(link)).isTrue();
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void aProtectedFileStaysAsItIs() throws IOException {
+    Path jar = jar();
+    Path old = Files.write(folder.resolve("old.jar"), TEXT);
+    Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("r--r--r--"));
+
+    assertThatThrownBy(() -> POOLER.rewrite(jar, old))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("The file to replace must be writable: ")
+        .hasMessageEndingWith("old.jar is read-only");
+    assertThat(old).hasBinaryContent(TEXT);
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("r--r--r--"));
+    assertThatThrownBy(() -> POOLER.rewrite(jar)).hasMessageEndingWith("app.jar is read-only");
+  }
+
+  @Test
+  void linksInAFolderAreNamed() throws IOException {
+    jar();
+    Path classes = folder.resolve("classes");
+    Files.createSymbolicLink(classes.resolve("folder"), folder);
+    Files.createSymbolicLink(classes.resolve("none"), folder.resolve("none"));
+
+    assertThat(POOLER.rewrite(classes).skipped())
+        .extracting(Skipped::toString)
+        .contains("folder: not rewritten, link to a folder", "none: not rewritten, broken link");
+  }
+
+  /** Only root may give files away. */
+  @Test
+  @EnabledIfSystemProperty(named = "user.name", matches = "root")
+  void aRewrittenFileKeepsItsOwner() throws IOException {
+    Path jar = jar();
+    Files.setAttribute(jar, "unix:uid", 12345);
+    Files.setAttribute(jar, "unix:gid", 54321);
+
+    assertThat(POOLER.rewrite(jar).classes()).isPositive();
+    assertThat(Files.readAttributes(jar, "unix:uid,gid"))
+        .containsOnly(entry("uid", 12345), entry("gid", 54321));
   }
 
   @Test

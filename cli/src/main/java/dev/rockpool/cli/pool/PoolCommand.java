@@ -93,9 +93,9 @@ public final class PoolCommand implements Callable<Integer> {
           e);
     } catch (AccessDeniedException e) {
       throw new CommandFailure(
-          Files.isReadable(path)
-              ? "The result must be in a folder that is writable: " + written
-              : "The jar or folder must be readable: " + path,
+          e.getFile() != null && Files.exists(Path.of(e.getFile()))
+              ? "All files of the jar or folder must be readable: " + e.getFile()
+              : "The result must be in a folder that is writable: " + written,
           e);
     } catch (IOException e) {
       throw new CommandFailure("Cannot rewrite " + path + ": " + e, e);
@@ -110,7 +110,8 @@ public final class PoolCommand implements Callable<Integer> {
     result.skipped().forEach(each -> text.append("  ").append(printable(each)).append('\n'));
     if (result.classes() > 0 && !result.hasLibrary()) {
       text.append("It needs rockpool.jar on its class path, and Java 25 or newer.\n")
-          .append("'java -jar' ignores -cp: name rockpool.jar in the manifest's Class-Path.\n");
+          .append("'java -jar' ignores -cp: name rockpool.jar in the manifest's Class-Path, or put")
+          .append(" it into the jar's BOOT-INF/lib or WEB-INF/lib.\n");
     }
     return text.toString();
   }

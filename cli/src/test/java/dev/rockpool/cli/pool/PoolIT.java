@@ -28,7 +28,7 @@ class PoolIT {
         .startsWith(out + ": ")
         .containsPattern(": [1-9]\\d* call sites in [1-9]\\d* class(es)? rewritten\n")
         .contains("It needs rockpool.jar on its class path, and Java 25 or newer.\n")
-        .endsWith("name rockpool.jar in the manifest's Class-Path.\n");
+        .endsWith("or put it into the jar's BOOT-INF/lib or WEB-INF/lib.\n");
     byte[] written = Files.readAllBytes(out);
 
     Outcome again = rockpool("pool", out.toString(), "--in-place");
