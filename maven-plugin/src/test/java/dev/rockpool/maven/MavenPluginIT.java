@@ -57,6 +57,13 @@ class MavenPluginIT {
     assertThat(build.classFile()).hasBinaryContent(rewritten);
   }
 
+  @Test
+  void helpListsGoalsAndParameters() throws Exception {
+    Outcome help = MavenBuild.of(folder, CLOSED, true).run(repository, PLUGIN + "help", "-Ddetail");
+
+    assertThat(help.log()).contains("rockpool:pool", "rockpool:scan", "writeBaseline", "exclude");
+  }
+
   private String run() throws Exception {
     String classPath =
         folder.resolve("target/app-1.jar")
