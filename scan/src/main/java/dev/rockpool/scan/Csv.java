@@ -66,7 +66,11 @@ final class Csv {
     return constants.stream().map(Csv::name).collect(Collectors.joining(" "));
   }
 
+  /** Spreadsheets take text that begins like a formula for one, unless an apostrophe is first. */
   private static String cell(String text) {
+    if (text.matches("(?s)[=+@\\-\t\r].*")) {
+      return cell("'" + text);
+    }
     return text.matches("[^\",\\r\\n]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
   }
 }

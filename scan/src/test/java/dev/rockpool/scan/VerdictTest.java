@@ -174,14 +174,18 @@ class VerdictTest {
         .endsWith(
             "p/Some.class,,p.Some,escapes,Some.java,5,confined,as_far_as_it_fits,never,"
                 + "returned,false,false,,never escape");
-    Scan odd =
+    assertThat(csvOfAnArtifact("a,\"b\".jar")).contains("\r\n\"a,\"\"b\"\".jar\",p/Some");
+    assertThat(csvOfAnArtifact("=1+1.jar")).contains("\r\n'=1+1.jar,p/Some");
+  }
+
+  private String csvOfAnArtifact(String name) throws IOException {
+    Scan scan =
         new Scan(
             scan(TWO).artifacts().stream()
-                .map(a -> new Scan.Artifact("a,\"b\".jar", 1, a.findings()))
+                .map(artifact -> new Scan.Artifact(name, 1, artifact.findings()))
                 .toList(),
             List.of());
-    assertThat(new Verdict(odd, Set.of(), Baseline.EMPTY).csv())
-        .contains("\r\n\"a,\"\"b\"\".jar\",p/Some");
+    return new Verdict(scan, Set.of(), Baseline.EMPTY).csv();
   }
 
   @Test
