@@ -59,8 +59,8 @@ public final class RockpoolMeters {
    * the library and the agent are served alike; if both are there, the one whose MBean was
    * registered first.
    *
-   * <p>Until the program has opened an arena, and for a second after that, counters are 0 and
-   * gauges are {@code NaN}. The same holds for direct memory.
+   * <p>Until a second after the first pooled arena, counters are 0 and gauges are {@code NaN}. The
+   * same holds for direct memory and its first buffer.
    *
    * @return a binder with the tags {@code pool=shared}, {@code pool=calls} and {@code
    *     budget=global}
@@ -70,7 +70,7 @@ public final class RockpoolMeters {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       bindPool(registry, "shared", attribute -> read(server, ARENA_POOL, attribute));
       bindPool(registry, "calls", attribute -> read(server, CALL_POOL, attribute));
-      bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "MemoryUsed"));
+      bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "TotalCapacity"));
     };
   }
 
