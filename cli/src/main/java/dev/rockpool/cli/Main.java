@@ -16,6 +16,7 @@ import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,6 +51,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+  /** Commands that the script of a release refuses. */
+  private static final Set<String> NEED_SOURCES = Set.of("bench", "example");
+
   private Main() {}
 
   /** Runs the command line and ends the JVM with its exit code. */
@@ -63,18 +67,26 @@ public final class Main {
     commandLine
         .getCommandSpec()
         .usageMessage()
-        .exitCodeListHeading("%nExit codes of all commands:%n")
+        .exitCodeListHeading("%nExit codes, unless a command lists its own:%n")
         .exitCodeList(
             UsageMessageSpec.keyValuesMap(
                 "0:it worked", "1:what was asked for failed", "2:the command line makes no sense"))
         .footer("%nShell completion: source <(./rockpool completion)");
+    commandLine
+        .getSubcommands()
+        .forEach(
+            (name, command) ->
+                command
+                    .getCommandSpec()
+                    .usageMessage()
+                    .hidden(Installation.isRelease() && NEED_SOURCES.contains(name)));
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Main::misused);
     commandLine.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command));
     return commandLine;
   }
 
-  /** A command line that makes no sense: says which part, and where to read on; empty, the help. */
+  /** Tells which part of a command line makes no sense; prints the help for an empty one. */
   private static int misused(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
@@ -83,7 +95,7 @@ public final class Main {
     } else {
       err.println("rockpool: " + message(failure));
       if (isCommandWithoutDashes(failure, command, args)) {
-        err.println("A command line of its own comes behind --: -- java ...");
+        err.println("Put the program's command line behind --: for example, -- java -jar app.jar");
       }
       UnmatchedArgumentException.printSuggestions(failure, err);
       tryHelp(command);

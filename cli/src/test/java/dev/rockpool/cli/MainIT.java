@@ -1,5 +1,6 @@
 package dev.rockpool.cli;
 
+import static dev.rockpool.cli.CommandLineJar.command;
 import static dev.rockpool.cli.CommandLineJar.rockpool;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,11 @@ class MainIT {
     assertThat(outcome.out())
         .startsWith("Usage: rockpool ")
         .contains(
-            "  demo ", "  attach ", "  scan ", "  completion ", "Exit codes of all commands:");
+            "  demo ",
+            "  attach ",
+            "  scan ",
+            "  completion ",
+            "Exit codes, unless a command lists its own:");
     assertThat(outcome.err()).isEmpty();
   }
 
@@ -43,6 +48,22 @@ class MainIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out()).contains("rockpool-cli.jar", "confined: try-with-resources");
     assertThat(outcome.err()).isEmpty();
+  }
+
+  /** Files of no bytes stand for a full disk. */
+  @Test
+  void leavesNoFileThatItCannotFill() throws IOException, InterruptedException {
+    Path json = folder.resolve("out.json");
+    List<String> command =
+        new ArrayList<>(List.of("bash", "-c", "ulimit -f 0; exec \"$0\" \"$@\""));
+    command.addAll(
+        command("scan", System.getProperty("rockpool.cli.jar"), "--json", json.toString()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+    assertThat(process.inputReader().lines())
+        .contains("rockpool: Cannot write " + json + ": File too large");
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(json).doesNotExist();
   }
 
   @Test

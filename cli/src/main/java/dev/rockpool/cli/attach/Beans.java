@@ -1,7 +1,6 @@
 package dev.rockpool.cli.attach;
 
 import dev.rockpool.arena.ArenaPoolMXBean;
-import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,12 +33,12 @@ public final class Beans implements AutoCloseable {
   /** Rockpool registers its beans about a second after JMX was started. */
   private static final long PATIENCE_NANOS = 3_000_000_000L;
 
-  private final long pid;
+  private final RunningJvm jvm;
   private final JMXConnector connector;
   private final MBeanServerConnection server;
 
-  private Beans(long pid, JMXConnector connector) throws IOException {
-    this.pid = pid;
+  private Beans(RunningJvm jvm, JMXConnector connector) throws IOException {
+    this.jvm = jvm;
     this.connector = connector;
     server = connector.getMBeanServerConnection();
   }
@@ -47,9 +46,9 @@ public final class Beans implements AutoCloseable {
   /** Connects to a JVM. */
   public static Beans of(RunningJvm jvm) {
     try {
-      return new Beans(jvm.pid(), jvm.connect());
+      return new Beans(jvm, jvm.connect());
     } catch (IOException e) {
-      throw gone(jvm.pid(), e);
+      throw jvm.silent(e);
     }
   }
 
@@ -74,7 +73,7 @@ public final class Beans implements AutoCloseable {
       }
       return true;
     } catch (IOException | JMException e) {
-      throw gone(pid, e);
+      throw jvm.silent(e);
     }
   }
 
@@ -85,7 +84,7 @@ public final class Beans implements AutoCloseable {
     } catch (InstanceNotFoundException absent) {
       return null;
     } catch (IOException | JMException e) {
-      throw gone(pid, e);
+      throw jvm.silent(e);
     }
   }
 
@@ -116,7 +115,7 @@ public final class Beans implements AutoCloseable {
       pools.sort((a, b) -> String.valueOf(a.get("name")).compareTo(String.valueOf(b.get("name"))));
       return pools;
     } catch (IOException | JMException e) {
-      throw gone(pid, e);
+      throw jvm.silent(e);
     }
   }
 
@@ -125,7 +124,7 @@ public final class Beans implements AutoCloseable {
     try {
       return plain(server.invoke(new ObjectName(name), operation, null, null));
     } catch (IOException | JMException e) {
-      throw gone(pid, e);
+      throw jvm.silent(e);
     }
   }
 
@@ -161,11 +160,6 @@ public final class Beans implements AutoCloseable {
   /** Returns the number that a bean has as {@code name}, or 0. */
   public static long number(Map<String, Object> bean, String name) {
     return bean.get(name) instanceof Number number ? number.longValue() : 0;
-  }
-
-  private static CommandFailure gone(long pid, Exception e) {
-    return new CommandFailure(
-        "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
   }
 
   @Override

@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param err a file with what it wrote to standard error
  */
 public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
-  /** For a process of which nobody knows how long it may take. */
+  /** Limit of a process that may take any time. */
   public static final Duration NO_LIMIT = Duration.ofDays(1000);
 
   private static final int LINES_SHOWN = 20;
 
   /**
    * Runs a process to its end, with nothing on standard input and its output in {@code NAME.out}
-   * and {@code NAME.err} of {@code folder}. Should we be ended first, the process is, too.
+   * and {@code NAME.err} of {@code folder}. If this JVM ends first, the process ends, too.
    */
   public static ChildProcess run(ProcessBuilder builder, Path folder, String name, Duration limit) {
     Path out = folder.resolve(name + ".out");
     Path err = folder.resolve(name + ".err");
-    out.toFile().deleteOnExit(); // should nobody get round to it
+    out.toFile().deleteOnExit(); // if the caller does not
     err.toFile().deleteOnExit();
     builder.redirectOutput(out.toFile()).redirectError(err.toFile());
     long start = System.nanoTime();
@@ -56,7 +56,7 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
 
   /**
    * Runs a process to its end, with nothing on standard input and its output where ours goes, so
-   * that each line is seen at once. Should we be ended first, the process is, too.
+   * that each line is seen at once. If this JVM ends first, the process ends, too.
    *
    * @return its exit code
    */
@@ -65,7 +65,7 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
   }
 
   /**
-   * The same, but hands over each line of both its outputs at once.
+   * Runs a process to its end, and hands over each line of both its outputs at once.
    *
    * @return its exit code
    */
@@ -130,12 +130,12 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     }
   }
 
-  /** All that it wrote to standard output, as text. */
+  /** Returns the lines of standard output. */
   public List<String> outLines() {
     return lines(out);
   }
 
-  /** All that it wrote to standard error, as text. */
+  /** Returns the lines of standard error. */
   public List<String> errLines() {
     return lines(err);
   }
@@ -144,6 +144,7 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * Returns this process if it worked.
    *
    * @param what was run, as the subject of a sentence
+   * @param side of a comparison, as the end of that sentence
    * @throws CommandFailure with what it wrote to standard error, if its exit code is not 0
    */
   public ChildProcess requireSuccess(String what, Object side) {

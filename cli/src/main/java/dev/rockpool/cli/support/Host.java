@@ -44,7 +44,7 @@ public final class Host {
     return model + ", " + Runtime.getRuntime().availableProcessors() + " available";
   }
 
-  /** The load of the machine at the moment, to follow the processor; empty where not known. */
+  /** The load average, as text behind {@link #cpu}; empty where the system does not tell. */
   public static String load() {
     double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     return load < 0 ? "" : String.format(Locale.ROOT, "; load average before: %.2f", load);

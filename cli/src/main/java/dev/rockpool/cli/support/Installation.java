@@ -10,6 +10,8 @@ import java.security.CodeSource;
 
 /** Where the files are that a subcommand starts other JVMs with. */
 public final class Installation {
+  private static final String RELEASED_AGENT = "lib/rockpool-agent.jar";
+
   private Installation() {}
 
   /** The folder of the project or of an unpacked release, as {@code rockpool} hands it over. */
@@ -23,15 +25,20 @@ public final class Installation {
     return Path.of(home).toAbsolutePath().normalize();
   }
 
+  /** Whether this is an unpacked release, which has neither sources nor benchmarks. */
+  public static boolean isRelease() {
+    return System.getProperty("rockpool.home") != null
+        && Files.isRegularFile(home().resolve(RELEASED_AGENT));
+  }
+
   /** The agent, in folder {@code lib} of a release or {@code agent/target} of the project. */
   public static Path agentJar() {
-    Path released = home().resolve("lib/rockpool-agent.jar");
-    return Files.isRegularFile(released)
-        ? released
+    return isRelease()
+        ? home().resolve(RELEASED_AGENT)
         : existing(home().resolve("agent/target/rockpool-agent.jar"), "agent");
   }
 
-  /** {@code file}, which a build of {@code module} makes. */
+  /** Returns {@code file}, and fails if the build of {@code module} has not made it. */
   public static Path existing(Path file, String module) {
     if (!Files.isRegularFile(file)) {
       throw new CommandFailure(
@@ -62,7 +69,7 @@ public final class Installation {
     return version == null ? "(not packaged)" : version;
   }
 
-  /** The name that git gives to the sources; nothing where it is not there to be asked. */
+  /** The commit of the sources, as text; empty without git or a repository. */
   public static String commit() {
     try {
       Process git =

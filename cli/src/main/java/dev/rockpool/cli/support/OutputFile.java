@@ -30,7 +30,7 @@ public record OutputFile(@Nullable Path path) {
           .create();
 
   /**
-   * Fails if the file cannot be written: better known before the work than after it.
+   * Fails if the file can't be written, so that no work is lost.
    *
    * @param format of the content, as messages name it
    */
@@ -43,7 +43,8 @@ public record OutputFile(@Nullable Path path) {
             "The file for "
                 + format
                 + " must be in a folder that exists, and writable: it is "
-                + path);
+                + path
+                + (Files.isDirectory(path) ? ", a folder" : ""));
       }
     }
     return new OutputFile(path);
@@ -52,11 +53,23 @@ public record OutputFile(@Nullable Path path) {
   /** Writes {@code content} in place of what was there. */
   public void write(String content) {
     if (path != null) {
+      boolean isNew = Files.notExists(path);
       try {
         Files.writeString(path, content);
       } catch (IOException e) {
+        if (isNew) {
+          deletePart(path);
+        }
         throw new CommandFailure("Cannot write " + path + ": " + e.getMessage(), e);
       }
+    }
+  }
+
+  private static void deletePart(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      // The message to come names the file.
     }
   }
 

@@ -41,7 +41,10 @@ public final class Progress implements AutoCloseable {
     return new Progress(System.err, isTerminal(), steps, System::nanoTime);
   }
 
-  /** Whether standard input and output are a terminal on which lines can be overwritten. */
+  /**
+   * Whether lines can be overwritten. Asks about standard input and output, because Java can't tell
+   * about standard error.
+   */
   @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null again where there is no terminal
   public static boolean isTerminal() {
     Console console = System.console();

@@ -22,8 +22,8 @@ import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that should be a JVM, and answer who attaches to it; where it is not or does not, says
- * so.
+ * A process that should be a JVM. Each method attaches to the process, and throws a {@link
+ * CommandFailure} if that fails or the process stops answering.
  */
 public record RunningJvm(long pid) {
   private static final int LEAST_JAVA = 25;
@@ -51,7 +51,7 @@ public record RunningJvm(long pid) {
     }
   }
 
-  /** Its system properties. */
+  /** Returns the system properties of the process. */
   public Properties properties() {
     VirtualMachine machine = attach();
     try {
@@ -63,7 +63,10 @@ public record RunningJvm(long pid) {
     }
   }
 
-  /** A connection to its MBeans; starts the JDK's own local management agent, which stays. */
+  /**
+   * Connects to the MBeans of the process; starts the JDK's own local management agent, which
+   * stays.
+   */
   @SuppressWarnings("BanJNDI") // the address is the JVM's own, and the JVM is of the same user
   public JMXConnector connect() {
     VirtualMachine machine = attach();
@@ -76,7 +79,7 @@ public record RunningJvm(long pid) {
     }
   }
 
-  /** Its class path and module path; what is relative there starts at its working directory. */
+  /** Returns class path and module path, relative entries resolved by the working directory. */
   public List<Path> classPath() {
     Properties properties = properties();
     Path folder = Path.of(properties.getProperty("user.dir", ""));
@@ -95,7 +98,9 @@ public record RunningJvm(long pid) {
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  /** Whether the process has ended, or is about to: a dying JVM stops answering first. */
+  /**
+   * Whether the process has ended, or ends within three seconds: a dying JVM stops answering first.
+   */
   public boolean hasEnded() {
     try {
       onExit().get(DYING_SECONDS, TimeUnit.SECONDS);
@@ -110,7 +115,8 @@ public record RunningJvm(long pid) {
     }
   }
 
-  private CommandFailure silent(IOException e) {
+  /** Returns the failure to throw where the process stopped answering. */
+  public CommandFailure silent(Exception e) {
     return new CommandFailure(
         "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
   }

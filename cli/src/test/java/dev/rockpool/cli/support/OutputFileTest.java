@@ -31,7 +31,9 @@ class OutputFileTest {
       assertThatExceptionOfType(CommandFailure.class)
           .isThrownBy(() -> OutputFile.checked(path, "JSON"))
           .withMessage(
-              "The file for JSON must be in a folder that exists, and writable: it is " + path);
+              "The file for JSON must be in a folder that exists, and writable: it is "
+                  + path
+                  + (path == folder ? ", a folder" : ""));
     }
   }
 
