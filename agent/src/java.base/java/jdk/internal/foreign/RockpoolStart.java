@@ -1,6 +1,7 @@
 package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,6 +40,18 @@ final class RockpoolStart implements Runnable {
 
   /** Longest time that an arena waits for a start that is to precede it. */
   private static final long PATIENCE_MILLIS = 5000;
+
+  /**
+   * Arenas of virtual threads that are looked at before the start: several for each processor,
+   * because threads that run have their last arenas open, too.
+   */
+  private static final int RECENT =
+      Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
+
+  /** The last arenas of virtual threads, until the start. Races lose some. */
+  private static WeakReference<Arena>[] recent;
+
+  private static int next;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -107,7 +120,42 @@ final class RockpoolStart implements Runnable {
 
   private static Arena countAndOpen() {
     count();
-    return isStarted ? RockpoolPool.Shared.POOL.open() : Arena.ofConfined();
+    return isStarted ? RockpoolPool.Shared.POOL.open() : note(Arena.ofConfined());
+  }
+
+  /** Weakly, because an arena refers to its thread, and that to much of the program. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Arena note(Arena arena) {
+    try {
+      if (Thread.currentThread().isVirtual()) {
+        WeakReference<Arena>[] arenas = recent;
+        if (arenas == null) {
+          arenas = new WeakReference[RECENT];
+          recent = arenas;
+        }
+        arenas[next++ & (RECENT - 1)] = new WeakReference<>(arena);
+      }
+    } catch (VirtualMachineError noSpace) {
+      return arena;
+    }
+    return arena;
+  }
+
+  /**
+   * Whether virtual threads wait inside arenas: three of four recent ones are open. The pool would
+   * save nanoseconds of milliseconds there, and have a slab for few.
+   */
+  private static boolean virtualThreadsWait() {
+    WeakReference<Arena>[] arenas = recent;
+    if (arenas == null) {
+      return false;
+    }
+    int open = 0;
+    for (WeakReference<Arena> each : arenas) {
+      Arena arena = each == null ? null : each.get();
+      open += arena != null && arena.scope().isAlive() ? 1 : 0;
+    }
+    return open >= RECENT - RECENT / 4;
   }
 
   /** Opens the arena of one native call; null if the linker's own arena is to serve. */
@@ -194,8 +242,9 @@ final class RockpoolStart implements Runnable {
    * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
    * that finds no room would be off for good, so asks for room before.
    */
-  private static void initialize() {
+  private static void initialize(boolean leavesVirtualThreads) {
     RockpoolFoundations.requireMoreRoom();
+    RockpoolPool.Shared.POOL.admission().leavesVirtualThreads = leavesVirtualThreads;
     RockpoolPool.Shared.POOL.open().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
@@ -207,6 +256,7 @@ final class RockpoolStart implements Runnable {
   public void run() {
     boolean isDefined = false;
     try {
+      boolean waited = virtualThreadsWait();
       definition.run();
       isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
@@ -216,9 +266,10 @@ final class RockpoolStart implements Runnable {
         backToCounting();
         return;
       }
-      initialize();
+      initialize(waited && virtualThreadsWait());
       listener.run();
       isStarted = true;
+      recent = null;
       STATE.set(null);
     } catch (VirtualMachineError noSpace) {
       postpone();

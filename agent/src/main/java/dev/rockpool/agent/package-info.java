@@ -39,7 +39,8 @@
  *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
- *   <li>{@code RockpoolStart} opens arenas of the JDK and counts them.
+ *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the last ones of
+ *       virtual threads: where these wait inside arenas, they stay the JDK's.
  *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.

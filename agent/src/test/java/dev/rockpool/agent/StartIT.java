@@ -76,6 +76,60 @@ class StartIT {
       }
       """;
 
+  /** Opens arenas on virtual threads, which sleep inside; prints the arenas after the start. */
+  private static final String SLEEPERS =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.ArrayList;
+      import java.util.List;
+
+      public class Sleepers {
+        static volatile boolean ends;
+
+        static void open(int millis) {
+          while (!ends) {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(8);
+              if (millis > 0) {
+                Thread.sleep(millis);
+              }
+            } catch (InterruptedException never) {
+              return;
+            }
+          }
+        }
+
+        static String arenaOf(Thread.Builder builder) throws InterruptedException {
+          String[] name = new String[1];
+          builder
+              .start(
+                  () -> {
+                    try (Arena arena = Arena.ofConfined()) {
+                      name[0] = arena.getClass().getName();
+                    }
+                  })
+              .join();
+          return name[0];
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          List<Thread> threads = new ArrayList<>();
+          for (int i = 0; i < 2000; i++) {
+            threads.add(Thread.ofVirtual().start(() -> open(Integer.parseInt(args[0]))));
+          }
+          while (!arenaOf(Thread.ofPlatform()).contains("Rockpool")) {
+            Thread.sleep(1);
+          }
+          ends = true;
+          for (Thread each : threads) {
+            each.join();
+          }
+          System.out.println(arenaOf(Thread.ofPlatform()));
+          System.out.println(arenaOf(Thread.ofVirtual()));
+        }
+      }
+      """;
+
   /** Loads a class with arenas where so many bytes of heap are left, and the next where all are. */
   private static final String FULL =
       """
@@ -252,6 +306,21 @@ class StartIT {
                 .run("Many", Integer.toString(threads), kind, after)
                 .quietOutput())
         .containsExactly("true");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void virtualThreadsThatWaitInsideArenasAreLeftToTheJdk(int millis) {
+    Sources.compileTo(folder, SLEEPERS);
+
+    assertThat(
+            ChildJvm.plain()
+                .with("-javaagent:" + ChildJvm.AGENT_JAR)
+                .startingAfter("")
+                .classPath(folder)
+                .run("Sleepers", Integer.toString(millis))
+                .quietOutput())
+        .containsExactly(ChildJvm.POOLED, millis == 0 ? ChildJvm.POOLED : REGULAR);
   }
 
   @Test
