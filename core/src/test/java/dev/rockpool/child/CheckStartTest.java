@@ -153,7 +153,7 @@ class CheckStartTest {
     Result result =
         ChildJvm.onClassPath().with("--illegal-native-access=deny", ON).run(PoolProbe.class);
     assertThat(result.value("works")).isEqualTo("true");
-    assertThat(result.value("room")).isEqualTo("16");
+    assertThat(result.value("room")).isEqualTo("64");
     assertThat(result.err())
         .containsExactly(
             "[rockpool] Native access is denied to Rockpool, so arenas are the JDK's own, and not"
@@ -176,7 +176,7 @@ class CheckStartTest {
   void withoutALinkerArenasAreTheJdksAndThatIsSaidOnce() throws Exception {
     Result result = granted(ON, "-Djdk.internal.foreign.CABI=UNSUPPORTED").run(PoolProbe.class);
     assertThat(result.value("works")).isEqualTo("true");
-    assertThat(result.value("room")).isEqualTo("16");
+    assertThat(result.value("room")).isEqualTo("64");
     assertThat(result.err())
         .singleElement()
         .asString()

@@ -28,7 +28,7 @@ class StartOptionsTest {
   private static void assertOff(Result result) {
     assertThat(result.value("pool")).isEqualTo("ArenaPool[slabByteSize=0, slabsPerThread=0]");
     assertThat(result.value("served")).isEqualTo("0");
-    assertThat(result.value("room")).isEqualTo("16");
+    assertThat(result.value("room")).isEqualTo("64");
   }
 
   @Test
