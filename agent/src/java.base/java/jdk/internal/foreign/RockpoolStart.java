@@ -38,6 +38,9 @@ final class RockpoolStart implements Runnable {
   /** Arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
+  /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
+  private static final long STACK_BYTES = 1 << 20;
+
   /** Longest time that an arena waits for a start that is to precede it. */
   private static final long PATIENCE_MILLIS = 5000;
 
@@ -77,7 +80,8 @@ final class RockpoolStart implements Runnable {
 
   private RockpoolStart(Runnable definition) {
     this.definition = definition;
-    thread = InnocuousThread.newSystemThread("rockpool-start", this);
+    thread =
+        InnocuousThread.newSystemThread("rockpool-start", this, STACK_BYTES, Thread.NORM_PRIORITY);
     thread.setDaemon(true);
   }
 

@@ -308,6 +308,23 @@ class StartIT {
         .containsExactly("true");
   }
 
+  /** The program's threads have room for an arena, and not for the first uses of the pool. */
+  @ParameterizedTest
+  @ValueSource(strings = {"linker=off", "direct", "linker=on"})
+  void thePoolStartsBesideSmallStacks(String options) {
+    Sources.compileTo(folder, MANY);
+
+    assertThat(
+            ChildJvm.plain()
+                .with("-javaagent:" + ChildJvm.AGENT_JAR + "=" + options, "-Xss180k")
+                .with("-Drockpool.first.arenas=0")
+                .startingAfter("20")
+                .classPath(folder)
+                .run("Many", "1", "platform", "20")
+                .quietOutput())
+        .containsExactly("true");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void virtualThreadsThatWaitInsideArenasAreLeftToTheJdk(int millis) {

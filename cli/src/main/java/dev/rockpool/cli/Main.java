@@ -58,7 +58,9 @@ public final class Main {
 
   /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    int exitCode = commandLine().execute(args);
+    boolean isLost = System.out.checkError(); // the disk is full, or nobody reads
+    System.exit(exitCode == 0 && isLost ? 1 : exitCode);
   }
 
   public static CommandLine commandLine() {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.CommandLineJar.Outcome;
+import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -64,6 +65,14 @@ class MainIT {
         .contains("rockpool: Cannot write " + json + ": File too large");
     assertThat(process.waitFor()).isEqualTo(1);
     assertThat(json).doesNotExist();
+  }
+
+  @Test
+  void failsWhereItsOutputIsLost() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command("--version")).redirectOutput(new File("/dev/full")).start();
+
+    assertThat(process.waitFor()).isEqualTo(1);
   }
 
   @Test

@@ -42,8 +42,8 @@ public final class Arenas {
    * second, because many threads wait inside theirs, all later arenas of virtual threads are the
    * JDK's.
    *
-   * <p>Each segment is aligned to 16 bytes, like memory from malloc, or to the larger requested
-   * {@code byteAlignment}.
+   * <p>Each pooled segment is aligned to 16 bytes, like memory from malloc, or to the larger
+   * requested {@code byteAlignment}.
    *
    * @return a new confined arena; the current thread owns the arena and must close it
    */

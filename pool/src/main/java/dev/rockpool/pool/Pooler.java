@@ -77,6 +77,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
    */
   public PoolResult rewrite(Path input, Path output) throws IOException {
     Path from = real(input);
+    requireName(output, "output");
     if (Files.isDirectory(from)) {
       if (absolute(output).startsWith(from)) {
         throw new IllegalArgumentException(
@@ -142,11 +143,20 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   }
 
   private static Path real(Path path) throws IOException {
+    requireName(path, "input");
     try {
       return path.toRealPath();
     } catch (NoSuchFileException e) {
       throw new IllegalArgumentException(
           "The input must be a jar, a folder or a class file: there is no " + path, e);
+    }
+  }
+
+  /** Refuses the empty path, which stands for the working directory: a variable was not set. */
+  private static void requireName(Path path, String what) {
+    if (path.toString().isEmpty()) {
+      throw new IllegalArgumentException(
+          "The " + what + " must be named: its path is empty; . is the working directory");
     }
   }
 

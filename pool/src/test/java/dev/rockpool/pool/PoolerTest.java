@@ -255,6 +255,18 @@ class PoolerTest {
   }
 
   @Test
+  void anEmptyPathIsRefused() {
+    Path empty = Path.of("");
+
+    assertThatThrownBy(() -> POOLER.rewrite(empty))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("The input must be named: its path is empty");
+    assertThatThrownBy(() -> POOLER.rewrite(jar(), empty))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("The output must be named");
+  }
+
+  @Test
   void linksInAFolderAreNamed() throws IOException {
     jar();
     Path classes = folder.resolve("classes");

@@ -76,7 +76,7 @@ public final class Verdict {
 
   /** A name as a word of one line: JVMs allow nearly any character in it. */
   private static String word(String name) {
-    return name.replaceAll("\\p{Cntrl}", "?");
+    return name.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   /**

@@ -54,7 +54,7 @@ public record Table(String caption, Columns columns, List<String> header, List<L
 
   /** Returns a name out of somebody's jar for a terminal, which control characters would steer. */
   public static String printable(Object name) {
-    return name.toString().replaceAll("[\\x00-\\x1f\\x7f-\\x9f]", "?");
+    return name.toString().replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   private static String line(List<String> cells, int[] widths) {
