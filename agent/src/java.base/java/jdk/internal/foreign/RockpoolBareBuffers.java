@@ -28,7 +28,7 @@ final class RockpoolBareBuffers {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
     static final JavaNioAccess NIO = SharedSecrets.getJavaNioAccess();
 
-    /** Where a buffer has its address. */
+    /** The field of a buffer with its address. */
     static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
   }
 

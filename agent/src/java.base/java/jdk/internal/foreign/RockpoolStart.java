@@ -10,9 +10,9 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * Leaves arenas to the JDK until the program has opened so many of them that a pool pays, and then
- * starts the pool. A program that opens fewer does not pay for the start. The start precedes the
- * second compiler's look at the callers, which would otherwise have to be compiled twice.
+ * Leaves arenas to the JDK until the program has opened some thousands of them, and then starts the
+ * pool. A program that opens fewer does not pay for the start. The start precedes the second
+ * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized

@@ -33,7 +33,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   /** The system property that option {@code check} sets. */
   private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
 
-  static final String FAILED = "the agent failed, and the program runs on without";
+  static final String FAILED = "the agent failed, and the program runs on without Rockpool";
 
   /**
    * The system property with the options in force, while the agent is installed. {@code ./rockpool}
@@ -425,7 +425,8 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   }
 
   private static IllegalStateException comingOrGoing() {
-    return new IllegalStateException("The agent is coming or going right now: try again later");
+    return new IllegalStateException(
+        "One install or uninstall must end before the next: another is under way; try again later");
   }
 
   /** Restores rewritten classes and ends everything else, after the transformers have left. */

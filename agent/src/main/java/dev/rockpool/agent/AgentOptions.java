@@ -257,7 +257,7 @@ record AgentOptions(Map<Option, Object> values) {
     RECORD_STACK(
         "8",
         Kind.FRAMES,
-        "note that many frames of the stack that opened, for a sample or by record.leaks=all"),
+        "record at most that many frames of the opening call, for a sample or by record.leaks=all"),
     CHECK(
         "off",
         Kind.SWITCH,

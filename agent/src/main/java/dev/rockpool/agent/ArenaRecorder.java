@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * are used only in methods that are called if the module is there.
  */
 final class ArenaRecorder {
-  private static final String WITHOUT = "arenas can't be recorded, and the program runs on without";
+  private static final String WITHOUT =
+      "arenas can't be recorded, and the program runs on without Rockpool";
 
   private static final MethodType REGISTER =
       MethodType.methodType(void.class, String.class, boolean.class, int.class, int.class);

@@ -36,7 +36,8 @@ final class CallSiteTransformer extends AgentTransformer {
   /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
   private static final String CARRIER = "dev/rockpool/internal/Carrier";
 
-  static final String NO_ARENAS = "arenas can't be pooled on this JDK; the program runs on without";
+  static final String NO_ARENAS =
+      "arenas can't be pooled on this JDK; the program runs on without Rockpool";
 
   private static final String NO_BUFFERS =
       "direct buffers can't be ours on this JDK, which goes on with its own";

@@ -14,7 +14,7 @@
  *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
  *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
  *       transformers, and defines how they leave.
- *   <li>{@code PooledClass}, the one public class, lends the rewrite to build-time tools.
+ *   <li>{@code PooledClass} lends the rewrite to build-time tools.
  *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
  *       into their class files for call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
@@ -22,7 +22,8 @@
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches;
  *       {@code agent/src/java.base} has the classes that use java.base from within. One of them,
- *       {@code RockpoolStart}, leaves arenas to the JDK until there were enough for a pool.
+ *       {@code RockpoolStart}, leaves arenas to the JDK until there were enough for a pool. In the
+ *       build, {@code JavaBaseClasses} names the few classes that programs may call.
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *
@@ -46,9 +47,8 @@
  *       initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code Pool.open}, which makes an
  *       {@code InlinedArena}.
- *   <li>{@code Admission} has the first sixteen allocations of each platform thread take shared
- *       slabs. The next one takes a slab of {@code ThreadSlabs}.
- *   <li>{@code JavaBaseClasses}, in the build, has the list of classes that stay public.
+ *   <li>{@code Admission} has the first sixteen arenas of each platform thread take shared slabs.
+ *       The next one takes a slab of {@code ThreadSlabs}.
  * </ol>
  *
  * <p>The states of the agent in a JVM. One thread at a time enters COMING or GOING, by a

@@ -23,7 +23,7 @@ public final class AgentEntry {
 
   private static final String SHADOWED =
       "a class of the program's shadows the agent's own, dev.rockpool.agent.Gate;"
-          + " the program runs on without";
+          + " the program runs on without Rockpool";
 
   private AgentEntry() {}
 
@@ -47,7 +47,7 @@ public final class AgentEntry {
       print(TOO_OLD);
     } catch (Throwable damaged) {
       // Thrown on, this would end the JVM, and the program never began.
-      print("the agent's jar is damaged, and the program runs on without: " + damaged);
+      print("the agent's jar is damaged, and the program runs on without Rockpool: " + damaged);
     }
   }
 

@@ -291,7 +291,7 @@ class AttachIT {
       exit.output();
       assertThat(exit.err())
           .contains(
-              "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
+              "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
                   + " java.io.IOException: the agent's jar lacks"
                   + " start.classes");
     }

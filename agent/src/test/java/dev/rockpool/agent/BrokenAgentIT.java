@@ -85,7 +85,7 @@ class BrokenAgentIT {
     assertThat(exit.output()).containsExactly("copied: " + REGULAR, "called: " + REGULAR);
     assertThat(exit.err())
         .containsExactlyInAnyOrder(
-            "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
+            "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
                 + " java.io.IOException: the agent's jar lacks"
                 + " start.classes",
             "[rockpool] buffers of native calls can't be pooled on this JDK, which goes on with its"

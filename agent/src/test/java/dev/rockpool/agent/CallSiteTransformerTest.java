@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class CallSiteTransformerTest {
   private static final String TAKEN_UP =
-      "[rockpool] arenas can't be pooled on this JDK; the program runs on without:"
+      "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
           + " java.lang.NoClassDefFoundError: java/lang/foreign/RockpoolNone";
 
   private static final String BUFFERS_TAKEN_UP =

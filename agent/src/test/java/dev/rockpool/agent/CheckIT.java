@@ -116,11 +116,11 @@ class CheckIT {
     ChildJvm.Exit exit = run("on", "verbose=off", "copy");
     assertThat(exit.output())
         .containsExactly(
-            "Memory beside a segment is not written to: byte 5 of a segment of 5 bytes (allocation"
-                + " 2 of its arena) and those behind it hold 00 fd fd fd fd fd fd fd fd fd fd fd fd"
-                + " fd fd fd, guard bytes are fd; its arena was opened by Main.copy(Main.java:32)."
-                + " Look at what native code is told of that segment: its size, an index, room for"
-                + " a terminating zero.");
+            "Memory beside a segment must not be written to: byte 5 of a segment of 5 bytes"
+                + " (allocation 2 of its arena) and those behind it hold 00 fd fd fd fd fd fd fd fd"
+                + " fd fd fd fd fd fd fd, guard bytes are fd; its arena was opened by"
+                + " Main.copy(Main.java:32). Look at what native code is told of that segment: its"
+                + " size, an index, room for a terminating zero.");
     assertThat(exit.err()).containsExactly("[rockpool] " + exit.output().getFirst());
   }
 
@@ -149,7 +149,7 @@ class CheckIT {
         .singleElement()
         .asString()
         .startsWith(
-            "[rockpool] Memory of a closed arena is not written to: byte 0 of a segment of 16"
+            "[rockpool] Memory of a closed arena must not be written to: byte 0 of a segment of 16"
                 + " bytes")
         .contains("hold 01 01 dd dd", "opened by Main.late(Main.java:53)");
   }

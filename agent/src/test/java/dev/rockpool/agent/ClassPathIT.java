@@ -210,7 +210,7 @@ class ClassPathIT {
   @ParameterizedTest
   @CsvSource({
     "Gate, '[rockpool] '",
-    "Door, '[rockpool] the agent''s jar is damaged, and the program runs on without:"
+    "Door, '[rockpool] the agent''s jar is damaged, and the program runs on without Rockpool:"
         + " java.io.IOException: '",
     "Door$Insider,",
     "Agent,"
@@ -240,7 +240,7 @@ class ClassPathIT {
                 : told
                     + "a class of the program's shadows the agent's own, dev.rockpool.agent."
                     + name
-                    + (name.equals("Gate") ? "; the program runs on without" : ""));
+                    + (name.equals("Gate") ? "; the program runs on without Rockpool" : ""));
   }
 
   @Test

@@ -386,7 +386,7 @@ class RecordIT {
         .filteredOn(line -> line.startsWith("[rockpool]"))
         .singleElement()
         .asString()
-        .contains("arenas can't be recorded, and the program runs on without: ", reason);
+        .contains("arenas can't be recorded, and the program runs on without Rockpool: ", reason);
   }
 
   @Test

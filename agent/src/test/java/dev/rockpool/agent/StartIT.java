@@ -410,8 +410,8 @@ class StartIT {
     assertThat(exit.output()).containsExactly(REGULAR);
     assertThat(exit.err())
         .containsExactly(
-            "[rockpool] the agent failed, and the program runs on without: java.io.IOException: the"
-                + " agent's jar lacks Door$Insider.class");
+            "[rockpool] the agent failed, and the program runs on without Rockpool:"
+                + " java.io.IOException: the agent's jar lacks Door$Insider.class");
   }
 
   @ParameterizedTest

@@ -94,7 +94,7 @@ final class Admission {
 
   /**
    * Counts an arena of a platform thread that has no slabs yet; returns whether the arena is among
-   * the first. An arena that allocates several times counts several times.
+   * the first. An arena that found no slab counts once more at each further allocation.
    */
   boolean isAmongFirst(long threadId) {
     if (firstArenas == 0) {

@@ -75,6 +75,9 @@ public final class ArenaPool {
    * rockpool.shared.slots}.
    *
    * @return the one shared pool
+   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
+   *     again
+   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static ArenaPool shared() {
     prepare();
@@ -86,6 +89,9 @@ public final class ArenaPool {
    * these sizes.
    *
    * @return a new builder, set to the default sizes
+   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
+   *     again
+   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static Builder builder() {
     prepare();
@@ -127,9 +133,10 @@ public final class ArenaPool {
   }
 
   /**
-   * Returns the number of slabs that all threads share, for each of two sizes. Slabs of size {@link
-   * #slabByteSize} are for virtual threads. Slabs of 8 KiB are for arenas that outgrow the slabs of
-   * their thread, and exist only in pools whose slabs are smaller.
+   * Returns the number of slabs that all threads share, for each set. Slabs of size {@link
+   * #slabByteSize} are for virtual threads; under the agent, another set is for young platform
+   * threads. Slabs of 8 KiB are for arenas that outgrow the slabs of their thread, and exist only
+   * in pools whose slabs are smaller.
    *
    * @return a power of two from 1 to 1024, or 0 if there are none
    */

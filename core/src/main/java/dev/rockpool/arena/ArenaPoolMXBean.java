@@ -45,6 +45,14 @@ public interface ArenaPoolMXBean {
   int getSharedSlots();
 
   /**
+   * Returns whether arenas of virtual threads may take slabs; if not, they are the JDK's, and not
+   * counted, see {@link Arenas#ofConfined}.
+   *
+   * @return false if the pool is off, or once virtual threads were seen to wait inside arenas
+   */
+  boolean isServingVirtualThreads();
+
+  /**
    * Returns the number of closed arenas that had allocated.
    *
    * @return a number since the start of the JVM

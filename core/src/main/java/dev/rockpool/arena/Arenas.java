@@ -5,7 +5,8 @@ import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 
 /**
- * Opens arenas with recycled memory, which behave like those of {@link Arena}, but take less time.
+ * Opens arenas that recycle memory. These arenas behave like those of {@link Arena}, and take less
+ * time.
  *
  * {@snippet :
  * // once a call, as bindings do it
@@ -21,7 +22,9 @@ public final class Arenas {
   /**
    * Opens a confined arena that takes small allocations, zeroed, from the pool of the current
    * thread. The arena is a drop-in replacement for {@link Arena#ofConfined()}, with the same
-   * results, exceptions, confinement and lifetime.
+   * results, exceptions, confinement and lifetime. One difference: of several cleanup actions
+   * ({@link java.lang.foreign.MemorySegment#reinterpret(Arena, java.util.function.Consumer)}) the
+   * first one registered may run first instead of last.
    *
    * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
    * from the arena, access its segments, and close it. The arena takes pooled memory when it is

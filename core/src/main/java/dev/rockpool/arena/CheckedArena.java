@@ -211,8 +211,9 @@ final class CheckedArena implements Arena {
       }
       if (!Usability.canReplaceDirectBuffers()) {
         Notices.print(
-            "Arenas are the JDK's own, and not checked, where each allocation starts on a page"
-                + " (-Dsun.nio.PageAlignDirectMemory=true) or addresses have 32 bits.");
+            "Checked arenas need addresses of 64 bits, and allocations that may start within a"
+                + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
+                + " -Dsun.nio.PageAlignDirectMemory=true.");
         return State.UNSUITED;
       }
       Quarantine.SHARED.verifyAtExit();

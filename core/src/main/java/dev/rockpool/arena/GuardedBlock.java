@@ -148,7 +148,7 @@ final class GuardedBlock {
 
   /** Describes an overrun: the rule, the values, and the remedy. */
   String describeOverrun(long offset) {
-    return "Memory beside a segment is not written to: "
+    return "Memory beside a segment must not be written to: "
         + found(offset, offset < 0 ? start : end)
         + ", guard bytes are "
         + HexFormat.of().toHexDigits(GUARD)
@@ -160,7 +160,7 @@ final class GuardedBlock {
 
   /** Describes a late write: the rule, the values, and the remedy. */
   String describeLateWrite(long offset) {
-    return "Memory of a closed arena is not written to: "
+    return "Memory of a closed arena must not be written to: "
         + found(offset, end)
         + ", freed bytes are "
         + HexFormat.of().toHexDigits(POISON)

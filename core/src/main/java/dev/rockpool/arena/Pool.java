@@ -81,9 +81,7 @@ record Pool(
       if (pool.slabByteSize != 0) {
         Housekeeper.add(new Upkeep(pool));
       }
-      if (pool.slabByteSize != 0 || pool.state == State.CHECKED) {
-        Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.NAME));
-      }
+      Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.NAME)); // also tells why it is off
       return pool;
     }
   }

@@ -60,6 +60,11 @@ final class PoolBean implements ArenaPoolMXBean {
   }
 
   @Override
+  public boolean isServingVirtualThreads() {
+    return pool.slabByteSize() != 0 && !pool.admission().leavesVirtualThreads;
+  }
+
+  @Override
   public long getArenasClosed() {
     return statistics().arenasClosed();
   }

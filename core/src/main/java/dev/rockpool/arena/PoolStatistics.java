@@ -64,18 +64,9 @@ public record PoolStatistics(
   /**
    * Returns the number of closed arenas that had allocated.
    *
-   * @return the sum of arenas served from slabs and arenas that used the fallback
+   * @return the sum of arenas served from slabs and arenas that used the fallback at least once
    */
   public long arenasClosed() {
-    return servedFromSlab + servedRegularly();
-  }
-
-  /**
-   * Returns the number of closed arenas that used the fallback at least once.
-   *
-   * @return the sum over all reasons
-   */
-  public long servedRegularly() {
-    return tooLarge + noneLeft + firstOfThread;
+    return servedFromSlab + tooLarge + noneLeft + firstOfThread;
   }
 }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * fallback, for allocations that do not fit, is an arena of the JDK with the same scope.
  *
  * <p>An arena is opened with one slab of its thread or carrier; if there is none, the first
- * allocation finds a shared slab. When that slab is full, the arena extends it to a run of adjacent
- * slabs. If the next slabs are not free, or the run is at its longest, the arena moves on to a
- * larger, shared slab. The arena keeps all its slabs until it is closed.
+ * allocation finds one, or else a shared slab. When that slab is full, the arena extends it to a
+ * run of adjacent slabs. If the next slabs are not free, or the run is at its longest, the arena
+ * moves on to a larger, shared slab. The arena keeps all its slabs until it is closed.
  *
  * <pre>
  *   open                      takes one slab, if the thread has one to spare

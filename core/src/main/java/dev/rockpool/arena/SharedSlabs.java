@@ -212,7 +212,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
 
   private IllegalStateException notOwned(int slot) {
     return new IllegalStateException(
-        "A slot is released once, by the arena that acquired it: released="
+        "A slot must be released once, by the arena that acquired it: released="
             + slot
             + ", slots="
             + slots

@@ -303,7 +303,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
 
   private IllegalStateException notOwned(int run) {
     return new IllegalStateException(
-        "Slabs are released once, by the arena that acquired them: released="
+        "Slabs must be released once, by the arena that acquired them: released="
             + Run.toString(run)
             + ", slabs="
             + count

@@ -8,7 +8,7 @@
  *
  * <ul>
  *   <li>{@code PooledArena} is the arena of users. It has slabs, and a regular confined arena of
- *       the JDK, which alone checks lifetime and confinement.
+ *       the JDK, which checks lifetime and confinement of all segments.
  *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each that tells whether
  *       the slab is taken. Arenas take runs of adjacent slabs ({@code Run}). Virtual threads use
  *       the slabs of their carrier, if the carrier can be reached.
@@ -19,7 +19,8 @@
  *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
  *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
  *       unreachable.
- *   <li>{@code Admission} denies slabs of its own to a young thread, under the agent.
+ *   <li>{@code Admission} denies slabs of its own to a young thread, under the agent; and any slab
+ *       to virtual threads, where many wait inside their arenas.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
  *       {@code InlinedArena} does so for strings, under the agent.
  *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the

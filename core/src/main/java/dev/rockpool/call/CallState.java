@@ -103,7 +103,7 @@ public enum CallState {
    *
    * <p>If a function fails and leaves no code behind, the adapted handle returns the function's
    * result. The same holds for {@code int} and a code of more than 31 bits, which Windows may have.
-   * Where a negated code can't be told from a result, use {@link #check(MethodHandle, Failure)}.
+   * Use {@link #check(MethodHandle, Failure)} where a negated code can't be told from a result.
    *
    * @param handle a downcall handle that captures this state: the first parameter is the {@link
    *     MemorySegment} to capture into, the return type is {@code int}, {@code long} or {@code

@@ -115,9 +115,10 @@ final class Budget {
             ? "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself. "
             : "")
-        + "Free buffers sooner with "
-        + meansOfFreeing()
-        + ", or raise the limit: "
+        + (byteSize <= limit
+            ? "Free buffers sooner with " + meansOfFreeing() + ", or raise"
+            : "Raise")
+        + " the limit: "
         + remedy
         + ".";
   }
@@ -130,7 +131,7 @@ final class Budget {
 
   private static IllegalStateException overCredited(long byteSize, long reserved) {
     return new IllegalStateException(
-        "Bytes are reserved before they are credited: credited "
+        "Bytes must be reserved before they are credited: credited "
             + byteSize
             + ", reserved "
             + reserved);

@@ -82,7 +82,7 @@ final class BudgetedArena implements Arena {
       return;
     }
     if (!closing.compareAndSet(false, true)) {
-      throw new IllegalStateException("An arena is closed once: another close is under way");
+      throw new IllegalStateException("An arena must be closed once: another close is under way");
     }
     boolean closed = false;
     try {

@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * memory.free(buffer); // now; otherwise some time after the buffer is unreachable
  * }
  *
- * <p><b>When the limit is reached</b>, a thread that asks for memory waits. First the thread helps
- * to free unreachable memory. Then one waiting thread asks for a garbage collection on behalf of
- * all. Then the threads pause. A request is refused once nothing was freed for half a second.
- * Threads are served in FIFO order: small requests do not overtake a large one, and wait as long as
- * the large one waits. An interrupt does not end the wait, and is kept. With {@code
+ * <p><b>When the limit is reached</b>, a thread that asks for memory waits. One waiting thread
+ * frees unreachable memory and asks for garbage collections, for all. Requests are served in FIFO
+ * order, so that small ones do not starve a large one. Once nothing was freed for half a second,
+ * smaller requests may pass the first one, once; then the first one is refused. A request above the
+ * limit is refused at once. An interrupt does not end the wait, and is kept. With {@code
  * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
  * second a quarter of the unused blocks of each size is given back.
  *
  * <p>Safe for use by any thread, virtual threads included. A budget counts only the memory of its
- * own methods, not that of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers and
- * segments, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
+ * own methods, not that of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers, segments
+ * and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
  * href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and a
  * linker that finds the C library.
  */
@@ -126,6 +126,9 @@ public final class DirectMemory {
    * java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}.
    *
    * @return the same at each call
+   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
+   *     again
+   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static DirectMemory global() {
     DirectMemory known = Global.memory;
@@ -138,6 +141,9 @@ public final class DirectMemory {
    * @param byteSize the limit: the most bytes reserved at any instant
    * @return a new direct memory, with nothing reserved
    * @throws IllegalArgumentException if {@code byteSize} is not positive
+   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
+   *     again
+   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static DirectMemory ofLimit(long byteSize) {
     if (byteSize <= 0) {
@@ -394,7 +400,7 @@ public final class DirectMemory {
   }
 
   private static IllegalStateException freedBefore(MemorySegment view) {
-    return new IllegalStateException("Direct memory is freed once: " + view);
+    return new IllegalStateException("Direct memory must be freed once: " + view);
   }
 
   private static IllegalStateException inUse(MemorySegment view, IllegalStateException cause) {

@@ -18,10 +18,14 @@
  *   <li>{@code Buffers} serves programs under the agent, which do not know {@code DirectMemory}.
  * </ul>
  *
- * <p>At the limit: {@code DirectMemory.allocate} calls {@code Block.reserve}, that {@code
- * Budget.reservesNow} or {@code reservesInLine}, and that {@code WaitingLine.await}, which frees,
- * collects, and gives up. Then {@code Block.allocate} takes a kept block, or makes room for a new
- * one.
+ * <p>The way of a request, from {@code DirectMemory.allocate}:
+ *
+ * <ol>
+ *   <li>{@code Block.reserve} asks {@code Budget.reservesNow}, and at the limit {@code
+ *       reservesInLine}.
+ *   <li>There {@code WaitingLine.await} frees, collects, and gives up.
+ *   <li>{@code Block.allocate} takes a kept block and zeroes it, or makes room for a new one.
+ * </ol>
  *
  * <p>The life of a block. The count is the budget's reserved bytes; brackets list what the block
  * owns. Each step is one effect, followed by the write to the field that records it; a step that

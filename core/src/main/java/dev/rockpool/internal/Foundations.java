@@ -67,8 +67,14 @@ public final class Foundations {
       if (collects) {
         collect();
       }
-      if (freeHeap() < heapBytes) {
-        throw new OutOfMemoryError("First uses of classes need " + heapBytes + " bytes of heap");
+      long free = freeHeap();
+      if (free < heapBytes) {
+        throw new OutOfMemoryError(
+            "First uses of classes need "
+                + heapBytes
+                + " bytes of heap: "
+                + free
+                + " are free; raise -Xmx");
       }
     }
     Object r = "r";

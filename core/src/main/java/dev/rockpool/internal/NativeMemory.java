@@ -11,11 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates, zeroes and frees native memory, and makes segments of it. Only this class, {@link
- * Carrier} and {@link BareBuffers} depend on where Rockpool runs.
+ * Allocates, zeroes and frees native memory, and makes segments of it.
  *
- * <p>This class uses the JDK's public API only. In the classes that the agent defines, another
- * class takes its place, which uses java.base from within and falls back to this one.
+ * <p>This class uses the JDK's public API only. Under the agent, {@code RockpoolNativeMemory} of
+ * {@code agent/src/java.base} takes its place, uses java.base from within, and falls back to this
+ * one, which is {@code RockpoolPublicNativeMemory} there. {@link Carrier} and {@link BareBuffers}
+ * have another version there, too.
  *
  * <p>Memory comes from the C library's {@code calloc} and goes to {@code free}, in slow paths only.
  * A shared arena of the JDK would not do: its close performs a handshake with every thread of the

@@ -30,7 +30,8 @@ public enum SizeSetting {
    */
   SHARED_SLOTS(
       "rockpool.shared.slots",
-      "slabs that all threads share, and as many larger ones",
+      "slabs of each of three sets that threads share: for virtual threads, for young threads under"
+          + " the agent, and larger ones",
       sharedSlots(Runtime.getRuntime().availableProcessors()),
       "4 for each processor, rounded up to a power of two; 16 to 1024",
       1,
@@ -38,13 +39,13 @@ public enum SizeSetting {
       true),
 
   /**
-   * Allocations of a platform thread under the agent before the thread gets slabs of its own; until
-   * then it takes shared ones. The agent can't know which threads end after a few arenas; a program
-   * that uses the library can.
+   * Arenas of a platform thread under the agent before the thread gets slabs of its own; until then
+   * it takes shared ones. Of an arena that finds no shared slab, each allocation counts. The agent
+   * can't know which threads end after a few arenas; a program that uses the library can.
    */
   FIRST_ARENAS(
       "rockpool.first.arenas",
-      "allocations of a thread before the agent gives it slabs of its own",
+      "arenas of a thread before the agent gives it slabs of its own",
       16,
       1,
       1000,

@@ -47,7 +47,7 @@ final class Shape {
   /**
    * Returns the shape of an arena.
    *
-   * @param site number of the class that opened the arena
+   * @param site number of the call site that opened the arena
    * @param isVirtual whether the arena was opened on a virtual thread
    * @param served {@link #SLAB}, {@link #REGULAR} or {@link #JDK}
    * @param depth number of arenas that the thread had open before

@@ -157,7 +157,7 @@ class CheckedArenaTest {
     String message = closeAfterWriting(24, 8, -3).getMessage();
     assertThat(message)
         .matches(
-            "Memory beside a segment is not written to: byte -3 of a segment of 24 bytes"
+            "Memory beside a segment must not be written to: byte -3 of a segment of 24 bytes"
                 + " \\(allocation 1 of its arena\\) and those behind it hold 5a fd fd, guard bytes"
                 + " are fd; its arena was opened by .+\\. Look at what native code is told of that"
                 + " segment: its size, an index, room for a terminating zero\\.");
@@ -327,7 +327,7 @@ class CheckedArenaTest {
         .singleElement()
         .asString()
         .startsWith(
-            "[rockpool] Memory of a closed arena is not written to: byte "
+            "[rockpool] Memory of a closed arena must not be written to: byte "
                 + offset
                 + " of a segment of 24 bytes (allocation 1 of its arena) and those behind it hold"
                 + " 5a")

@@ -31,7 +31,6 @@ class PoolStatisticsTest {
     assertThat(List.of(now.servedFromSlab(), now.tooLarge(), now.noneLeft()))
         .as("served, too large, none left")
         .containsExactly(served, tooLarge, noneLeft);
-    assertThat(now.servedRegularly()).isEqualTo(tooLarge + noneLeft);
     assertThat(now.arenasClosed()).isEqualTo(served + tooLarge + noneLeft);
   }
 

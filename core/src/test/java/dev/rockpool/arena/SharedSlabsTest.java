@@ -149,7 +149,7 @@ class SharedSlabsTest {
     assertThatThrownBy(() -> shared.release(slot, 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "A slot is released once, by the arena that acquired it: released=%s, slots=8,"
+            "A slot must be released once, by the arena that acquired it: released=%s, slots=8,"
                 + " owned=%s",
             slot, owned);
     assertThat(shared.owned()).isEqualTo(owned);

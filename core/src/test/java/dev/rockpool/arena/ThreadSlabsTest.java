@@ -182,7 +182,7 @@ class ThreadSlabsTest {
         .as("release(%s) while owned=%s", run, owned)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "Slabs are released once, by the arena that acquired them: released=%s, slabs=%s,"
+            "Slabs must be released once, by the arena that acquired them: released=%s, slabs=%s,"
                 + " owned=%s",
             Run.toString(run), count, owned);
     assertThat(slabs.owned()).as("owned after release(%s)", run).isEqualTo(ownedBefore);
@@ -329,8 +329,8 @@ class ThreadSlabsTest {
     assertThatThrownBy(() -> slabs.releaseFromElsewhere(run))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "Slabs are released once, by the arena that acquired them: released=1 from 0, slabs=2,"
-                + " owned=10");
+            "Slabs must be released once, by the arena that acquired them: released=1 from 0,"
+                + " slabs=2, owned=10");
     assertRefused(slabs, run, 2, "10");
     assertThat(slabs.owned()).isEqualTo(1);
     slabs.checkInvariants();
@@ -362,7 +362,7 @@ class ThreadSlabsTest {
     slabs.release(one(0), 0);
     assertThatThrownBy(arena::close)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("Slabs are released once");
+        .hasMessageStartingWith("Slabs must be released once");
     assertThat(slabs.owned()).isZero();
   }
 }

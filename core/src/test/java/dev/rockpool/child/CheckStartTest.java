@@ -81,7 +81,7 @@ class CheckStartTest {
     for (String way : new String[] {"call", "pool", "reference"}) {
       assertThat(result.value(way))
           .startsWith(
-              "java.lang.AssertionError: Memory beside a segment is not written to: byte 24")
+              "java.lang.AssertionError: Memory beside a segment must not be written to: byte 24")
           .containsPattern(
               "opened by"
                   + " dev\\.rockpool\\.child\\.CheckProbe\\.overruns\\(CheckProbe\\.java:\\d+\\)\\.");
@@ -102,7 +102,7 @@ class CheckStartTest {
         .singleElement()
         .asString()
         .startsWith(
-            "[rockpool] Memory of a closed arena is not written to: byte 3 of a segment of 24")
+            "[rockpool] Memory of a closed arena must not be written to: byte 3 of a segment of 24")
         .contains("hold 5a dd dd", "opened by dev.rockpool.child.CheckProbe.lateWrite(");
   }
 
@@ -168,8 +168,9 @@ class CheckStartTest {
     assertThat(result.value("page aligned")).isEqualTo("true");
     assertThat(result.err())
         .containsExactly(
-            "[rockpool] Arenas are the JDK's own, and not checked, where each allocation starts on"
-                + " a page (-Dsun.nio.PageAlignDirectMemory=true) or addresses have 32 bits.");
+            "[rockpool] Checked arenas need addresses of 64 bits, and allocations that may start"
+                + " within a page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
+                + " -Dsun.nio.PageAlignDirectMemory=true.");
   }
 
   @Test

@@ -33,6 +33,7 @@ final class MonitorProbe {
           "SlabByteSize",
           "SlabsPerThread",
           "SharedSlots",
+          "ServingVirtualThreads",
           "ArenasClosed",
           "ServedFromSlab",
           "TooLarge",

@@ -9,6 +9,8 @@ import javax.management.MBeanServerFactory;
 import javax.management.MXBean;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The shared pool as JMX and JDK Flight Recorder see it. */
 class MonitorTest {
@@ -19,6 +21,7 @@ class MonitorTest {
     assertThat(result.value("jmx State")).isEqualTo("ON");
     assertThat(result.value("jmx SlabByteSize")).isEqualTo("512");
     assertThat(result.value("jmx SlabsPerThread")).isEqualTo("7");
+    assertThat(result.value("jmx ServingVirtualThreads")).isEqualTo("true");
     assertThat(result.value("jmx ArenasClosed")).isEqualTo("1000");
     assertThat(result.value("jmx ServedFromSlab")).isEqualTo("500");
     assertThat(result.value("jmx TooLarge")).isEqualTo("500");
@@ -83,6 +86,25 @@ class MonitorTest {
         ChildJvm.onModulePath()
             .with(
                 "--enable-native-access=dev.rockpool", "--add-modules", "jdk.jfr,java.management"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-Drockpool.slab.size=0, OFF",
+    "--illegal-native-access=deny, DENIED",
+    "-XX:TieredStopAtLevel=1, UNSUITED"
+  })
+  void aPoolThatIsNotOnTellsWhy(String option, String state) throws Exception {
+    boolean granted = !state.equals("DENIED");
+    Result result =
+        ChildJvm.onClassPath()
+            .with(option)
+            .with(granted ? new String[] {GRANTED} : new String[0])
+            .run(MonitorProbe.class);
+    assertThat(result.value("jmx State")).isEqualTo(state);
+    assertThat(result.value("jmx SlabByteSize")).isEqualTo("0");
+    assertThat(result.value("jmx ServingVirtualThreads")).isEqualTo("false");
+    assertThat(result.value("jfr state")).isEqualTo(state);
   }
 
   @Test

@@ -112,8 +112,7 @@ class DirectMemoryTest {
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "Direct memory must stay within its limit: asked for 1001 bytes, reserved 400, limit"
-                + " 1000. Free buffers sooner with DirectMemory.free, or raise the limit: the"
-                + " argument of DirectMemory.ofLimit.");
+                + " 1000. Raise the limit: the argument of DirectMemory.ofLimit.");
     assertThatThrownBy(() -> memory.allocate(Long.MAX_VALUE, 4096))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageContaining("asked for " + Long.MAX_VALUE + " bytes");

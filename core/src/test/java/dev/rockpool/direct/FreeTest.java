@@ -81,7 +81,7 @@ class FreeTest {
     memory.free(buffer);
     assertThatThrownBy(() -> memory.free(seen))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("Direct memory is freed once: ");
+        .hasMessageStartingWith("Direct memory must be freed once: ");
     assertThat(memory.reserved()).isEqualTo(10);
     assertThat(other.get(0)).isZero();
   }

@@ -312,7 +312,7 @@ class WaitingLineTest {
     reserve(10);
     assertThatThrownBy(() -> budget.credit(11))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("Bytes are reserved before they are credited: credited 11, reserved 10");
+        .hasMessage("Bytes must be reserved before they are credited: credited 11, reserved 10");
     assertThat(budget.reserved()).isEqualTo(10);
   }
 }

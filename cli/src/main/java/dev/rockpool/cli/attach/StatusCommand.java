@@ -139,6 +139,10 @@ public final class StatusCommand implements Runnable {
                   count(pool, "threads"),
                   count(pool, "bytesHeld"))
           + check
+          + ("ON".equals(pool.get("state"))
+                  && Boolean.FALSE.equals(pool.get("servingVirtualThreads"))
+              ? "Arenas of virtual threads are the JDK's: many waited inside their arenas.\n"
+              : "")
           + "\n"
           + table.text();
     }

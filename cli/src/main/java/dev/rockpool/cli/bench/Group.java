@@ -61,7 +61,7 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
       return result.parameters().entrySet().stream().map(Object::toString).collect(joining(" "));
     }
 
-    /** How many times as fast the JDK's arena, or null if there is none to compare with. */
+    /** Returns the ratio to the JDK's arena, or null if there is none to compare with. */
     @Nullable Ratio ratio() {
       return jdk == null ? null : Ratio.of(jdk.time(), result.time());
     }

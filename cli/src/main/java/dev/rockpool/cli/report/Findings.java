@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 final class Findings {
   private Findings() {}
 
-  /** Which sizes of a slab serve nearly all. */
+  /** The sizes of a slab that serve nearly all. */
   static List<String> sizes(Report report) {
     HitRates rates = report.hitRates();
     List<String> sentences = new ArrayList<>();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * How many arenas would fit in one slab, whatever its size. An arena that never allocates takes no
- * slab, so it is not among them. What a run of slabs or a larger slab serves is left out: it comes
- * on top.
+ * The number of arenas that would fit in one slab, for each size of a slab. An arena that never
+ * allocates takes no slab, so it is not among them. What a run of slabs or a larger slab serves is
+ * left out: it comes on top.
  */
 final class HitRates {
   /** The sizes that {@code rockpool.slab.size} accepts. */
@@ -26,7 +26,7 @@ final class HitRates {
   }
 
   /**
-   * How many arenas fit in a slab.
+   * Returns the number of arenas that fit in a slab.
    *
    * @param surely those that do
    * @param perhaps those, and the ones in a bucket of which only a part does

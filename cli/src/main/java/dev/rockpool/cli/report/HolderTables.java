@@ -28,7 +28,7 @@ import java.util.function.ObjLongConsumer;
 
 /** The holders of native memory, in text, page and JSON. */
 final class HolderTables {
-  /** How many sites a table lists; all of them are in the JSON. */
+  /** The number of sites that a table lists; all of them are in the JSON. */
   private static final int SITES = 20;
 
   private static final String TITLE = "Holders of native memory";

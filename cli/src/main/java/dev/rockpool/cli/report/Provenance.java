@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /** The files behind figures, and the JVMs that wrote them, in text, page and JSON. */
 final class Provenance {
-  /** How many files text and page list; all of them are in the JSON. */
+  /** The number of files that text and page list; all of them are in the JSON. */
   private static final int FILES = 20;
 
   private Provenance() {}

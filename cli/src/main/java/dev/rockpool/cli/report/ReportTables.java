@@ -19,7 +19,7 @@ import java.util.Map;
 
 /** The tables that text and page share. */
 final class ReportTables {
-  /** How many call sites are listed; all of them are in the JSON. */
+  /** The number of call sites that are listed; all of them are in the JSON. */
   static final int SITES = 30;
 
   private ReportTables() {}

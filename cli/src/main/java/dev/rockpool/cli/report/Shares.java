@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How many arenas are small, and how many of the bytes are theirs: metric and value. */
+/** The shares of small arenas, in number and in bytes: metric and value. */
 final class Shares {
   private static final long KI = 1024;
 

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 
-/** Where the files are that a subcommand starts other JVMs with. */
+/** The files that a subcommand starts other JVMs with. */
 public final class Installation {
   private static final String RELEASED_AGENT = "lib/rockpool-agent.jar";
 

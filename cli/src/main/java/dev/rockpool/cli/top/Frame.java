@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool the shared pool; null if it was not used yet
  * @param directMemory attributes of the MBeans of direct memory
- * @param sites classes that open arenas; null if they are not recorded
+ * @param sites call sites that open arenas; null if they are not recorded
  */
 record Frame(
     @Nullable Pool pool, List<Map<String, Object>> directMemory, @Nullable List<Site> sites) {

@@ -102,9 +102,9 @@ final class Source implements AutoCloseable {
   }
 
   /**
-   * A class that opens arenas.
+   * A call site that opens arenas.
    *
-   * @param name its binary name
+   * @param name of its class and method, with the line
    * @param arenas arenas closed in a second
    * @param bytes bytes asked for in a second
    * @param fromPool share of the arenas served from the pool, 0 to 1

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
-          + " the classes that open arenas. Keys a, b, p and n sort the classes; q quits. Where the"
-          + " output is no terminal, prints the figures once in each interval. Starts the JDK's"
+          + " the call sites that open arenas. Keys a, b, p and n sort the sites; q quits. Where"
+          + " the output is no terminal, prints the figures once in each interval. Starts the JDK's"
           + " local management agent in process PID.",
       "",
     })
@@ -46,7 +46,7 @@ public final class TopCommand implements Callable<Integer> {
       names = "--sort",
       paramLabel = "COLUMN",
       defaultValue = "arenas",
-      description = "Sort classes by ${COMPLETION-CANDIDATES} (default: arenas).")
+      description = "Sort sites by ${COMPLETION-CANDIDATES} (default: arenas).")
   private Sort sort = Sort.ARENAS;
 
   @Override

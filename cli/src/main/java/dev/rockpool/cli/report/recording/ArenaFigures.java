@@ -25,7 +25,7 @@ public final class ArenaFigures {
     depths.add(other.depths);
   }
 
-  /** How many arenas: the sum of {@link #totals()}, so that shares add up. */
+  /** Returns the number of arenas: the sum of {@link #totals()}, so that shares add up. */
   public long arenas() {
     return totals.total();
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** All that was read: of one recording, or the sum of many. */
 public final class Figures {
-  /** Which arenas go together. */
+  /** The arenas that are summed up together. */
   record Group(ThreadKind threadKind, Served served) {}
 
   private final Map<Group, ArenaFigures> groups = new HashMap<>();
@@ -123,12 +123,12 @@ public final class Figures {
     return Collections.unmodifiableMap(settings);
   }
 
-  /** How many JVMs there were. */
+  /** Returns the number of JVMs. */
   public int jvms() {
     return jvms.size();
   }
 
-  /** How many histograms were added up. */
+  /** Returns the number of histograms that were added up. */
   public long blocks() {
     return blocks;
   }
@@ -143,7 +143,7 @@ public final class Figures {
     return processorNanos;
   }
 
-  /** How many threads of both kinds were made meanwhile. */
+  /** Returns the number of threads, of both kinds, that were made meanwhile. */
   public long threads() {
     return threads;
   }
@@ -153,7 +153,10 @@ public final class Figures {
     return settings.keySet().stream().mapToInt(Setting::processors).max().orElse(1);
   }
 
-  /** How many virtual threads had arenas open at once, while any had: the mean of all moments. */
+  /**
+   * Returns the number of virtual threads with open arenas, while there were any: the mean of all
+   * moments.
+   */
   public double openAtOnce() {
     return openSamples == 0 ? 0 : (double) openOnVirtual / openSamples;
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How many there are in each bucket of a scale. */
+/** A count for each bucket of a scale. */
 public final class Histogram {
   /** More than any JVM can count, and still exact where a number is a double. */
   private static final long MOST = 1L << 53;

@@ -142,7 +142,7 @@ public final class Merge {
     return parts;
   }
 
-  /** How many files added to the figures. */
+  /** Returns the number of files that added to the figures. */
   public int files() {
     return sources.size();
   }

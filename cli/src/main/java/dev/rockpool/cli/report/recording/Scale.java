@@ -1,8 +1,8 @@
 package dev.rockpool.cli.report.recording;
 
 /**
- * Which buckets a histogram has. A bucket is named by the least value in it; what is not the name
- * of a bucket is refused, so a histogram can't grow beyond its scale.
+ * The buckets of a histogram. A bucket is named by the least value in it; what is not the name of a
+ * bucket is refused, so a histogram can't grow beyond its scale.
  */
 public enum Scale {
   /** Bytes: 0 to 63 each on its own, then powers of two. */
