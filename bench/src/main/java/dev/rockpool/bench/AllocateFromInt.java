@@ -7,10 +7,6 @@ import org.lwjgl.system.MemoryUtil;
 
 /**
  * One {@code int} put into native memory with {@code allocateFrom}, as for an in-out parameter.
- *
- * <pre>
- * ./rockpool bench --filter AllocateFromInt
- * </pre>
  */
 public class AllocateFromInt extends Contestants.WithStack {
   private int value = 42;

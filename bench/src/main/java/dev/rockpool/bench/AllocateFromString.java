@@ -7,10 +7,6 @@ import org.lwjgl.system.MemoryUtil;
 /**
  * One string of 20 characters put into native memory with {@code allocateFrom}: UTF-8, and a zero
  * at the end.
- *
- * <pre>
- * ./rockpool bench --filter AllocateFromString
- * </pre>
  */
 public class AllocateFromString extends Contestants.WithStack {
   private String value = "twenty characters :)";

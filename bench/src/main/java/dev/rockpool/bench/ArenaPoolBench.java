@@ -12,11 +12,6 @@ import org.openjdk.jmh.annotations.Param;
  * confined2}, {@code pooled2}) in each of two arenas, one within the other. The names are those of
  * that proposal. Its pool had 32 bytes for each thread, so that 64 went the regular way; ours holds
  * both.
- *
- * <pre>
- * ./rockpool bench --filter ArenaPoolBench
- * java -jar bench/target/benchmarks.jar 'ArenaPoolBench' -prof gc
- * </pre>
  */
 public class ArenaPoolBench extends ArenaBenchmark {
   /** Bytes asked for in each arena. */

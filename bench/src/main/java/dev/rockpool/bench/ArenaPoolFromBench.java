@@ -10,11 +10,6 @@ import org.openjdk.jmh.annotations.Benchmark;
  * The other table of the proposal that {@link ArenaPoolBench} is from: {@code allocateFrom} an
  * {@code int} and a string of 19 characters, both constants, in an arena of the JDK or of that
  * pool.
- *
- * <pre>
- * ./rockpool bench --filter ArenaPoolFromBench
- * java -jar bench/target/benchmarks.jar 'ArenaPoolFromBench' -prof gc
- * </pre>
  */
 public class ArenaPoolFromBench extends ArenaBenchmark {
   private static final int VALUE = 42;

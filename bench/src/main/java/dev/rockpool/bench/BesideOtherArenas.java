@@ -13,10 +13,6 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * One small allocation in one arena, in a program where other arenas were hot before, as they are
  * in most: what C2 has compiled for those, it may not inline here.
- *
- * <pre>
- * ./rockpool bench --filter BesideOtherArenas
- * </pre>
  */
 public class BesideOtherArenas extends Contestants {
   private static final int ROUNDS = 50_000;

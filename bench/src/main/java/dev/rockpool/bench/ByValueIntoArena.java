@@ -16,11 +16,6 @@ import org.openjdk.jmh.annotations.CompilerControl;
  * A struct that a function returns by value, into an arena of this call, as bindings do it: two
  * allocations, one of the linker's and one of the program's.
  *
- * <pre>
- * ./rockpool bench --filter ByValueIntoArena
- * java -jar bench/target/benchmarks.jar 'ByValueIntoArena' -prof gc
- * </pre>
- *
  * <p>Compiled by itself, as a binding's method is: the body of JMH's loop is parsed twice, and a
  * call with its two arenas takes 12,000 to 14,000 nodes of C2's budget of 18,000.
  */

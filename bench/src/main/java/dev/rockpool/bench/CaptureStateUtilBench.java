@@ -20,11 +20,6 @@ import org.openjdk.jmh.annotations.Fork;
  * the negated code" by different ways. The names are those of a proposal for the JDK; {@code
  * captureStateUtil} is what the JDK has of it for itself, and {@code preallocated} the handle as it
  * is, with a segment that is made once.
- *
- * <pre>
- * ./rockpool bench --filter CaptureStateUtilBench
- * java -jar bench/target/benchmarks.jar 'CaptureStateUtilBench' -prof gc
- * </pre>
  */
 @Fork(
     value = ArenaBenchmark.FORKS,

@@ -8,10 +8,6 @@ import org.openjdk.jmh.annotations.Benchmark;
  * An arena that is opened and closed and never asked for memory, as on paths that turn out not to
  * need any.
  *
- * <pre>
- * ./rockpool bench --filter EmptyArena
- * </pre>
- *
  * <p>{@code nothing} is what remains if there is no arena at all: JMH's loop.
  */
 public class EmptyArena extends Contestants.WithStack {

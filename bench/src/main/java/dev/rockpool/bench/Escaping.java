@@ -9,10 +9,6 @@ import org.openjdk.jmh.annotations.CompilerControl;
  * passed to a method that is not inlined, which keeps them in fields. So they are real objects, and
  * garbage afterwards.
  *
- * <pre>
- * ./rockpool bench --filter Escaping
- * </pre>
- *
  * <p>The bytes of garbage per arena matter as much as the time.
  */
 public class Escaping extends Contestants.WithPools {

@@ -6,10 +6,6 @@ import org.openjdk.jmh.annotations.Param;
  * One larger allocation of {@code size} bytes in one arena: a path, a line of text, a page. The
  * first two fit a slab of the default size, the third a run of them, and the last a larger one that
  * all threads share.
- *
- * <pre>
- * ./rockpool bench --filter LargerAllocation
- * </pre>
  */
 public class LargerAllocation extends OneAllocation {
   /** Bytes asked for. */

@@ -8,10 +8,6 @@ import org.openjdk.jmh.annotations.Param;
  * Many small allocations, {@code count} times 64 bytes in one arena, as for a tree of structs. 16
  * of them fill two slabs of the default size, side by side; 64 go on in a larger one that all
  * threads share.
- *
- * <pre>
- * ./rockpool bench --filter ManyAllocations
- * </pre>
  */
 public class ManyAllocations extends Contestants.WithStack {
   private static final int SIZE = 64;

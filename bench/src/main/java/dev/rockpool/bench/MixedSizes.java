@@ -11,11 +11,6 @@ import org.openjdk.jmh.annotations.Param;
  * so that both the pool's way and the regular one are compiled into the same code. A binding's
  * method that takes strings is like that, or one that is short of slabs now and then.
  *
- * <pre>
- * ./rockpool bench --filter MixedSizes
- * java -jar bench/target/benchmarks.jar 'MixedSizes' -prof gc
- * </pre>
- *
  * <p>Compiled by itself, as a binding's method is: JMH's loop would be parsed twice into the same
  * budget of C2.
  */

@@ -14,11 +14,6 @@ import org.openjdk.jmh.annotations.Benchmark;
  * A struct of two doubles that a function returns by value, for which the linker needs a buffer, or
  * writes where it is told to. The names are those of a proposal for the JDK. The memory for the
  * result is made once, so that what is measured is the linker's.
- *
- * <pre>
- * ./rockpool bench --filter PointsAlloc
- * java -jar bench/target/benchmarks.jar 'PointsAlloc' -prof gc
- * </pre>
  */
 public class PointsAlloc extends ArenaBenchmark {
   private static final StructLayout POINT =

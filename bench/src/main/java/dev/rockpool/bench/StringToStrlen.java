@@ -16,10 +16,6 @@ import org.openjdk.jmh.annotations.Setup;
  * A string of {@code length} characters put into native memory and passed to C's {@code strlen}:
  * what bindings do all day.
  *
- * <pre>
- * ./rockpool bench --filter StringToStrlen
- * </pre>
- *
  * <p>{@code callOnly} passes a segment that is made once: what remains is the call itself, and
  * {@code strlen}.
  */

@@ -7,10 +7,6 @@ import org.openjdk.jmh.annotations.Param;
 /**
  * Three allocations of {@code size} bytes each, one after the other in one arena, as for a call
  * with several out-parameters.
- *
- * <pre>
- * ./rockpool bench --filter ThreeAllocations
- * </pre>
  */
 public class ThreeAllocations extends Contestants.WithStack {
   /** Bytes asked for, each time. */

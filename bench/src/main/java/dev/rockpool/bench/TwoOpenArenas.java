@@ -9,10 +9,6 @@ import org.openjdk.jmh.annotations.Param;
 /**
  * An arena within an arena, one allocation of {@code size} bytes in each, as when a method that
  * needs memory calls another one that does.
- *
- * <pre>
- * ./rockpool bench --filter TwoOpenArenas
- * </pre>
  */
 public class TwoOpenArenas extends ArenaBenchmark {
   /** Bytes asked for in each arena. */

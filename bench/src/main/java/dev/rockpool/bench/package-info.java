@@ -29,8 +29,13 @@
  * and {@code pooled} for {@code ownPool}, and what follows in a method's name is part of the
  * workload.
  *
- * <p>{@code ./rockpool bench} runs all of it and writes a report. Each class says how to run it
- * alone; commands are for the project's folder, where the agent is found.
+ * <p>{@code ./rockpool bench} runs all of it and writes a report. One class alone, without and with
+ * the agent, from the project's folder:
+ *
+ * <pre>
+ * ./rockpool bench --filter TwoOpenArenas
+ * java -jar bench/target/benchmarks.jar TwoOpenArenas -prof gc
+ * </pre>
  */
 @NullMarked
 package dev.rockpool.bench;

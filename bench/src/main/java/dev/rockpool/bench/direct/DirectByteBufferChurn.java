@@ -9,10 +9,6 @@ import org.openjdk.jmh.annotations.Param;
  * A buffer of one byte that is dropped at once: direct in one of {@code recipFreq} cases, else on
  * the heap. What is measured is how direct buffers disturb a program whose garbage is collected all
  * the time.
- *
- * <pre>
- * java -jar bench/target/benchmarks.jar DirectByteBufferChurn
- * </pre>
  */
 public class DirectByteBufferChurn extends DirectBenchmark {
   /** One buffer of so many is direct. */

@@ -15,10 +15,6 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * A full garbage collection with many direct buffers alive.
- *
- * <pre>
- * java -jar bench/target/benchmarks.jar DirectByteBufferGC
- * </pre>
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
