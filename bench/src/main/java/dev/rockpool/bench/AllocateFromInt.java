@@ -5,9 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.system.MemoryUtil;
 
-/**
- * One {@code int} put into native memory with {@code allocateFrom}, as for an in-out parameter.
- */
+/** One {@code int} put into native memory with {@code allocateFrom}, as for an in-out parameter. */
 public class AllocateFromInt extends Contestants.WithStack {
   private int value = 42;
 

@@ -190,7 +190,7 @@ final class KeptMemory {
 
   private @Nullable Shelf find(long byteSize) {
     for (Shelf shelf : shelves) {
-      if (shelf.byteSize() == byteSize) {
+      if (shelf.byteSize == byteSize) {
         return shelf;
       }
     }
@@ -241,7 +241,7 @@ final class KeptMemory {
       if (shelf == null || shelf.isEmpty() || (ifInTheWay && !isInTheWay())) {
         return false;
       }
-      byteSize = shelf.byteSize();
+      byteSize = shelf.byteSize;
       refusal = giveBack(shelf.last(), byteSize);
       int left = shelf.count - 1;
       shelf.count = left;
@@ -255,7 +255,7 @@ final class KeptMemory {
   private @Nullable Shelf leastRecentlyUsed() {
     Shelf oldest = null;
     for (Shelf shelf : shelves) {
-      if (!shelf.isEmpty() && (oldest == null || shelf.lastUse() < oldest.lastUse())) {
+      if (!shelf.isEmpty() && (oldest == null || shelf.lastUse < oldest.lastUse)) {
         oldest = shelf;
       }
     }
@@ -335,7 +335,7 @@ final class KeptMemory {
     long sum = 0;
     for (Shelf shelf : shelves) {
       shelf.checkNoneTwice();
-      sum += shelf.byteSize() * shelf.count();
+      sum += shelf.byteSize * shelf.count;
     }
     if (sum != kept || isInTheWay()) {
       throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.reserved());
@@ -359,16 +359,14 @@ final class KeptMemory {
      */
     int count;
 
-    private long byteSize;
-    private long lastUse;
+    /** The size of each block; 0 at first. */
+    long byteSize;
+
+    /** The {@code use} of the last push or pop. */
+    long lastUse;
 
     /** The smallest {@link #count} since the last call of {@link #idle}. */
     int lowest;
-
-    /** Returns the size of each block; 0 at first. */
-    long byteSize() {
-      return byteSize;
-    }
 
     /** Sets the size of the blocks; the shelf is empty. */
     void setByteSize(long newByteSize) {
@@ -376,17 +374,8 @@ final class KeptMemory {
       lowest = 0;
     }
 
-    int count() {
-      return count;
-    }
-
     boolean isEmpty() {
       return count == 0;
-    }
-
-    /** Returns the {@code use} of the last push or pop. */
-    long lastUse() {
-      return lastUse;
     }
 
     /** Puts a block on the shelf; returns false if the heap has no room for its address. */

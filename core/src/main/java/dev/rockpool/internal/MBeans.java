@@ -3,9 +3,10 @@ package dev.rockpool.internal;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import javax.management.DynamicMBean;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
@@ -15,7 +16,6 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Registers MBeans with the platform MBean server. Without module java.management this class is not
@@ -28,7 +28,7 @@ public final class MBeans {
   private MBeans() {}
 
   /** Attempts that are under way, or whose outcome nobody has asked for yet. */
-  private static final Map<ObjectName, Attempt> ATTEMPTS = new ConcurrentHashMap<>();
+  private static final Map<ObjectName, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
 
   /**
    * Whether the platform MBean server is there. A program may have made servers of its own, and
@@ -64,59 +64,34 @@ public final class MBeans {
     if (!isStarted()) {
       return false;
     }
-    Attempt known = ATTEMPTS.get(name);
+    FutureTask<Boolean> known = ATTEMPTS.get(name);
     if (known == null) {
-      Attempt attempt = new Attempt(() -> registerNow(bean, type, name));
-      if (ATTEMPTS.putIfAbsent(name, attempt) == null) {
-        attempt.start(name);
-      }
+      start(name, new FutureTask<>(() -> registerNow(bean, type, name)));
       return false;
     }
-    if (!known.isOver) {
+    if (!known.isDone()) {
       return false;
     }
     ATTEMPTS.remove(name);
-    if (known.refused != null) {
-      throw known.refused;
+    if (known.state() == Future.State.SUCCESS) {
+      return known.resultNow();
     }
-    return known.done;
+    throw known.exceptionNow() instanceof JMException refused
+        ? refused
+        : new JMException(known.exceptionNow().toString());
   }
 
-  /** One attempt to register an MBean, on its own thread. */
-  private static final class Attempt implements Runnable {
-    private final Callable<Boolean> register;
-    private boolean done;
-    private @Nullable JMException refused;
-
-    /** Written last, so publishes the other fields. */
-    private volatile boolean isOver;
-
-    Attempt(Callable<Boolean> register) {
-      this.register = register;
+  private static void start(ObjectName name, FutureTask<Boolean> attempt) {
+    if (ATTEMPTS.putIfAbsent(name, attempt) != null) {
+      return;
     }
-
-    void start(ObjectName name) {
-      boolean started = false;
-      try {
-        Daemon.start("rockpool-jmx", this);
-        started = true;
-      } finally {
-        if (!started) {
-          ATTEMPTS.remove(name);
-        }
-      }
-    }
-
-    @Override
-    public void run() {
-      try {
-        done = register.call();
-      } catch (JMException failure) {
-        refused = failure;
-      } catch (Throwable failure) {
-        refused = new JMException(failure.toString());
-      } finally {
-        isOver = true;
+    boolean started = false;
+    try {
+      Daemon.start("rockpool-jmx", attempt);
+      started = true;
+    } finally {
+      if (!started) {
+        ATTEMPTS.remove(name);
       }
     }
   }

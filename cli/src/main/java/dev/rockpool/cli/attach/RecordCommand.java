@@ -1,6 +1,7 @@
 package dev.rockpool.cli.attach;
 
 import dev.rockpool.cli.compare.AgentRoute;
+import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Converters;
@@ -45,9 +46,6 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class RecordCommand implements Callable<Integer> {
-  /** Options that record a program as it is. */
-  private static final String AS_IT_IS = "arenas=off,linker=off";
-
   /** A part of all options that the agent shows. */
   private static final String NOT_RECORDING = ",record=off,";
 
@@ -73,7 +71,7 @@ public final class RecordCommand implements Callable<Integer> {
       paramLabel = "O",
       description =
           "The agent's other options while it records (default: "
-              + AS_IT_IS
+              + AgentRoute.AS_IT_IS
               + "). Not for a PID that has the agent.")
   private @Nullable String agentOptions;
 
@@ -178,20 +176,11 @@ public final class RecordCommand implements Callable<Integer> {
   private int recordCommand(AgentRoute route) {
     Path pattern = output.toAbsolutePath();
     OutputFile.checked(pattern, FORMAT);
-    Process process;
-    try {
-      process = route.with(options(pattern)).inheritIO().start();
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot start " + target.getFirst() + ": " + e.getMessage(), e);
-    }
+    Process process = ChildProcess.start(route.with(options(pattern)).inheritIO());
     int exitCode;
     boolean ended;
     try (Signals signals = new Signals()) {
-      signals.onCome(
-          () -> {
-            process.descendants().forEach(ProcessHandle::destroy);
-            process.destroy();
-          });
+      signals.onCome(() -> ChildProcess.end(process));
       if (duration != null && !process.waitFor(duration.toMillis(), TimeUnit.MILLISECONDS)) {
         leave(new AgentInJvm(process.pid()), text(duration));
       }
@@ -223,7 +212,7 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private String options(Path file) {
-    return (agentOptions == null ? AS_IT_IS : agentOptions) + ",record=" + file;
+    return (agentOptions == null ? AgentRoute.AS_IT_IS : agentOptions) + ",record=" + file;
   }
 
   private Path file(long pid) {

@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
  * the environment.
  */
 public record AgentRoute(List<String> command, Path agentJar) {
+  /** Options of the agent that record a program as it is. */
+  public static final String AS_IT_IS = "arenas=off,linker=off";
+
   /** An environment variable whose words the java launcher puts before its own arguments. */
   static final String VARIABLE = "JDK_JAVA_OPTIONS";
 

@@ -22,7 +22,7 @@ import java.util.List;
 public record Forecast(long rows, long arenas, double low, double high, String verdict) {
   /** Options of the agent that record a program as it is. */
   public static String recording(Path file) {
-    return "arenas=off,record=" + file;
+    return AgentRoute.AS_IT_IS + ",record=" + file;
   }
 
   /** The JSON of {@code report} about a recording; the page stays beside it, too. */

@@ -34,7 +34,6 @@ final class Advice {
   private static final long MANY = 10;
 
   private static final double NEARLY_ALL = 0.9;
-  private static final long LARGEST_SLAB = 1 << 20;
 
   private final Report report;
   private final List<String> sentences = new ArrayList<>();
@@ -180,11 +179,13 @@ final class Advice {
       return;
     }
     long enough = slab;
-    while (enough <= LARGEST_SLAB
+    while (enough <= HitRates.LARGEST_SLAB
         && figures.footprints().upTo(enough) < NEARLY_ALL * figures.arenas()) {
       enough *= 2;
     }
-    if (tooLarge >= (1 - NEARLY_ALL) * allocating && enough > slab && enough <= LARGEST_SLAB) {
+    if (tooLarge >= (1 - NEARLY_ALL) * allocating
+        && enough > slab
+        && enough <= HitRates.LARGEST_SLAB) {
       sentences.add(
           "Larger than a slab: confined "
               + site

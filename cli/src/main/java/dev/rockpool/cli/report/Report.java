@@ -6,6 +6,7 @@ import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.report.recording.Source;
+import dev.rockpool.internal.SizeSetting;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,15 @@ record Report(
     @Nullable Forecast forecast,
     String uncalibrated) {
   /** The defaults of the pool. */
-  private static final Setting DEFAULT = new Setting("", true, 512, 7, "", "", 1);
+  private static final Setting DEFAULT =
+      new Setting(
+          "",
+          true,
+          SizeSetting.SLAB_SIZE.defaultValue(),
+          SizeSetting.SLABS_PER_THREAD.defaultValue(),
+          "",
+          "",
+          1);
 
   /** A report without forecast. */
   static Report of(Merge merge) {

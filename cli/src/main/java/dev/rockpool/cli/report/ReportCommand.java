@@ -4,6 +4,7 @@ import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Setting;
 import dev.rockpool.cli.report.recording.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
@@ -15,11 +16,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ./rockpool report}. */
 @Command(
@@ -77,8 +75,6 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(names = "--compare", description = "Compare two recordings: a, then b.")
   private boolean comparing;
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
   public Integer call() {
     Path java = java();
@@ -110,25 +106,19 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   private Path java() {
-    accept(
+    Misuse.unless(
         !comparing || files.size() == 2,
         "--compare needs two recordings, a and b: there is "
             + Report.counted(files.size(), "file"));
-    accept(!comparing || folded == null, "--folded is of one report: leave out --compare");
+    Misuse.unless(!comparing || folded == null, "--folded is of one report: leave out --compare");
     if (jdk == null) {
       return Installation.java();
     }
-    accept(!comparing, "--jdk is for the calibration: leave out --compare");
-    accept(!uncalibrated, "--jdk is for the calibration: leave out --no-calibration");
+    Misuse.unless(!comparing, "--jdk is for the calibration: leave out --compare");
+    Misuse.unless(!uncalibrated, "--jdk is for the calibration: leave out --no-calibration");
     Path java = jdk.resolve("bin").resolve(Installation.java().getFileName());
-    accept(Files.isExecutable(java), "--jdk must name a JDK's folder: there is no " + java);
+    Misuse.unless(Files.isExecutable(java), "--jdk must name a JDK's folder: there is no " + java);
     return java;
-  }
-
-  private void accept(boolean sensible, String rule) {
-    if (!sensible && spec != null) {
-      throw new ParameterException(spec.commandLine(), rule);
-    }
   }
 
   /**

@@ -102,7 +102,8 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     }
   }
 
-  private static Process start(ProcessBuilder builder) {
+  /** Starts a process. */
+  public static Process start(ProcessBuilder builder) {
     try {
       return builder.start();
     } catch (IOException e) {
@@ -117,7 +118,8 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     return cause == null ? failure.getMessage() : cause.getMessage();
   }
 
-  private static void end(Process process) {
+  /** Asks a process and its descendants to end. */
+  public static void end(Process process) {
     process.descendants().forEach(ProcessHandle::destroy);
     process.destroy();
   }

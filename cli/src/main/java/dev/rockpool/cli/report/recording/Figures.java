@@ -34,7 +34,7 @@ public final class Figures {
   }
 
   void addSite(String name, SiteFigures more) {
-    sites.computeIfAbsent(name, site -> new SiteFigures()).add(more);
+    sites.merge(name, more, SiteFigures::plus);
   }
 
   void addJvm(String jvm) {

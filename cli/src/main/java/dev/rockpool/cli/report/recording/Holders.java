@@ -99,33 +99,29 @@ public final class Holders {
   void addSite(RecordedEvent event) {
     Map<Field, Long> figures = new EnumMap<>(Field.class);
     for (Field field : Field.values()) {
-      figures.put(field, Histogram.checked(event.getLong(field.key())));
+      figures.put(field, RecordingReader.count(event, field.key()));
     }
     sites.merge(key(event, ""), new Last<>(event.getStartTime(), figures), Last::or);
   }
 
   void addStack(RecordedEvent event) {
-    String text = text(event, "stack");
+    String text = RecordingReader.text(event, "stack");
     Stack stack =
         new Stack(
             text,
-            Histogram.checked(event.getLong("opened")),
-            Histogram.checked(event.getLong("live")),
-            Histogram.checked(event.getLong("liveBytes")),
-            Histogram.checked(event.getLong("leaked")));
+            RecordingReader.count(event, "opened"),
+            RecordingReader.count(event, "live"),
+            RecordingReader.count(event, "liveBytes"),
+            RecordingReader.count(event, "leaked"));
     stacks.merge(key(event, text), new Last<>(event.getStartTime(), stack), Last::or);
   }
 
   private static Key key(RecordedEvent event, String stack) {
-    return new Key(event.getLong("run"), text(event, "kind"), text(event, "site"), stack);
-  }
-
-  private static String text(RecordedEvent event, String field) {
-    String text = event.getString(field);
-    if (text == null) {
-      throw new IllegalArgumentException(field + " has no value");
-    }
-    return text;
+    return new Key(
+        event.getLong("run"),
+        RecordingReader.text(event, "kind"),
+        RecordingReader.text(event, "site"),
+        stack);
   }
 
   void add(Holders other) {

@@ -73,12 +73,12 @@ final class RecordingReader {
     figures.addSite(
         text(event, "site"),
         new SiteFigures(
-            event.getLong("arenas"),
-            event.getLong("allocations"),
-            event.getLong("bytes"),
-            event.getLong("fromSlab"),
-            event.getLong("largestTotal"),
-            event.getLong("deepest"),
+            count(event, "arenas"),
+            count(event, "allocations"),
+            count(event, "bytes"),
+            count(event, "fromSlab"),
+            count(event, "largestTotal"),
+            count(event, "deepest"),
             parsed(Scale.FOOTPRINTS, event, "footprints")));
   }
 
@@ -87,7 +87,7 @@ final class RecordingReader {
         new Setting(
             text(event, "version"),
             event.getBoolean("arenas"),
-            Histogram.checked(event.getLong("slabByteSize")),
+            count(event, "slabByteSize"),
             event.getInt("slabsPerThread"),
             text(event, "rockpoolState"),
             Runtime.Version.parse(text(event, "jdk")).toString(),
@@ -115,7 +115,11 @@ final class RecordingReader {
             () -> new IllegalArgumentException(field + " has an unknown value: \"" + name + "\""));
   }
 
-  private static String text(RecordedEvent event, String field) {
+  static long count(RecordedEvent event, String field) {
+    return Histogram.checked(event.getLong(field));
+  }
+
+  static String text(RecordedEvent event, String field) {
     String text = event.getString(field);
     if (text == null) {
       throw new IllegalArgumentException(field + " has no value");
