@@ -133,18 +133,30 @@ public final class StatusCommand implements Runnable {
                   .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
       return "Pool: %s, %s slabs of %s bytes for a thread; threads with slabs: %s; bytes held: %s\n"
               .formatted(
-                  pool.get("state"),
+                  explained(pool),
                   pool.get("slabsPerThread"),
                   pool.get("slabByteSize"),
                   count(pool, "threads"),
                   count(pool, "bytesHeld"))
           + check
-          + ("ON".equals(pool.get("state"))
-                  && Boolean.FALSE.equals(pool.get("servingVirtualThreads"))
-              ? "Arenas of virtual threads are the JDK's: many waited inside their arenas.\n"
-              : "")
           + "\n"
           + table.text();
+    }
+
+    /** Says, after the state, why arenas are the JDK's. */
+    private static String explained(Map<String, Object> pool) {
+      String state = String.valueOf(pool.get("state"));
+      return state
+          + switch (state) {
+            case "OFF" -> " (a size or a number of slabs is 0)";
+            case "DENIED" -> " (native access is denied to Rockpool)";
+            case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
+            case "ON" ->
+                Boolean.FALSE.equals(pool.get("servingVirtualThreads"))
+                    ? " (but not for virtual threads: many waited inside their arenas)"
+                    : "";
+            default -> "";
+          };
     }
 
     private static void addRow(Table table, String label, Map<String, Object> pool, String name) {

@@ -48,6 +48,15 @@ class StatusIT {
   }
 
   @Test
+  void tellsWhyThePoolIsOff() throws IOException {
+    try (TargetJvm target =
+        TargetJvm.loop(folder, "-Drockpool.slab.size=0").attach("verbose=off")) {
+      assertThat(text(target))
+          .contains("Pool: OFF (a size or a number of slabs is 0), 0 slabs of 0 bytes");
+    }
+  }
+
+  @Test
   void tellsWhyClassesAreSkipped() throws IOException {
     try (TargetJvm target = TargetJvm.loop(folder).attach("exclude=*Loop")) {
       assertThat(text(target))
