@@ -366,12 +366,8 @@ final class ArenaRecorder {
     }
 
     private static boolean anyIsRunning() {
-      for (Recording recording : FlightRecorder.getFlightRecorder().getRecordings()) {
-        if (recording.getState() == RecordingState.RUNNING) {
-          return true;
-        }
-      }
-      return false;
+      return FlightRecorder.getFlightRecorder().getRecordings().stream()
+          .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
     }
 
     /** Throws if the user named the file; otherwise prints, as other recordings have the events. */

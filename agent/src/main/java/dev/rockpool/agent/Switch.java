@@ -7,22 +7,15 @@ enum Switch {
   PROPERTY("System property", "rockpool.agent"),
   VARIABLE("Environment variable", "ROCKPOOL_AGENT");
 
-  private final String kind;
-  private final String key;
+  /** The kind of setting, as messages name it. */
+  final String kind;
+
+  /** The name as the user writes it. */
+  final String key;
 
   Switch(String kind, String key) {
     this.kind = kind;
     this.key = key;
-  }
-
-  /** Returns the kind of setting, as messages name it. */
-  String kind() {
-    return kind;
-  }
-
-  /** Returns the name as the user writes it. */
-  String key() {
-    return key;
   }
 
   private @Nullable String value() {

@@ -31,7 +31,7 @@ class OptionsPageTest {
             line ->
                 line.startsWith(
                     "| %s | `%s` | on or off | "
-                        .formatted(each.kind().toLowerCase(Locale.ROOT), each.key())));
+                        .formatted(each.kind.toLowerCase(Locale.ROOT), each.key)));
   }
 
   /** The reasons that messages and JMX give. */

@@ -1,5 +1,6 @@
 package dev.rockpool.bench;
 
+import dev.rockpool.arena.ArenaPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import javax.management.JMException;
@@ -9,7 +10,6 @@ import javax.management.ObjectName;
 /** The pool of the agent, as far as programs can see it. */
 final class AgentPool {
   private static final String CARRIER = "java.lang.foreign.RockpoolCarrier";
-  private static final String BEAN = "dev.rockpool:type=ArenaPool";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private AgentPool() {}
@@ -28,7 +28,7 @@ final class AgentPool {
   static long servedFromSlab() {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
-      ObjectName pool = new ObjectName(BEAN);
+      ObjectName pool = new ObjectName(ArenaPoolMXBean.NAME);
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       while (!server.isRegistered(pool) && System.nanoTime() < deadline) {
         Thread.sleep(10); // the agent looks for the server once a second
@@ -37,7 +37,7 @@ final class AgentPool {
     } catch (JMException e) {
       throw new IllegalStateException("The agent is not there, or not of this build", e);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("Interrupted while waiting for " + BEAN, e);
+      throw new IllegalStateException("Interrupted while waiting for " + ArenaPoolMXBean.NAME, e);
     }
   }
 }

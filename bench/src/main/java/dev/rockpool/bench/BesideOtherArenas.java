@@ -39,7 +39,8 @@ public class BesideOtherArenas extends Contestants {
         switch (others) {
           case NONE -> {}
           case CONFINED -> {
-            try (Arena arena = regular()) {
+            // The JDK's own, under the agent, too: as in classes that the agent leaves alone.
+            try (Arena arena = new Wrapper(Arena.ofConfined())) {
               warmUp(arena, hole);
             }
           }
@@ -56,11 +57,6 @@ public class BesideOtherArenas extends Contestants {
         }
       }
     }
-  }
-
-  /** The JDK's own, under the agent, too: as in classes that the agent leaves alone. */
-  private static Arena regular() {
-    return new Wrapper(Arena.ofConfined());
   }
 
   /** A program's own arena, which has all of the interface's default methods. */

@@ -64,20 +64,13 @@ public class CaptureStateUtilBench extends ArenaBenchmark {
     }
   }
 
-  /** A pool that the program makes for these segments. */
-  static final class Pools {
-    static final ArenaPool POOL = ArenaPool.builder().slabByteSize(64).slabsPerThread(8).build();
-
-    private Pools() {}
-  }
-
   private int success;
   private int failure = -1;
   private int code = ENOENT;
 
   @Override
   @Nullable ArenaPool poolOf(String contestant) {
-    return contestant.startsWith("tl") ? Pools.POOL : null;
+    return contestant.startsWith("tl") ? ArenaPoolBench.Pools.POOL : null;
   }
 
   private static int orNegatedCode(int result, MemorySegment captured) {
@@ -96,7 +89,7 @@ public class CaptureStateUtilBench extends ArenaBenchmark {
   }
 
   private static int pooled(int result, int code) throws Throwable {
-    try (Arena arena = Pools.POOL.take()) {
+    try (Arena arena = ArenaPoolBench.Pools.POOL.take()) {
       MemorySegment captured = arena.allocate(JAVA_INT);
       return orNegatedCode((int) HANDLE.invokeExact(captured, result, code), captured);
     }

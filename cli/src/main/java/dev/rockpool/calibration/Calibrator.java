@@ -8,6 +8,7 @@ import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -84,7 +85,6 @@ public final class Calibrator {
       counts.add(Long.parseLong(words[1]));
     }
     double all = counts.stream().mapToLong(count -> count).sum();
-    Random random = new Random(1);
     int[][] table = new int[TABLE][];
     double behind = 0;
     int from = 0;
@@ -94,12 +94,7 @@ public final class Calibrator {
       Arrays.fill(table, from, to, sizes.get(i));
       from = to;
     }
-    for (int i = TABLE - 1; i > 0; i--) {
-      int other = random.nextInt(i + 1);
-      int[] kept = table[i];
-      table[i] = table[other];
-      table[other] = kept;
-    }
+    Collections.shuffle(Arrays.asList(table), new Random(1));
     return table;
   }
 

@@ -83,7 +83,6 @@ final class PoolStatisticsEvent extends Event {
   }
 
   private static void emit() {
-    PoolStatisticsEvent event = new PoolStatisticsEvent(Pool.Shared.POOL.statistics());
-    event.commit();
+    new PoolStatisticsEvent(Pool.Shared.POOL.statistics()).commit();
   }
 }

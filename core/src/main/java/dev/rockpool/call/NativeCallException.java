@@ -22,10 +22,8 @@ public final class NativeCallException extends RuntimeException {
   private final String function;
 
   NativeCallException(CallState state, int code, String function, String result) {
-    this(code, state.nameOf(code), state.textOf(code), function, result);
-  }
-
-  private NativeCallException(int code, String name, String text, String function, String result) {
+    String name = state.nameOf(code);
+    String text = state.textOf(code);
     super(message(code, name, text, function, result));
     this.code = code;
     this.name = name;

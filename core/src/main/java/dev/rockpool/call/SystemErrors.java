@@ -72,15 +72,11 @@ final class SystemErrors {
   }
 
   /**
-   * Decodes the string at the start of {@code memory}. {@link MemorySegment#getString(long,
-   * Charset)} would not do, as it accepts standard charsets only, not those of Windows and of older
-   * locales.
+   * Returns the string at the start of {@code memory}, still to be decoded. {@link
+   * MemorySegment#getString(long, Charset)} would not do, as it accepts standard charsets only, not
+   * those of Windows and of older locales.
    */
-  static String decoded(MemorySegment memory, Charset charset) {
-    return new String(bytes(memory), charset);
-  }
-
-  private static byte[] bytes(MemorySegment memory) {
+  static byte[] bytes(MemorySegment memory) {
     long length = 0;
     while (length < memory.byteSize() && memory.get(JAVA_BYTE, length) != 0) {
       length++;

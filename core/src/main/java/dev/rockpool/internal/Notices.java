@@ -50,8 +50,7 @@ public final class Notices {
     @Override
     public void run() {
       try {
-        System.err.println(
-            failure == null ? "[rockpool] " + message : "[rockpool] " + message + ": " + failure);
+        System.err.println("[rockpool] " + message + (failure == null ? "" : ": " + failure));
       } catch (Throwable unprinted) {
         return;
       }

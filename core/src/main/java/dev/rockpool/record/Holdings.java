@@ -144,10 +144,7 @@ final class Holdings {
   private static String text(StackFrame frame) {
     String place = frame.getClassName() + "." + frame.getMethodName();
     int line = frame.getLineNumber();
-    String text = line < 0 ? place : place + ":" + line;
-    return text.length() <= Sites.LONGEST_NAME
-        ? text
-        : "..." + text.substring(text.length() - Sites.LONGEST_NAME + 3);
+    return Sites.shortened(line < 0 ? place : place + ":" + line);
   }
 
   /** Ends holdings that became unreachable. */

@@ -96,8 +96,6 @@ final class Site {
   private int stackTurns;
   private long lastStackNanos;
   private long lastLiveBytes;
-  private long mostLive;
-  private long mostLiveBytes;
 
   Site(String name, int kind) {
     this.name = name;
@@ -259,8 +257,8 @@ final class Site {
   synchronized void look(Recorder.BySite confined, int number) {
     Counts now = counts(confined, number);
     long bytes = now.liveBytes;
-    mostLive = Math.max(mostLive, now.live);
-    mostLiveBytes = Math.max(mostLiveBytes, bytes);
+    counts.mostLive = now.mostLive;
+    counts.mostLiveBytes = now.mostLiveBytes;
     if (bytes > lastLiveBytes) {
       counts.growing++;
     } else if (bytes < lastLiveBytes) {
@@ -292,8 +290,8 @@ final class Site {
       now.allocations += confined.allocations(number);
       now.bytes = confined.bytes(number) + now.liveBytes;
       now.onVirtual = confined.onVirtual(number);
-      now.mostLive = Math.max(now.mostLive, Math.max(mostLive, now.live));
-      now.mostLiveBytes = Math.max(now.mostLiveBytes, Math.max(mostLiveBytes, now.liveBytes));
+      now.mostLive = Math.max(now.mostLive, now.live);
+      now.mostLiveBytes = Math.max(now.mostLiveBytes, now.liveBytes);
       now.largest = Math.max(now.largest, confined.largest(number));
     }
     return now;

@@ -37,6 +37,13 @@ final class Sites {
     size = FIRST;
   }
 
+  /** Returns {@code name}, or the end of one that is too long. */
+  static String shortened(String name) {
+    return name.length() <= LONGEST_NAME
+        ? name
+        : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+  }
+
   /**
    * Returns the number of a site of this JVM; equal for equal arguments.
    *
@@ -47,10 +54,7 @@ final class Sites {
   }
 
   synchronized int number(String name, int kind) {
-    String shown =
-        name.length() <= LONGEST_NAME
-            ? name
-            : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+    String shown = shortened(name);
     String key = (char) ('0' + kind) + shown;
     Integer known = byName.get(key);
     if (known != null) {

@@ -88,14 +88,7 @@ public final class ScanMojo extends AbstractMojo {
 
   private static String text(List<Verdict.Failure> failures) {
     return failures.stream()
-        .map(
-            each ->
-                "  at "
-                    + each.site().finding().place()
-                    + "  "
-                    + each.condition().label()
-                    + ": "
-                    + each.condition().description())
+        .map(each -> "  at " + each)
         .collect(
             Collectors.joining(
                 "\n",

@@ -5,6 +5,7 @@ import dev.rockpool.agent.PooledClass.Filter;
 import dev.rockpool.pool.PoolResult.Skipped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -335,11 +336,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     }
 
     private static boolean isClassFile(byte[] bytes) {
-      return bytes.length >= 4
-          && bytes[0] == (byte) 0xCA
-          && bytes[1] == (byte) 0xFE
-          && bytes[2] == (byte) 0xBA
-          && bytes[3] == (byte) 0xBE;
+      return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == 0xCAFEBABE;
     }
 
     private static boolean isModule(String name) {

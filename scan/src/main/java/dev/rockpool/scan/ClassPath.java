@@ -131,9 +131,7 @@ public final class ClassPath {
         return true;
       }
       if (Files.isDirectory(path) || ClassFile.isNamedLikeOne(path.toString())) {
-        if (!folders.containsKey(path)) {
-          folders.put(path, new Folder(path, path.toString()));
-        }
+        folders.computeIfAbsent(path, key -> new Folder(key, key.toString()));
       } else {
         jars.add(path);
       }

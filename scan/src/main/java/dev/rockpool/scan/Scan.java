@@ -15,6 +15,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
 import java.util.zip.ZipException;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
@@ -214,12 +215,13 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @return groups in the order of their first ones
    */
   public List<List<Skipped>> skippedByReason() {
-    Map<String, List<Skipped>> groups = new LinkedHashMap<>();
-    for (Skipped one : skipped) {
-      groups
-          .computeIfAbsent(one.reason().replaceAll("\\d+", "0"), key -> new ArrayList<>())
-          .add(one);
-    }
+    Map<String, List<Skipped>> groups =
+        skipped.stream()
+            .collect(
+                Collectors.groupingBy(
+                    one -> one.reason().replaceAll("\\d+", "0"),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
     return List.copyOf(groups.values());
   }
 }

@@ -33,7 +33,13 @@ public final class Verdict {
    * @param condition the condition
    * @param site the place
    */
-  public record Failure(Condition condition, Site site) {}
+  public record Failure(Condition condition, Site site) {
+    /** Returns the place, and what is unwanted of it, in a line. */
+    @Override
+    public String toString() {
+      return site.finding().place() + "  " + condition.label() + ": " + condition.description();
+    }
+  }
 
   private final Scan scan;
   private final Set<Condition> unwanted;

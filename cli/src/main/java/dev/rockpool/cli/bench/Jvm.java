@@ -1,5 +1,6 @@
 package dev.rockpool.cli.bench;
 
+import dev.rockpool.cli.support.Installation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,6 @@ import java.util.function.Predicate;
  */
 record Jvm(Path home, String label, String vendor, String vm) {
   private static final int LEAST_FEATURE = 25;
-  private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
 
   /**
    * The JDK in folder {@code home}; asks it who it is.
@@ -29,7 +29,7 @@ record Jvm(Path home, String label, String vendor, String vm) {
    * @throws IllegalArgumentException if there is none, or one that is too old
    */
   static Jvm at(Path home) {
-    Path java = java(home);
+    Path java = Installation.java(home);
     if (!Files.isExecutable(java)) {
       throw new IllegalArgumentException(
           home + " is not a JDK: there is no " + home.relativize(java) + " in it");
@@ -79,11 +79,7 @@ record Jvm(Path home, String label, String vendor, String vm) {
 
   /** Its {@code java}. */
   Path java() {
-    return java(home);
-  }
-
-  private static Path java(Path home) {
-    return home.resolve("bin").resolve(WINDOWS ? "java.exe" : "java");
+    return Installation.java(home);
   }
 
   /** How files about it are called. */

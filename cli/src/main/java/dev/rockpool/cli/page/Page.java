@@ -56,7 +56,7 @@ public final class Page {
   }
 
   /** A table; each row has as many cells as the header. */
-  public Page table(Table table) {
+  public void table(Table table) {
     content.append("<div class=\"scroll\" tabindex=\"0\"><table");
     content.append(table.columns() == Columns.WORDS ? " class=\"words\"" : "").append(">\n");
     content.append("<caption>").append(escape(table.caption())).append("</caption>\n<thead><tr>");
@@ -70,15 +70,13 @@ public final class Page {
       content.append("</tr>\n");
     }
     content.append("</tbody></table></div>\n");
-    return this;
   }
 
   /** A table that is shown when somebody asks for it. */
-  public Page foldedTable(Table table) {
+  public void foldedTable(Table table) {
     content.append("<details><summary>").append(escape(table.caption())).append("</summary>\n");
     table(table);
     content.append("</details>\n");
-    return this;
   }
 
   /**
@@ -87,7 +85,7 @@ public final class Page {
    * @param title what it shows
    * @param option what ECharts is told, apart from colors and margins
    */
-  public Page chart(String title, JsonObject option) {
+  public void chart(String title, JsonObject option) {
     charts = true;
     content.append(
         "<figure><div class=\"chart\" role=\"img\" aria-label=\"%s\" data-option=\"%s\"></div>"
@@ -99,15 +97,13 @@ public final class Page {
         <figcaption>%1$s <button type="button" aria-label="PNG: %1$s">PNG</button></figcaption></figure>
         """
             .formatted(escape(title)));
-    return this;
   }
 
   /** A flame graph, whose frames show their text when pointed at, and widen when pressed. */
-  public Page flames(String title, Flames flames) {
+  public void flames(String title, Flames flames) {
     content.append(
         "<figure class=\"flames\" aria-label=\"%1$s\">\n%2$s<figcaption>%1$s</figcaption></figure>\n"
             .formatted(escape(title), flames.html()));
-    return this;
   }
 
   /** All of it, as a document that needs nothing else. */

@@ -2,10 +2,8 @@ package dev.rockpool.cli.report;
 
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.report.Calibration.Cost;
-import dev.rockpool.cli.report.recording.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Served;
-import dev.rockpool.cli.report.recording.ThreadKind;
 
 /**
  * Savings of the pool in processor time, over all that was recorded, compared with no pool. Without
@@ -35,7 +33,8 @@ record Forecast(
       Load load = entry.getKey();
       Cost cost = entry.getValue();
       gain = gain.plus(cost.gain().times((double) load.arenas()));
-      had = had.plus(cost.gain().times((double) fromPool(figures, load.kind())));
+      long fromPool = figures.of(load.kind(), Served.SLAB).arenas();
+      had = had.plus(cost.gain().times((double) fromPool));
       start =
           new Range(
               Math.max(start.low(), cost.start().low()),
@@ -51,11 +50,6 @@ record Forecast(
         cpu == 0 ? Range.ZERO : new Range(cpu, cpu).plus(had),
         (double) arenas / Math.max(1, figures.jvms()),
         figures.recordedNanos() == 0 ? 0 : arenas * 1e9 / figures.recordedNanos());
-  }
-
-  private static long fromPool(Figures figures, ThreadKind kind) {
-    ArenaFigures pooled = figures.of(kind, Served.SLAB);
-    return pooled.arenas();
   }
 
   boolean isGain() {

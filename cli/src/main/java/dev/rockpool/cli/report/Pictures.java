@@ -15,24 +15,22 @@ final class Pictures {
   private Pictures() {}
 
   static JsonObject byCount(Report report) {
-    List<Range> ranges = Spread.powers(report.all());
-    return Charts.withEachLabel(
-        chart(
-            labels(ranges, Range::label),
-            "bytes per arena",
-            "% of arenas",
-            bars("arenas", ranges, Range::arenas, report.all().arenas())),
-        92);
+    return powers(report, "arenas", Range::arenas, report.all().arenas());
   }
 
   static JsonObject byBytes(Report report) {
+    return powers(report, "bytes", Range::bytes, report.all().bytes());
+  }
+
+  private static JsonObject powers(
+      Report report, String name, ToLongFunction<Range> part, long whole) {
     List<Range> ranges = Spread.powers(report.all());
     return Charts.withEachLabel(
         chart(
             labels(ranges, Range::label),
             "bytes per arena",
-            "% of bytes",
-            bars("bytes", ranges, Range::bytes, report.all().bytes())),
+            "% of " + name,
+            bars(name, ranges, part, whole)),
         92);
   }
 

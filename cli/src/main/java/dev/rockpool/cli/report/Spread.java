@@ -10,11 +10,12 @@ final class Spread {
   static final int SINGLES = 64;
 
   /**
-   * Arenas that were asked for {@code least} to {@code most} bytes.
+   * Arenas that were asked for so many bytes.
    *
+   * @param label least and most of these
    * @param bytes that they were asked for, all together
    */
-  record Range(String label, long least, long most, long arenas, long bytes) {}
+  record Range(String label, long arenas, long bytes) {}
 
   private Spread() {}
 
@@ -49,8 +50,6 @@ final class Spread {
   private static Range range(String label, long least, long most, ArenaFigures figures) {
     return new Range(
         label,
-        least,
-        most,
         figures.totals().from(least) - figures.totals().fromBehind(most),
         figures.totalBytes().from(least) - figures.totalBytes().fromBehind(most));
   }

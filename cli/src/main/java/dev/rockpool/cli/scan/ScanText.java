@@ -37,9 +37,7 @@ final class ScanText {
     if (!verdict.failures().isEmpty()) {
       text.append("\nFailed, as --fail-on says:\n");
       for (Failure failure : verdict.failures()) {
-        text.append("  at ").append(printable(failure.site().finding().place())).append("  ");
-        text.append(failure.condition().label()).append(": ");
-        text.append(failure.condition().description()).append('\n');
+        text.append("  at ").append(printable(failure)).append('\n');
       }
       text.append("Mend them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     }

@@ -59,8 +59,12 @@ public final class Installation {
 
   /** The {@code java} that this process was started with. */
   public static Path java() {
-    String suffix = File.separatorChar == '\\' ? ".exe" : "";
-    return Path.of(System.getProperty("java.home"), "bin", "java" + suffix);
+    return java(Path.of(System.getProperty("java.home")));
+  }
+
+  /** The {@code java} of the JDK in folder {@code home}. */
+  public static Path java(Path home) {
+    return home.resolve("bin").resolve(File.separatorChar == '\\' ? "java.exe" : "java");
   }
 
   /** Rockpool's version, or "(not packaged)" where classes run from a folder. */

@@ -34,7 +34,6 @@ public final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--interval",
       paramLabel = "TIME",
-      defaultValue = "1s",
       converter = Converters.Time.class,
       description = "Show new figures in each TIME, such as 500ms or 10s (default: 1s).")
   private Duration interval = Duration.ofSeconds(1);
@@ -45,7 +44,6 @@ public final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--sort",
       paramLabel = "COLUMN",
-      defaultValue = "arenas",
       description = "Sort sites by ${COMPLETION-CANDIDATES} (default: arenas).")
   private Sort sort = Sort.ARENAS;
 
