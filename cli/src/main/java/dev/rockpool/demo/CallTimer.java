@@ -21,7 +21,7 @@ public final class CallTimer {
       "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
           + "compiled,arena_class";
 
-  /** Batches of calls so large that reading the clock is no matter. */
+  /** Batches of calls so large that reading the clock does not count. */
   private static final long BATCH_NANOS = 1_000_000;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -93,6 +93,6 @@ public final class ScanMojo extends AbstractMojo {
             Collectors.joining(
                 "\n",
                 "Places must not meet conditions of parameter failOn:\n",
-                "\nMend them, or accept them: set baseline, and once writeBaseline."));
+                "\nFix them, or accept them: set baseline, and once writeBaseline."));
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures a line for each figure that is missing
  */
 record BenchReport(Map<String, String> origin, List<Result> results, List<String> failures) {
-  /** A note of what to bear in mind. */
+  /** A caution for readers. */
   static final String CAUTION =
       "These numbers are data, not conclusions: they hold for this machine, these JVMs and these"
           + " loops. Repeat them before you rely on them.";

@@ -46,7 +46,9 @@ record ForecastRuns(List<Jvm> jvms, Path jar, int rounds) {
     new OutputFile(OutputFile.folder(folder).resolve("forecast.json")).writeJson(table.json());
   }
 
-  /** The report calibrates between the two halves of the runs, in the same weather. */
+  /**
+   * The report calibrates between the two halves of the runs, under the same load of the machine.
+   */
   private Comparison compare(
       String label, WholeProgram program, Jvm jvm, Path scratch, List<Forecast> forecasts) {
     List<String> agent = List.of("-javaagent:" + Installation.agentJar());

@@ -59,7 +59,7 @@ record WholeProgram(String label, String main, List<String> arguments, long call
     return programs;
   }
 
-  /** Programs that gain and such that lose. */
+  /** Programs that gain, and programs that lose. */
   static List<WholeProgram> ofForecast() {
     return List.of(
         new WholeProgram("loop, 1.33 allocations", "Loop", List.of("60000000"), 0),

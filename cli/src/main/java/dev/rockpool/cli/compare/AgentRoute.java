@@ -125,7 +125,7 @@ public record AgentRoute(List<String> command, Path agentJar) {
     @Override
     public String toString() {
       if (!present) {
-        return "The agent left no word on standard error: perhaps it was not there at all.";
+        return "The agent wrote nothing to standard error: perhaps it was not there at all.";
       }
       return callSites == 0
           ? "The agent found no call of Arena.ofConfined() in the classes that were loaded: no gain"

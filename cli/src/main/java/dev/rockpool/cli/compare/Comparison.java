@@ -85,7 +85,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     return runs;
   }
 
-  /** Fails unless the agent was at work on its side alone, and each JVM came to the same. */
+  /** Fails unless the agent was at work on its side alone, and all JVMs gave equal results. */
   Comparison check() {
     Set<String> arenaClasses = distinct(Side.WITH, Run::arenaClass);
     arenaClasses.retainAll(distinct(Side.WITHOUT, Run::arenaClass));
@@ -110,13 +110,13 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     return this;
   }
 
-  /** Whether all runs came to the same. */
+  /** Whether all runs gave equal results. */
   boolean isIdentical() {
     return isSteadyWithout()
         && distinct(Side.WITH, Run::result).equals(distinct(Side.WITHOUT, Run::result));
   }
 
-  /** Whether the runs without the agent came to the same; if not, identity is not to be had. */
+  /** Whether the runs without the agent gave equal results; if not, nothing can be compared. */
   boolean isSteadyWithout() {
     return distinct(Side.WITHOUT, Run::result).size() == 1;
   }

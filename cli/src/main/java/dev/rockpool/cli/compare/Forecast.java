@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The gain that {@code report} foretells from a recording.
+ * The gain that {@code report} predicts from a recording.
  *
  * @param rows that were gone through while it was recorded, 1 for a whole process
  * @param arenas that were closed meanwhile

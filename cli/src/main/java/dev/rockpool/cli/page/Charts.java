@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Charts, as ECharts is told of them; {@link Page#chart} adds colors and margins. */
 public final class Charts {
-  /** The same series of another JVM is told by the kind of line, or by how dark a bar is. */
+  /** The same series of another JVM is told apart by the kind of line, or by how dark a bar is. */
   private static final List<String> LINES = List.of("solid", "dashed", "dotted");
 
   private static final double[] OPACITIES = {1, 0.6, 0.35};

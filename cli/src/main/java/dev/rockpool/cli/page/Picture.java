@@ -22,7 +22,7 @@ final class Picture {
   private static final int LEGEND = 470;
   private static final int LEGEND_STEP = 22;
 
-  /** At most as many marks there are on an axis, beside the first. */
+  /** Most marks on an axis, without the first. */
   private static final int STEPS = 8;
 
   private static final Map<String, String> DASHES = Map.of("dashed", "7 4", "dotted", "2 3");

@@ -92,7 +92,7 @@ final class Advice {
   }
 
   private void growth(Holder holder) {
-    boolean grows = holder.get(GROWING) >= GROWING_SECONDS;
+    boolean growsForLong = holder.get(GROWING) >= GROWING_SECONDS;
     if (grows(holder)) {
       add(
           "Only grows",
@@ -105,7 +105,9 @@ final class Advice {
               + " by "
               + Report.counted(holder.get(ALLOCATIONS), "allocation")
               + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
-              + (grows ? "; grew in " + holder.get(GROWING) + " seconds, and never fell" : "")
+              + (growsForLong
+                  ? "; grew in " + holder.get(GROWING) + " seconds, and never fell"
+                  : "")
               + ". Look for the owner that keeps it.");
     }
   }

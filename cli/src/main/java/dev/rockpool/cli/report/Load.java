@@ -32,10 +32,10 @@ record Load(
   private static final int MOST_REQUESTS = 64;
   private static final int GRANULE = 16;
 
-  /** From so many on, what a thread's start and end cost is no matter. */
+  /** From so many on, what a thread's start and end cost does not count. */
   private static final long MANY_OF_THREAD = 1000;
 
-  /** Fewer than these, a JVM makes for itself. */
+  /** A JVM itself makes up to this many threads. */
   private static final long FEW_THREADS = 1000;
 
   /** Virtual threads beyond the pool's reach, for each processor. */

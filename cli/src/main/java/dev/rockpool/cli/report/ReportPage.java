@@ -11,7 +11,8 @@ import java.util.Map;
 final class ReportPage {
   static final String BY_COUNT = "Arenas, by bytes per arena";
   static final String BY_BYTES = "Bytes, by bytes per arena";
-  static final String SINGLES = "0 to 63 bytes per arena, byte by byte; with 63 goes all beyond";
+  static final String SINGLES =
+      "0 to 63 bytes per arena, byte by byte; the last one also has all larger sizes";
   static final String HIT_RATES = "Arenas that fit in one slab, by its size";
   static final String DEPTHS = "Arenas, by how many others of their thread were open";
 

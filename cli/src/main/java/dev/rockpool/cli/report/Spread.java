@@ -37,7 +37,7 @@ final class Spread {
         : least < 1024 ? least + "-" + most : Numbers.size(least) + "-" + Numbers.size(most + 1);
   }
 
-  /** 0 to 63, each on its own; with 63 goes all that is more. */
+  /** 0 to 63, each on its own; the last one also has all larger sizes. */
   static List<Range> singles(ArenaFigures figures) {
     List<Range> ranges = new ArrayList<>();
     for (int size = 0; size < SINGLES - 1; size++) {

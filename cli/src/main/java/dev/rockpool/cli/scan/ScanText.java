@@ -29,7 +29,7 @@ final class ScanText {
       }
     }
     if (!scan.skipped().isEmpty()) {
-      text.append("\nSkipped, as it can't be read:\n");
+      text.append("\nSkipped, because these can't be read:\n");
       ScanTables.skipped(scan)
           .rows()
           .forEach(row -> text.append("  ").append(printable(String.join(": ", row))).append('\n'));
@@ -39,7 +39,7 @@ final class ScanText {
       for (Failure failure : verdict.failures()) {
         text.append("  at ").append(printable(failure)).append('\n');
       }
-      text.append("Mend them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
+      text.append("Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     }
     return text.toString();
   }

@@ -3,7 +3,7 @@ package dev.rockpool.cli.support;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The figures that a comparison is told with. */
+/** Figures of comparisons. */
 public final class Statistics {
   private Statistics() {}
 

@@ -152,7 +152,7 @@ class ScanCommandTest {
     assertThat(out(0, folder + "/*")).contains("1 artifact;");
     assertThat(out(0, jar, jar)).contains("1 artifact;");
     assertThat(out(0, jar + File.pathSeparator + "no-such.jar"))
-        .contains("Skipped, as it can't be read:\n  no-such.jar: there is no such file\n");
+        .contains("Skipped, because these can't be read:\n  no-such.jar: there is no such file\n");
   }
 
   @Test
@@ -227,7 +227,7 @@ class ScanCommandTest {
             "\nFailed, as --fail-on says:\n"
                 + "  at Never.run(Never.java:1)  never: the method does not close the arena;"
                 + " another may\n"
-                + "Mend them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
+                + "Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     out(0, "--fail-on", "escape", "--fail-on", "some", classes);
     out(0, "--fail-on", "never", "--write-baseline", known, classes);
     assertThat(Files.readString(known)).endsWith("\nnever\tNever\trun\tconfined\t1\n");
