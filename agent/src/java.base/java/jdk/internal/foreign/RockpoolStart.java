@@ -35,7 +35,7 @@ final class RockpoolStart implements Runnable {
   /** Arenas of one counter between two looks at the sum of all; with a lower number, each looks. */
   private static final int PERIOD = 1 << 10;
 
-  /** Arenas before the next start, after one that hangs or failed. */
+  /** Least arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
   /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
@@ -220,9 +220,14 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Has a start that hangs or failed wait for more arenas; else each would try or await it. */
+  /**
+   * Has a start that hangs or failed wait for twice as many arenas: each attempt takes time, and
+   * where the system has no thread left, the JVM prints two lines.
+   */
   private static void postpone() {
-    after = (int) Math.max(after, sum() + RETRY);
+    long sum = sum();
+    long next = sum + Math.max(RETRY, sum);
+    after = (int) Math.max(after, Math.min(next, Integer.MAX_VALUE));
   }
 
   private void backToCounting() {
@@ -281,7 +286,7 @@ final class RockpoolStart implements Runnable {
     } catch (Throwable failure) {
       STATE.set(null);
       if (isDefined) { // else the definition has reported it
-        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed: " + failure);
+        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
       }
     } finally {
       end.countDown();

@@ -33,8 +33,18 @@ final class Reclaimer {
   private static final long PERIOD_MILLIS = 1000;
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
 
+  private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(64);
+
   /** Whether the thread runs. Read after a block was added, reset before a look for blocks. */
   private static volatile boolean running;
+
+  /**
+   * The pause after the last start, which failed, doubled each time; 0 after one that did not. Each
+   * attempt takes milliseconds, and the JVM prints two lines. Guarded by the class.
+   */
+  private static long pauseNanos;
+
+  private static volatile long pausedUntilNanos = System.nanoTime();
 
   private Reclaimer() {}
 
@@ -51,13 +61,17 @@ final class Reclaimer {
 
   /** Makes sure that a thread empties the queue. Call after a block was added. */
   static void start() {
-    if (!running) {
+    if (!running && !isPausing()) {
       startThread();
     }
   }
 
+  private static boolean isPausing() {
+    return System.nanoTime() - pausedUntilNanos < 0;
+  }
+
   private static synchronized void startThread() {
-    if (running) {
+    if (running || isPausing()) { // another thread was here first
       return;
     }
     boolean started = false;
@@ -65,8 +79,11 @@ final class Reclaimer {
     try {
       Daemon.start(THREAD_NAME, new Emptying());
       started = true;
+      pauseNanos = 0;
     } catch (OutOfMemoryError noThread) {
-      // The next block tries again.
+      // A later block tries again; until then threads that wait free blocks.
+      pauseNanos = Math.clamp(2 * pauseNanos, PERIOD_NANOS, MOST_PAUSE_NANOS);
+      pausedUntilNanos = System.nanoTime() + pauseNanos;
       return;
     } finally {
       if (!started) {

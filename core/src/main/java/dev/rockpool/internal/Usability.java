@@ -82,8 +82,15 @@ public enum Usability {
     return false;
   }
 
-  /** Whether Rockpool may make segments from addresses; the JVM may print a warning. */
+  /**
+   * Whether Rockpool may make segments from addresses; the JVM may print a warning. In java.base
+   * this is not asked: the question initializes classes of the JDK for layouts. The program may not
+   * have used these, and would find them broken if the heap ended meanwhile.
+   */
   public static boolean isNativeAccessAllowed() {
+    if (Usability.class.getModule() == Object.class.getModule()) {
+      return true;
+    }
     try {
       NativeMemory.segment(0, 0, Arena.global());
       return true;

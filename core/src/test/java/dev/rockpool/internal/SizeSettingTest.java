@@ -194,9 +194,9 @@ class SizeSettingTest {
     assertInForce(
         SizeSetting.SHARED_SLOTS,
         row,
-        "[rockpool] System property rockpool.shared.slots (slabs that all threads share, and as"
-            + " many larger ones) must be 0 (off) or a power of two from 1 to 1024: it is \"%s\";"
-            + " using the default, "
+        "[rockpool] System property rockpool.shared.slots (slabs of each of three sets that threads"
+            + " share: for virtual threads, for young threads under the agent, and larger ones)"
+            + " must be 0 (off) or a power of two from 1 to 1024: it is \"%s\"; using the default, "
             + SizeSetting.SHARED_SLOTS.defaultValue()
             + ".");
   }

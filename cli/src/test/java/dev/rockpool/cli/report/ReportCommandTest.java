@@ -8,6 +8,7 @@ import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -55,7 +56,7 @@ class ReportCommandTest {
       command.setExecutionExceptionHandler(
           (e, commandLine, parsed) -> {
             System.err.println(e.getMessage());
-            return 1;
+            return e instanceof Misuse ? 2 : 1;
           });
       return command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
     } finally {
