@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the agent can't do its work, the program runs as it would without. */
+/** If the agent can't do its work, the program runs as it would without. */
 class BrokenAgentIT {
   private static final String MAIN =
       """

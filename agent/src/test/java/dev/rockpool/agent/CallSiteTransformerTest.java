@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Which classes the transformer takes up, and what it does when something fails. In this JVM the
+ * The classes that the transformer takes up, and its conduct when something fails. In this JVM the
  * pool can't be put into java.base, so a class that is taken up is known by the failure that is
  * told.
  */
@@ -75,7 +75,7 @@ class CallSiteTransformerTest {
 
   @RegisterExtension private final StandardError told = new StandardError();
 
-  /** Of the transformer made last. */
+  /** The report of the transformer made last. */
   private AgentReport report;
 
   @Test

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What changes in a class file, and that nothing else does. */
+/** The changes in a class file, and that there are no others. */
 class CallSitesBytesTest {
   @ParameterizedTest
   @EnumSource

@@ -155,9 +155,9 @@ final class ChildJvm {
     }
   }
 
-  /** How a program ended, and what it printed. */
+  /** The end of a program, and its output. */
   record Exit(List<String> command, int code, List<String> out, List<String> err) {
-    /** What the program printed, which must have ended well and said nothing else. */
+    /** The output of the program, which must have ended well and said nothing else. */
     List<String> quietOutput() {
       if (!err.isEmpty()) {
         throw new AssertionError("expected nothing on standard error: " + this);
@@ -165,7 +165,7 @@ final class ChildJvm {
       return output();
     }
 
-    /** What the program printed to standard output; it must have ended well. */
+    /** The standard output of the program, which must have ended well. */
     List<String> output() {
       if (code != 0) {
         throw new AssertionError("expected exit code 0: " + this);
@@ -217,7 +217,7 @@ final class ChildJvm {
               });
     }
 
-    /** What the program printed so far, to be shown with a failure. */
+    /** The output so far, to be shown with a failure. */
     String soFar() {
       return exit(-1).toString();
     }

@@ -337,7 +337,7 @@ class ClassFileFuzzTest {
     return longer;
   }
 
-  /** What is wrong with a change, by a look at both class files that shares no code with it. */
+  /** The fault of a change, by a look at both class files that shares no code with it. */
   private static String difference(byte[] before, byte[] after) {
     ConstantPoolEntries was = ConstantPoolEntries.of(before);
     ConstantPoolEntries is = ConstantPoolEntries.of(after);

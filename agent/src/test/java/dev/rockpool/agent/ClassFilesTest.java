@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found of the class files of loaded classes, by what a class says of where it is from. */
+/** The class files of loaded classes, found by what a class tells of its origin. */
 class ClassFilesTest {
   private static final byte[] CLASS =
       Sources.compile(Sources.RELEASE, "package pack;\n\npublic class Sample {}")
@@ -34,7 +34,7 @@ class ClassFilesTest {
 
   private static final String FILE = "pack/Sample.class";
 
-  /** Of a program: once a class is defined, nobody has a reason to call it. */
+  /** A program's handler, which nobody has a reason to call once a class is defined. */
   private static final class Handler extends URLStreamHandler {
     private boolean done;
 
@@ -89,7 +89,7 @@ class ClassFilesTest {
     assertThat(of("jar:" + jar.toUri() + "!/")).containsExactly("2");
   }
 
-  /** Which of them was loaded, is up to the loader. */
+  /** The loader decides which of them was loaded. */
   @Test
   void allReleasesOfAnEntry() throws IOException {
     Map<String, byte[]> entries = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** How {@code Unsafe.invokeCleaner} is rewritten, or left alone where it is not as expected. */
+/** The rewrite of {@code Unsafe.invokeCleaner}, which stays where it is not as expected. */
 class CleanerMethodTest {
   /** A class in this package with one method, which clears the buffer. */
   private static byte[] withMethod(String name, Class<?> parameter, int flags) {

@@ -33,7 +33,7 @@ final class ClientPrograms {
 
   private ClientPrograms() {}
 
-  /** Where the class was loaded from; so, of one of ours, where all programs of tests are. */
+  /** The origin of the class; of one of ours, the place of all programs of tests. */
   static Path location(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -51,7 +51,7 @@ final class ClientPrograms {
     return PACKAGE + program;
   }
 
-  /** What a program told to standard error, without what the JVM says of {@code Unsafe}. */
+  /** The standard error of a program, without the JVM's lines on {@code Unsafe}. */
   static Stream<String> told(ChildJvm.Exit exit) {
     return exit.err().stream().filter(line -> !line.startsWith("WARNING: "));
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What takes direct buffers takes ours under the agent, with the same results. */
+/** Users of direct buffers take ours under the agent, with the same results. */
 class DirectClientsIT {
   @TempDir private Path folder;
 

@@ -15,7 +15,7 @@ class DirectNettyIT {
     "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=false"
   };
 
-  /** What comes out without the agent is the same with each allocator: one will do. */
+  /** The outcome without the agent is the same with each allocator: one will do. */
   private static final Map<Boolean, ChildJvm.Exit> WITHOUT = new ConcurrentHashMap<>();
 
   /** Has it follow each buffer. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What option {@code direct} does to direct buffers, and what it leaves alone. */
+/** The effect of option {@code direct} on direct buffers, and on nothing else. */
 class DirectOptionIT {
   private static final String OUT_OF_MEMORY =
       "java.lang.OutOfMemoryError: Direct memory must stay within its limit: asked for %d bytes,"

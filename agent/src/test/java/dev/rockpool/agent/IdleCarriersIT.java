@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class IdleCarriersIT {
   private static final int CARRIERS = 6;
 
-  /** Of a thread, with what malloc's alignment lacks. */
+  /** The bytes held for a thread's arenas, with padding to a cache line. */
   private static final int ARENAS = 7 * 512 + 48;
 
   private static final int BUFFERS = 63 * 64 + 48;

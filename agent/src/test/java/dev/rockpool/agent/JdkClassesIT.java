@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens, and does not, in java.base. */
+/** The effects in java.base, and the absence of others. */
 class JdkClassesIT {
   private static final String HELLO =
       """

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said where a method of the JDK is not as expected. */
+/** The lines on a method of the JDK that is not as expected. */
 class JdkMethodTransformerTest {
   @RegisterExtension private final StandardError told = new StandardError();
 

@@ -7,7 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Who serves the linker's buffers in a JVM that runs a program of {@code dev.rockpool.structs}. */
+/** The server of the linker's buffers, in a JVM with a program of {@code dev.rockpool.structs}. */
 enum LinkerBuffers {
   THE_JDK(ChildJvm.REGULAR) {
     @Override

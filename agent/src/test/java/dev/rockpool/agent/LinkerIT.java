@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where the linker's buffers come from, and when not from the pool. */
+/** The source of the linker's buffers: the pool, or not. */
 class LinkerIT {
   private static final String POOLED = "jdk.internal.foreign.RockpoolCallArenas$CallArena";
 
@@ -137,7 +137,7 @@ class LinkerIT {
     }
   }
 
-  /** Where pooling does not pay, the JDK's stack of buffers is the better way. */
+  /** The JDK's stack of buffers is the better way where pooling does not pay. */
   @ParameterizedTest
   @CsvSource({"-Xint", "-XX:TieredStopAtLevel=1"})
   void withoutC2TheJdkHasItsWay(String option) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import org.junit.jupiter.api.Test;
 
-/** How the linker's method is rewritten, or left alone where it is not as expected. */
+/** The rewrite of the linker's method, which stays where it is not as expected. */
 class LinkerMethodTest {
   private static final int STATIC = ClassFile.ACC_STATIC | ClassFile.ACC_PUBLIC;
 

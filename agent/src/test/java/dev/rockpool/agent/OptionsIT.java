@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the options do, as a user sees it. */
+/** The effects of the options, as a user sees them. */
 class OptionsIT {
   private static final String MAIN =
       """

@@ -141,7 +141,7 @@ class OwnRockpoolIT {
     Sources.compileTo(directory, options, sources);
   }
 
-  /** What the library could otherwise do with a flag only. */
+  /** A service that the library could otherwise give with a flag only. */
   @Test
   void theLibraryFindsTheCarriersOfVirtualThreads() {
     compile(

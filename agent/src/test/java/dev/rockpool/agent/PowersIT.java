@@ -116,7 +116,7 @@ class PowersIT {
           }
         }
 
-        /** What is public, as far as the language goes; first, whether this class reaches it. */
+        /** The public members, as far as the language goes; first, whether this class reaches them. */
         static List<String> describe(Class<?> type) {
           List<String> found = new ArrayList<>();
           boolean reached = type.getModule().isExported(type.getPackageName(), Main.class.getModule());

@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 
-/** Where tests redirect the methods of the JDK to. Counts what arrives. */
+/** The target of redirected methods of the JDK in tests. Counts the calls. */
 public final class Redirected {
   /** The name to give to {@code CallSites}. */
   static final String TARGET = "dev/rockpool/agent/Redirected";
@@ -50,14 +50,14 @@ public final class Redirected {
     return ByteBuffer.allocateDirect(capacity);
   }
 
-  /** How many arenas were opened since this was last asked. */
+  /** The number of arenas opened since the last call. */
   static int callsSinceLastAsked() {
     int since = calls;
     calls = 0;
     return since;
   }
 
-  /** How many buffers were allocated since this was last asked. */
+  /** The number of buffers allocated since the last call. */
   static int buffersSinceLastAsked() {
     int since = buffers;
     buffers = 0;

@@ -265,12 +265,12 @@ enum Shape {
     this.members = members;
   }
 
-  /** How many calls and method references the source has. */
+  /** The number of calls and method references in the source. */
   int sites() {
     return sites;
   }
 
-  /** How many arenas one run opens. */
+  /** The number of arenas that one run opens. */
   int calls() {
     return calls;
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * How often a call with a struct by value allocates.
+ * The number of allocations of a call with a struct by value.
  *
  * <p>A JDK may keep some memory for it; JDK 25 has 256 bytes for a thread. What it does not serve
  * from there shows that the counter counts.

@@ -209,7 +209,7 @@ class UninstallIT {
     }
   }
 
-  /** What counts is what was rewritten, not what lies on the class path by now. */
+  /** The class that was rewritten counts, not the one on the class path by now. */
   @Test
   void classFilesReplacedInTheMeantimeDoNotMatter() throws Exception {
     try (ChildJvm.Running program = start()) {

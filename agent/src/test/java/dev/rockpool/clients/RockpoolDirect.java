@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What a console sees of our direct memory: the buffer pool of that name, beside the JVM's. */
+/** Our direct memory as a console sees it: the buffer pool of that name, beside the JVM's. */
 final class RockpoolDirect {
   private static final String NAME = "java.nio:type=BufferPool,name=rockpool-direct";
 

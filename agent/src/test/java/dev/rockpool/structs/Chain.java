@@ -26,7 +26,7 @@ final class Chain {
   private static final long LARGEST =
       ChainLink.ALL.stream().mapToLong(each -> each.struct.layout().byteSize()).max().getAsLong();
 
-  /** What fails at the deepest point. */
+  /** The failure at the deepest point. */
   enum Failure {
     NONE,
     /** In Java code of the deepest upcall. */
@@ -49,7 +49,7 @@ final class Chain {
   private final int number;
   private final Findings findings;
 
-  /** What C copies a result from, after the upcall has returned: one for each level. */
+  /** The memory from which C copies a result once the upcall has returned: one for each level. */
   private final MemorySegment[] results = new MemorySegment[DEPTH];
 
   private final MemorySegment[] arguments = new MemorySegment[DEPTH];

@@ -4,7 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a program found wrong; any thread may add to it. */
+/** The faults that a program found; any thread may add one. */
 final class Findings {
   private static final int ENOUGH = 20;
 

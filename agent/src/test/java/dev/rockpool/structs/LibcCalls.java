@@ -42,7 +42,7 @@ final class LibcCalls {
           "bsearch",
           FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
 
-  /** Of {@code qsort} and {@code bsearch}: numbers go by what is left of them, then by size. */
+  /** For {@code qsort} and {@code bsearch}: numbers are ordered by remainder, then by size. */
   private static final long MODULUS = 1000;
 
   private static final int LENGTH = 500;

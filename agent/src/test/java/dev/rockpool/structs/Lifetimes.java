@@ -18,9 +18,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
 /**
- * What can be done with the argument of an upcall, a struct by value, while the upcall runs, and
- * after it. Prints the answers, for a struct in registers, one in memory, and one that is larger
- * than what the JDK keeps; on a platform and on a virtual thread.
+ * Uses the argument of an upcall, a struct by value, while the upcall runs, and after it. Prints
+ * the outcomes, for a struct in registers, one in memory, and one that is larger than what the JDK
+ * keeps; on a platform and on a virtual thread.
  */
 final class Lifetimes {
   private static final int KEPT = 100;

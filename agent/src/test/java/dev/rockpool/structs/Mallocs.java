@@ -16,15 +16,15 @@ import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 
 /**
- * How often malloc is called for calls that pass structs by value. The counter is a library that
- * stands in front of the C library; it counts by thread, so neither the compilers nor the collector
+ * Counts calls of malloc for calls that pass structs by value. The counter is a library that stands
+ * in front of the C library; it counts by thread, so neither the compilers nor the collector
  * disturb. The program itself asks for no native memory while it counts.
  *
  * <p>Prints a line for each way to call: the number of mallocs, then of calls.
  */
 @SuppressWarnings("restricted")
 final class Mallocs {
-  /** Of the library that counts. */
+  /** The system property with the file of the library that counts. */
   static final String COUNTER = "mallocs.library";
 
   private static final int CALLS = 10_000;

@@ -34,7 +34,8 @@ final class Structs {
   private static final CType.Struct BEYOND = struct(array(Scalar.I64, 38));
 
   /**
-   * What eight bytes of a struct can be: integers go one way, floats another, mixed ones either.
+   * The ways to fill eight bytes of a struct: integers go one way, floats another, mixed ones
+   * either.
    */
   private static final List<List<CType>> EIGHT_BYTES =
       List.of(
@@ -121,7 +122,7 @@ final class Structs {
     return new CType.Struct(members);
   }
 
-  /** Of three or four times eight bytes, which never go in registers. */
+  /** Structs of three or four times eight bytes, which never go in registers. */
   private static CType.Struct rowOfEightBytes(Random random) {
     List<CType> members = new ArrayList<>();
     int length = 3 + random.nextInt(2);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is compared does the same work, and what checks that notices if it does not. */
+/** Contestants do the same work, and the check of that can fail. */
 class ContestantsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 5, 20, 100, 451, 3000})

@@ -13,7 +13,7 @@ import java.util.List;
 public final class CommandLineJar {
   private CommandLineJar() {}
 
-  /** What a run came to. */
+  /** The outcome of a run. */
   public record Outcome(int exitCode, String out, String err) {}
 
   /** The command line that {@code ./rockpool ARGS} comes to. */

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Where the JDK serves, as the pool can't win. */
+/** The arenas that the JDK serves, as the pool can't win. */
 class AdmissionTest {
   private static final int FIRST = 3;
 

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What {@code allocate} hands out: where it lies, how large it is, and that it is zero. */
+/** The memory from {@code allocate}: its place, its size, and that it is zero. */
 class AllocationTest extends ArenaContract {
   /** JDK 28 aligns the JDK's small allocations to what was asked for only. */
   private static final long LEAST_ALIGNMENT = Runtime.version().feature() < 28 ? 16 : 1;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("variants")
 @ExtendWith(ArenaContract.OnThread.class)
 abstract class ArenaContract {
-  /** What a test does to an arena. */
+  /** An action of a test on an arena. */
   @FunctionalInterface
   interface Use {
     Object of(Arena arena) throws Throwable;
@@ -67,7 +67,7 @@ abstract class ArenaContract {
     return pool.open();
   }
 
-  /** How many slabs arenas own at the moment. */
+  /** The number of slabs that arenas own at the moment. */
   final int owned() {
     return pool.owned();
   }
@@ -82,7 +82,7 @@ abstract class ArenaContract {
     return variant.threads() == ThreadKind.PLATFORM || Carrier.isReachable();
   }
 
-  /** How many slabs are owned while this many arenas are open that allocated a little. */
+  /** The number of owned slabs while this many arenas are open that allocated a little. */
   final int ownedBy(int arenas) {
     if (!isPooled()) {
       return 0;
@@ -107,7 +107,7 @@ abstract class ArenaContract {
     return variant.threads() == ThreadKind.VIRTUAL ? slabByteSize() : runByteSize();
   }
 
-  /** How many slabs an arena owns that used up {@link #runByteSize} and asked for more. */
+  /** The number of slabs of an arena that used up {@link #runByteSize} and asked for more. */
   final int ownedByOneWithFullRun() {
     return isPooled() ? runByteSize() / slabByteSize() + (hasLarger() ? 1 : 0) : 0;
   }
@@ -122,7 +122,7 @@ abstract class ArenaContract {
     return hasLarger() ? Math.max(runByteSize(), Pool.LARGER_BYTE_SIZE) : runByteSize();
   }
 
-  /** Where the interesting sizes are: bytes in a slab. */
+  /** The bytes in a slab, near which sizes are interesting. */
   final int slabByteSize() {
     return variant.kind().slabByteSize();
   }
@@ -191,7 +191,7 @@ abstract class ArenaContract {
   }
 
   /**
-   * How many bytes of the slab are left to {@code arena}: hands out all of them, 16 at a time. An
+   * Returns the bytes of the slab that are left to {@code arena}: hands out all, 16 at a time. An
    * arena without a slab counts as 16, because JDK 28 puts the JDK's allocations side by side, too.
    */
   final int takeRoomLeft(Arena arena) {

@@ -27,7 +27,7 @@ enum ArenaKind {
     static final Quarantine QUARANTINE = new Quarantine(1 << 20, 1000);
   }
 
-  /** Where there is no slab, tests that go by its size use that of the default pool. */
+  /** Without slabs, tests that go by their size use that of the default pool. */
   private static final int DEFAULT_SLAB = 512;
 
   private final int slabByteSize;
@@ -84,7 +84,7 @@ enum ArenaKind {
       return kind.opener.apply(pool);
     }
 
-    /** How many slabs are in the hands of arenas. */
+    /** The number of slabs that arenas own. */
     int owned() {
       return pool.owned();
     }

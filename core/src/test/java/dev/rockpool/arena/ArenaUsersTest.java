@@ -26,7 +26,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What takes an arena besides its own methods: files, libraries, upcalls, other segments. */
+/** Users of an arena besides its own methods: files, libraries, upcalls, other segments. */
 @SuppressWarnings("restricted")
 class ArenaUsersTest extends ArenaContract {
   @TempDir Path folder;

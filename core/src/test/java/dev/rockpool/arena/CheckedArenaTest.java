@@ -130,7 +130,7 @@ class CheckedArenaTest {
     }
   }
 
-  /** How many there are in a row. Around them there is what malloc notes. */
+  /** The number of them in a row, between malloc's notes. */
   private static long guardBytes(long from, int step) {
     long address = from;
     while (LibC.peek(address, 1)[0] == GuardedBlock.GUARD) {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What becomes of the slabs of a carrier that has ended, while virtual threads that it carried go
- * on elsewhere. Prints for each {@link Story} how it ended; {@code EndedCarriersTest} reads that.
+ * The fate of the slabs of a carrier that has ended, while virtual threads that it carried go on
+ * elsewhere. Prints for each {@link Story} how it ended; {@code EndedCarriersTest} reads that.
  *
  * <p>Each story has a pool of its own that nobody looks after: what is freed or passed on is so
  * because of what the story does.

@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * What came of a call, in words that are equal when two arenas did the same: the value, or type and
- * message of the exception. Addresses and hash codes, which always differ, are left out.
+ * The outcome of a call, in words that are equal when two arenas did the same: the value, or type
+ * and message of the exception. Addresses and hash codes, which always differ, are left out.
  */
 final class Outcome {
   /** A call whose outcome is of interest. */

@@ -3,7 +3,7 @@ package dev.rockpool.arena;
 import dev.rockpool.arena.ThreadSlabs.Run;
 import org.jspecify.annotations.Nullable;
 
-/** What only this package sees of the shared pool, for programs that other tests start. */
+/** The shared pool as only this package sees it, for programs that other tests start. */
 public final class PoolAudit {
   /** Bytes that each allocation of the pool may take beyond its slabs, to align them. */
   private static final int SLACK = 64;
@@ -24,7 +24,7 @@ public final class PoolAudit {
     return ArenaPool.shared().pool.registry().byteSize();
   }
 
-  /** How many slabs are owned by arenas; exact while no thread is at work. */
+  /** The number of slabs that arenas own; exact while no thread is at work. */
   public static int owned() {
     return ArenaPool.shared().pool.owned();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-/** What is given back once a second, without anybody asking. */
+/** The memory that is given back once a second, unasked. */
 class PoolUpkeepTest {
   private final Pool pool = Pool.of(512, 7, 4);
   private final Pool.Upkeep upkeep = new Pool.Upkeep(pool);

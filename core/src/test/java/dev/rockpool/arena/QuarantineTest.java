@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How much memory of closed arenas is kept. */
+/** The limits of the memory that is kept of closed arenas. */
 class QuarantineTest {
   private static final long GUARDS = 2 * GuardedBlock.GUARD_BYTE_SIZE;
 

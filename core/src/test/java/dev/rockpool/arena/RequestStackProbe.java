@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * out before, and if slabs are lost.
  */
 final class RequestStackProbe {
-  /** What one arena is asked for, one after the other: a slab, a run, a larger slab, none. */
+  /** The requests to one arena, one after the other: a slab, a run, a larger slab, none. */
   private static final List<List<Integer>> REQUESTS =
       List.of(
           List.of(8),

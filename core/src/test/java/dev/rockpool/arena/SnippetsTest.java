@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
 
-/** What README and Javadoc show, run. */
+/** The snippets of README and Javadoc, run. */
 @SuppressWarnings("restricted")
 class SnippetsTest {
   private static final MethodHandle STRLEN =

@@ -11,7 +11,7 @@ final class StackOverflowProbe {
 
   private StackOverflowProbe() {}
 
-  /** What one thread with a small stack went through. */
+  /** The descents of one thread with a small stack, and their findings. */
   private static final class Descents implements Runnable {
     int overflows;
     int lostSlabs;

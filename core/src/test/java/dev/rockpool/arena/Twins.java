@@ -31,7 +31,7 @@ final class Twins {
   /** The same segment twice. */
   record TwinSegment(int number, TwinArena arena, MemorySegment jdk, MemorySegment ours) {}
 
-  /** What is done to each of two twins. */
+  /** An action on each of two twins. */
   @FunctionalInterface
   interface Use<T> {
     Object of(T either) throws Throwable;

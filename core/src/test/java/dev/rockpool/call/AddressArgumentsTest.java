@@ -63,7 +63,7 @@ class AddressArgumentsTest {
     assertThat(found).isEqualTo(new TreeSet<>(WHY_HARMLESS.keySet()));
   }
 
-  /** What programs can call: inherited methods, too, and protected ones. */
+  /** The methods that programs can call: inherited ones, too, and protected ones. */
   private static Stream<Executable> visible(Class<?> type) {
     return Stream.of(
             Arrays.stream(type.getConstructors()),

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
 
-/** What README and Javadoc show, run. */
+/** The snippets of README and Javadoc, run. */
 @SuppressWarnings("restricted")
 class CallSnippetsTest {
   private static final Linker LINKER = Linker.nativeLinker();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What adapted handles return and throw, of functions that are told what to do, and of libc's. */
+/** The results and exceptions of adapted handles, of obedient functions and of libc's. */
 @SuppressWarnings("restricted")
 class CallStateTest {
   private static final int ENOENT = 2;

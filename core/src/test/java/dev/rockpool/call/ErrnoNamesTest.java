@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The tables say the same as jnr-constants, which others have made by compiling C on each system.
- * What they may differ in is listed here, with the reason.
+ * Permitted differences are listed here, with the reason.
  */
 class ErrnoNamesTest {
   /**

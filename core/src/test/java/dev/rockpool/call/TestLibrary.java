@@ -44,7 +44,7 @@ final class TestLibrary {
     return SYMBOLS.findOrThrow(name);
   }
 
-  /** What C's {@code strerror} says, called without any of our classes. */
+  /** The text of C's {@code strerror}, called without any of our classes. */
   static String text(int code) throws Throwable {
     return ((MemorySegment) STRERROR.invokeExact(code)).reinterpret(1000).getString(0);
   }
@@ -59,7 +59,7 @@ final class TestLibrary {
     return library;
   }
 
-  /** What a command prints. These tests need a C compiler, called {@code cc}. */
+  /** The output of a command. These tests need a C compiler, called {@code cc}. */
   static String run(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -77,7 +77,7 @@ final class TestLibrary {
     }
   }
 
-  /** What the preprocessor makes of a header: its macros. */
+  /** The macros of a header, by the preprocessor. */
   static String macrosOf(String header) throws IOException {
     Path source = Files.createTempFile("macros", ".c");
     try {

@@ -118,7 +118,7 @@ final class ArenasAcrossUnmounts {
     }
   }
 
-  /** Which slab of either carrier that is, or -1 if it is none; of no other carrier, certainly. */
+  /** The slab of either carrier, or -1 if it is none; of no other carrier, certainly. */
   private static int checkPlace(MemorySegment memory, Thread before, Thread now) {
     CARRIERS.add(before);
     CARRIERS.add(now);

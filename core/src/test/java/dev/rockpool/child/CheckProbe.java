@@ -44,7 +44,7 @@ final class CheckProbe {
     }
   }
 
-  /** What closing the arena throws. */
+  /** Returns the failure of closing the arena, in words. */
   private static String overrun(Arena arena) {
     try {
       Faults.fillAt(arena.allocate(24), 24, 0, 1);

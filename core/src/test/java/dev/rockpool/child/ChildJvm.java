@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class ChildJvm {
   private static final int TIMEOUT_SECONDS = 300;
 
-  /** What a JVM printed until it ended. */
+  /** The output of a JVM until its end. */
   public record Result(int exitCode, List<String> out, List<String> err) {
     /** The value that the program printed as {@code name=value}. */
     public String value(String name) {
@@ -31,7 +31,7 @@ public final class ChildJvm {
           .orElseThrow(() -> new AssertionError("no " + name + " in " + this));
     }
 
-    /** What Rockpool itself said on standard error. */
+    /** The lines of Rockpool itself on standard error. */
     public List<String> notices() {
       return err.stream().filter(line -> line.startsWith("[rockpool]")).toList();
     }

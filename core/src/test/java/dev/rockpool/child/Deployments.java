@@ -141,7 +141,7 @@ final class Deployments {
     return loader;
   }
 
-  /** Of each class loader its own. */
+  /** A program, which each class loader has a copy of. */
   @SuppressWarnings("restricted")
   public static final class Application implements Function<ExecutorService, Exception> {
     private static final ArenaPool OWN = ArenaPool.builder().slabByteSize(1024).build();

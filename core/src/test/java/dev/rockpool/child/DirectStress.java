@@ -21,7 +21,7 @@ final class DirectStress {
   private static final int VIRTUAL = 8;
   private static final int FREEING = 2;
 
-  /** What is live: a buffer each, and the one before it, which a frame may still hold. */
+  /** The live buffers: one each, and the one before it, which a frame may still hold. */
   private static final long LIVE = 2L * LARGEST * (DROPPING + VIRTUAL + FREEING);
 
   private static final DirectMemory MEMORY = DirectMemory.ofLimit(2 * LIVE);

@@ -59,7 +59,7 @@ class ErrorTextsTest {
     assertThat(texts).as("none is empty").allMatch(text -> text.matches("text=\\d+ .+"));
   }
 
-  /** Where the C library has no such locale, it speaks English in ASCII. */
+  /** A C library without such a locale speaks English in ASCII. */
   @Test
   void textsAreThereWithoutALocale() throws Exception {
     ChildJvm.Result result =

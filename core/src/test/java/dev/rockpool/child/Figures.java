@@ -16,7 +16,7 @@ final class Figures {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
-  /** What the JDK's own arenas allocate is "Other" to the JVM; it does not see the pool's. */
+  /** The memory of the JDK's own arenas is "Other" to the JVM, which does not see the pool's. */
   private static final Pattern OTHER = Pattern.compile("Other \\(reserved=(\\d+)KB");
 
   private Figures() {}

@@ -10,7 +10,7 @@ public final class HeapEnd {
   /** Bytes for whoever prepares and checks; they are not there in between. */
   private static final int RESERVE = 1 << 20;
 
-  /** What the heap is filled with, largest first. The smallest array takes 16 bytes. */
+  /** The arrays that fill the heap, largest first. The smallest array takes 16 bytes. */
   private static final int[] PIECES = {256 << 10, 8 << 10, 256, OBJECT_ALIGNMENT};
 
   /** Enough for a heap of 16 MiB, of which others may free some while it is being filled. */
@@ -22,7 +22,7 @@ public final class HeapEnd {
   /** An operation that fails with this much memory fails for another reason. */
   private static final int MOST_ROOM = RESERVE / 2;
 
-  /** What may run out of memory. */
+  /** The actions that may run out of memory. */
   public interface Attempt {
     /** Makes what the operation works on; there is memory. */
     default void prepare() throws Throwable {}

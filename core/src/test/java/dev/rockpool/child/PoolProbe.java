@@ -38,7 +38,7 @@ final class PoolProbe {
     return ArenaPool.shared().statistics().servedFromSlab() > before;
   }
 
-  /** How many of many open arenas are served from slabs. */
+  /** The number of arenas served from slabs, of many open ones. */
   private static int served() {
     List<Arena> open = new ArrayList<>();
     int served = 0;

@@ -8,7 +8,7 @@ public final class StackEnd {
   private static final long STACK_BYTE_SIZE = 200 << 10;
   private static final int FILLS = 12;
 
-  /** What may overflow the stack. */
+  /** The actions that may overflow the stack. */
   public interface Step {
     void run() throws Throwable;
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program gets depends on how its JVM was started: seen from a JVM started so. */
+/** The effect of the JVM's start options, seen from a JVM started so. */
 class StartOptionsTest {
   private static final String GRANTED = "--enable-native-access=ALL-UNNAMED";
 

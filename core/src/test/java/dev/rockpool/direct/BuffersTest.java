@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands in for {@code ByteBuffer.allocateDirect} and {@code Unsafe.invokeCleaner}. */
+/** The stand-ins for {@code ByteBuffer.allocateDirect} and {@code Unsafe.invokeCleaner}. */
 class BuffersTest {
   private final DirectMemory memory = DirectMemory.global();
   private final long before = memory.reserved();

@@ -6,7 +6,7 @@ import dev.rockpool.child.ChildJvm;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where memory is checked, freed direct memory is freed, so that checkers from outside see it. */
+/** With checks, freed direct memory goes back to malloc, so that checkers from outside see it. */
 class CheckedDirectTest {
   private static final int[] BYTE_SIZES = {4 << 10, 70_000, 1 << 20};
 

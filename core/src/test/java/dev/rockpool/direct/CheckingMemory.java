@@ -62,7 +62,7 @@ final class CheckingMemory implements MemorySource {
     return handedOut.size();
   }
 
-  /** What went wrong so far, with what is in quarantine looked at once more. */
+  /** The faults so far; looks once more at the memory in quarantine. */
   Queue<String> violations() {
     quarantine.forEach(this::checkPoison);
     return violations;

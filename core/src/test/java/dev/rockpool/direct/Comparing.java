@@ -34,7 +34,7 @@ interface Comparing {
     }
   }
 
-  /** What qsort is to call, for as long as {@code arena} is open. */
+  /** The function that qsort is to call, for as long as {@code arena} is open. */
   default MemorySegment upcall(Arena arena) throws ReflectiveOperationException {
     AddressLayout element = ValueLayout.ADDRESS.withTargetLayout(ValueLayout.JAVA_INT);
     MethodHandle compare =

@@ -28,7 +28,7 @@ final class DirectHeapProbe {
       memory = DirectMemory.ofLimit(LIMIT);
     }
 
-    /** What is handed out in the end, to be given back. */
+    /** The memory handed out in the end, to be given back. */
     void giveBack() {}
 
     @Override

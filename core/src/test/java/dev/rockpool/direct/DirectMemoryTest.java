@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is handed out: like {@code ByteBuffer.allocateDirect}, counted, and refused by name. */
+/** Direct memory: like {@code ByteBuffer.allocateDirect}, counted, and refused by name. */
 class DirectMemoryTest {
   private static final int MIB = 1 << 20;
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What README and Javadoc show, run. */
+/** The snippets of README and Javadoc, run. */
 class DirectSnippetsTest {
   @TempDir Path folder;
 

@@ -141,7 +141,7 @@ final class DirectStackProbe {
     System.out.println("in line=" + narrow.budget().line().length());
   }
 
-  /** What an overflow left half-done is finished in the background, and by the collector. */
+  /** The background and the collector finish a free that an overflow left half-done. */
   private void awaitAll() {
     long start = System.nanoTime();
     while (memory.reserved() + narrow.reserved() > 0

@@ -234,7 +234,7 @@ class KeptMemoryTest {
     assertThat(scarce.bytes).isZero();
   }
 
-  /** What is on its way back takes memory until it is there. */
+  /** Memory on its way back counts until it is there. */
   @Test
   void blockThatIsBeingGivenUpCountsUntilTheSystemHasIt() throws Exception {
     CountDownLatch givingUp = new CountDownLatch(1);

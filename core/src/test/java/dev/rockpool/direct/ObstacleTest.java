@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** Where direct memory can't be had, whoever asks is told why, and what to do. */
+/** A JVM without direct memory tells why, and what to do. */
 class ObstacleTest {
   @Test
   void firstThingInTheWayIsTold() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What takes direct buffers takes ours: channels, compression, checksums, charsets. */
+/** Users of direct buffers take ours: channels, compression, checksums, charsets. */
 class RealClientsTest {
   private static final int CAPACITY = 100_000;
 
@@ -163,7 +163,7 @@ class RealClientsTest {
     free(text, packed, unpacked);
   }
 
-  /** What GZIPOutputStream wrote, without its header of ten bytes, through buffers. */
+  /** The output of GZIPOutputStream, without its header of ten bytes, through buffers. */
   @Test
   void gzip() throws IOException, DataFormatException {
     ByteBuffer text = text();

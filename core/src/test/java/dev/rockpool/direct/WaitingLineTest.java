@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who waits, for how long, in which order, and what it costs. */
+/** The waiting threads: how long they wait, in which order, and at which cost. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends a wait.
 class WaitingLineTest {
-  /** What the collectors that a JVM chooses by itself call their full collections. */
+  /** The names that the collectors of a JVM's own choice have for full collections. */
   private static final Set<String> FULL = Set.of("G1 Old Generation", "MarkSweepCompact");
 
   private final Budget budget = new Budget(100, "the test");

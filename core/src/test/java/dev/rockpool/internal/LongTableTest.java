@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What is in is found by its key, and nothing else; also while others add and remove. */
+/** An entry is found by its key, and nothing else is; also while others add and remove. */
 class LongTableTest {
   private final LongTable<Numbered> table = new LongTable<>();
 

@@ -22,7 +22,7 @@ class SizeSettingTest {
   /** A raw text and the value in force; null where the text is refused and the default used. */
   record Row(@Nullable String raw, @Nullable Integer value) {}
 
-  /** What stands in neither table's range, or is no number at all. */
+  /** Values in neither table's range, or no numbers at all. */
   private static final List<String> REFUSED_BY_ALL =
       List.of(
           "",

@@ -23,7 +23,7 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
   private final List<Thread> threads = new ArrayList<>();
   TallyRegistry registry = new TallyRegistry();
 
-  /** How often an arena of a new shape was to be counted. */
+  /** The number of arenas of a new shape to be counted. */
   int tries;
 
   /** Whether it was for certain. */

@@ -34,13 +34,15 @@ public final class Interleavings {
   private static final int FEW = 100;
 
   /**
-   * Where a loop goes round ten times, Lincheck would switch to another thread, and then not look
-   * for more switches in that order: what comes after a loop over 16 would run in three orders. To
+   * Lincheck would switch to another thread where a loop goes round ten times, and then not look
+   * for more switches in that order: the code after a loop over 16 would run in three orders. To
    * set that takes a method that is internal to Lincheck's own language, Kotlin.
    */
   private static final LincheckSettings LONG_LOOPS = new LincheckSettings(false, 1000, 10_000, 20);
 
-  /** How often {@link #race} was called: off the heap, as Lincheck puts the heap back each time. */
+  /**
+   * The number of calls of {@link #race}: off the heap, as Lincheck puts the heap back each time.
+   */
   private static final MemorySegment RACES = Arena.global().allocate(ValueLayout.JAVA_LONG);
 
   private Interleavings() {}

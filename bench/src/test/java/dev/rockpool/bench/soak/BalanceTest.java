@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/** What is checked in the end can fail, too. */
+/** The checks at the end can fail, too. */
 class BalanceTest {
   private final ArenaPool pool = ArenaPool.builder().slabByteSize(64).build();
 

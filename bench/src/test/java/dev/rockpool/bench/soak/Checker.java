@@ -68,7 +68,7 @@ final class Checker {
     inUse.remove(block.start(), block);
   }
 
-  /** How many pieces of memory are in use. */
+  /** The number of pieces of memory in use. */
   int size() {
     return inUse.size();
   }

@@ -43,7 +43,7 @@ final class Marks {
     }
   }
 
-  /** Where the first word, or byte at the end, is that is not {@code mark}; -1 if all is. */
+  /** The offset of the first word, or byte at the end, that is not {@code mark}; -1 if none. */
   private static long findOther(MemorySegment memory, long mark) {
     long offset = 0;
     for (; offset <= memory.byteSize() - Long.BYTES; offset += Long.BYTES) {

@@ -79,7 +79,7 @@ class ScanCommandTest {
     return file;
   }
 
-  /** What it prints to standard output. */
+  /** The output to standard output. */
   private String out(int exitCode, Object... args) {
     PrintStream before = System.out;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ChildProcessTest {
   @TempDir private Path folder;
 
-  /** What a child does, by its first argument. */
+  /** A child whose first argument says what to do. */
   static final class Child {
     private Child() {}
 

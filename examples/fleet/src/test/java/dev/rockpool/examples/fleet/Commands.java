@@ -14,7 +14,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
 final class Commands {
   private Commands() {}
 
-  /** What a JVM printed. */
+  /** The output of a JVM. */
   record Outcome(int exitCode, String out, String err) {}
 
   /** Runs {@code ./rockpool ARGS}. */

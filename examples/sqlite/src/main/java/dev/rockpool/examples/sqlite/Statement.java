@@ -122,7 +122,7 @@ public final class Statement implements AutoCloseable {
     throw database.failure(sql);
   }
 
-  /** Where there is no such column, SQLite gives what it gives for NULL: asked only then. */
+  /** SQLite gives the same for a missing column as for NULL: asked only then. */
   private void requireColumn(int column) {
     int columns = Sqlite3.dataCount(handle);
     if (column < 0 || column >= columns) {

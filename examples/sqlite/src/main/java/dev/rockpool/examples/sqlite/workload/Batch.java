@@ -2,7 +2,7 @@ package dev.rockpool.examples.sqlite.workload;
 
 /** Work that can be done over and over, each time with the same result. */
 interface Batch extends AutoCloseable {
-  /** How many rows it goes through. */
+  /** The number of rows that it goes through. */
   int rows();
 
   /** Does the work. */
