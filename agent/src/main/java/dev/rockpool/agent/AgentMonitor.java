@@ -30,12 +30,15 @@ final class AgentMonitor implements Runnable {
     this.report = report;
   }
 
-  /** Starts a thread that shows {@code report} once JMX is started. */
-  static void start(AgentReport report) {
+  /** Starts a thread that shows {@code report} once JMX is started, unless one was started. */
+  static void startOnce(AgentReport report) {
+    if (!report.isFirstLook()) {
+      return;
+    }
     try {
       Console.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
-      // Classes are rewritten all the same.
+      report.lookAgain(); // classes are rewritten all the same
     }
   }
 

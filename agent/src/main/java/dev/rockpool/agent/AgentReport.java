@@ -24,6 +24,8 @@ final class AgentReport {
    */
   static final int MOST_NAMES = 4096;
 
+  private static final long PAUSE_NANOS = 100_000_000;
+
   /** Reasons not to rewrite a class that has call sites. */
   enum Skip {
     POOL_FULL("constant pool full"),
@@ -56,6 +58,9 @@ final class AgentReport {
 
   /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger looked = new AtomicInteger();
+
+  /** The earliest time of the next first look. Not volatile: written before {@code looked}. */
+  private long againNanos = System.nanoTime();
 
   /** Ids of the threads that are making the transformers leave. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
@@ -102,9 +107,15 @@ final class AgentReport {
     return transformers.get();
   }
 
-  /** Returns true once, to the transformer that looks at the first class with call sites. */
+  /** Returns true once, at the first class with call sites; again after {@link #lookAgain}. */
   boolean isFirstLook() {
-    return looked.compareAndSet(0, 1);
+    return looked.get() == 0 && System.nanoTime() - againNanos >= 0 && looked.compareAndSet(0, 1);
+  }
+
+  /** Has a later class, or the pool's start, count as the first: the system had no thread. */
+  void lookAgain() {
+    againNanos = System.nanoTime() + PAUSE_NANOS;
+    looked.set(0);
   }
 
   /** Notes that this thread makes the transformers leave, until {@link #stopLeaving}. */

@@ -190,9 +190,7 @@ final class CallSiteTransformer extends AgentTransformer {
 
   /** Finds the uses in a class of the program; from the first such class on there is a monitor. */
   private CallSites look(byte[] classFile) {
-    if (report.isFirstLook()) {
-      AgentMonitor.start(report);
-    }
+    AgentMonitor.startOnce(report);
     return CallSites.in(classFile, wanted);
   }
 

@@ -303,6 +303,10 @@ final class LibraryInJavaBase implements Targets {
   private final class Ready implements Runnable {
     @Override
     public void run() {
+      AgentReport report = Agent.report();
+      if (report != null) {
+        AgentMonitor.startOnce(report);
+      }
       if (verbose) {
         Console.print("the pool starts");
       }

@@ -45,12 +45,20 @@ public final class Notices {
     }
   }
 
+  /** Tells of a class that can't be initialized its reason, too. */
+  private static String told(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null || !(failure instanceof LinkageError)
+        ? failure.toString()
+        : failure + ", because of " + told(cause);
+  }
+
   /** A class and not a lambda, see {@link Daemon#start}. */
   private record Line(String message, @Nullable Throwable failure) implements Runnable {
     @Override
     public void run() {
       try {
-        System.err.println("[rockpool] " + message + (failure == null ? "" : ": " + failure));
+        System.err.println("[rockpool] " + message + (failure == null ? "" : ": " + told(failure)));
       } catch (Throwable unprinted) {
         return;
       }

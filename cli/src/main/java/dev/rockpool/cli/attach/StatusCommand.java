@@ -85,7 +85,11 @@ public final class StatusCommand implements Runnable {
       }
       StringBuilder text = new StringBuilder("Agent: " + agentOptions + "\n");
       if (agent == null) {
-        return text.append("No class with calls to rewrite has been loaded.\n").toString();
+        return text.append(
+                pool == null
+                    ? "No class with calls to rewrite has been loaded.\n"
+                    : "The agent has no MBean: it found no thread, or no heap, to register one.\n")
+            .toString();
       }
       text.append("\nClasses rewritten: ").append(agent.get("rewrittenClasses")).append('\n');
       appendNames(text, agent.get("rewrittenNames"));
