@@ -92,7 +92,7 @@ class MonitorTest {
   @CsvSource({
     "-Drockpool.slab.size=0, OFF",
     "--illegal-native-access=deny, DENIED",
-    "-XX:TieredStopAtLevel=1, UNSUITED"
+    "-Xint, UNSUITED"
   })
   void aPoolThatIsNotOnTellsWhy(String option, String state) throws Exception {
     boolean granted = !state.equals("DENIED");
