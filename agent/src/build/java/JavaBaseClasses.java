@@ -16,6 +16,7 @@ import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.zip.DeflaterOutputStream;
 
 /**
  * Makes the files from which the agent defines classes in java.base: one file for each group of
@@ -43,8 +43,8 @@ import java.util.zip.DeflaterOutputStream;
  * earlier groups; the groups {@link #ALONE} hold their roots. Supertypes come before their
  * subtypes. A class that no root reaches is left out.
  *
- * <p>A file is deflated. For each class, the file has the name, the length and the bytes; an empty
- * name ends the file.
+ * <p>For each class, a file has the name and the bytes, with a length of three bytes before each; a
+ * length of 0 ends the file.
  */
 final class JavaBaseClasses {
   private static final String CLOSED = Relocation.CLOSED;
@@ -106,13 +106,16 @@ final class JavaBaseClasses {
   private static final List<String> OF_OPTIONS =
       List.of("ArenaRecorder", "JdkMethod$CleanerMethod", "LoadedClasses$ClassFiles");
 
+  /** The one class that goes elsewhere, into a class loader of the agent's. */
+  private static final String DEFINER = "dev/rockpool/agent/Definer";
+
   /** The groups in their order, each with its roots: the classes that the agent names. */
   private static final List<Map.Entry<String, List<String>>> GROUPS =
       List.of(
-          Map.entry("definer", List.of("Definer")),
+          Map.entry("definer", List.of(DEFINER)),
           Map.entry("agent", List.of("Agent")),
           Map.entry("options", OF_OPTIONS),
-          Map.entry("start", List.of("Start")),
+          Map.entry("start", List.of("Start", "Start$Preparation")),
           Map.entry("arenas", List.of("Pool", "CallArenas")),
           Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
           Map.entry("direct", List.of("Buffers")));
@@ -158,22 +161,23 @@ final class JavaBaseClasses {
   private byte[] group(String name, List<String> roots) throws IOException {
     Set<String> reached = new LinkedHashSet<>();
     for (String root : roots) {
+      String type = root.equals(DEFINER) ? root : CLOSED + root;
       if (ALONE.contains(name)) {
-        reached.add(CLOSED + root);
+        reached.add(type);
       } else {
-        reach(CLOSED + root, name, reached);
+        reach(type, name, reached);
       }
     }
     reached.removeAll(done);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes))) {
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
       for (String each : reached) {
         writeAfterSupertypes(each, reached, out);
       }
       for (Entry entry : ENTRIES.getOrDefault(name, List.of())) {
         write(EXPORTED + entry.name(), bytes(entry), out);
       }
-      out.writeUTF("");
+      write(new byte[0], out);
     }
     return bytes.toByteArray();
   }
@@ -213,8 +217,13 @@ final class JavaBaseClasses {
   }
 
   private static void write(String name, byte[] bytes, DataOutputStream out) throws IOException {
-    out.writeUTF(name);
-    out.writeInt(bytes.length);
+    write(name.getBytes(StandardCharsets.ISO_8859_1), out);
+    write(bytes, out);
+  }
+
+  private static void write(byte[] bytes, DataOutputStream out) throws IOException {
+    out.writeByte(bytes.length >> 16);
+    out.writeShort(bytes.length);
     out.write(bytes);
   }
 

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
@@ -60,7 +60,12 @@ final class RockpoolStart implements Runnable {
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
    * other states.
    */
-  private static final AtomicReference<Runnable> STATE = new AtomicReference<>();
+  private static volatile Runnable state;
+
+  /**
+   * The lock of changes to {@code state}. Not an AtomicReference, whose class initializes slowly.
+   */
+  private static final Object STATE = new Object();
 
   /**
    * Arenas to count before a start. 0: the first arena starts, and awaits the start, which then
@@ -85,6 +90,14 @@ final class RockpoolStart implements Runnable {
     thread.setDaemon(true);
   }
 
+  /** Lets the agent call {@link #prepare}, which is defined before this class. */
+  static final class Preparation implements BiConsumer<Runnable, Runnable> {
+    @Override
+    public void accept(Runnable definition, Runnable ready) {
+      prepare(definition, ready);
+    }
+  }
+
   /**
    * Lets the count of arenas start the pool, unless a start is under way. Keeps an action that is
    * there already, because an arena may be about to start it. Loads no further class if the
@@ -94,12 +107,22 @@ final class RockpoolStart implements Runnable {
    * @param ready called when the pool is ready
    */
   static void prepare(Runnable definition, Runnable ready) {
-    if (!isStarted && !(STATE.get() instanceof RockpoolStart)) {
+    if (!isStarted && !(state instanceof RockpoolStart)) {
       boolean mayBeChecked = System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY) != null;
       after =
           mayBeChecked ? 0 : number(System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY));
       listener = ready;
-      STATE.compareAndSet(null, definition);
+      replace(null, definition);
+    }
+  }
+
+  private static boolean replace(Runnable known, Runnable next) {
+    synchronized (STATE) {
+      if (state != known) {
+        return false;
+      }
+      state = next;
+      return true;
     }
   }
 
@@ -196,13 +219,13 @@ final class RockpoolStart implements Runnable {
 
   /** Starts the pool on a thread of its own, whose stack is empty. */
   private static void start() {
-    Runnable due = STATE.get();
+    Runnable due = state;
     if (due == null || due instanceof RockpoolStart) {
       return;
     }
     try {
       RockpoolStart start = new RockpoolStart(due);
-      if (STATE.compareAndSet(due, start)) {
+      if (replace(due, start)) {
         start.startThread();
       }
     } catch (OutOfMemoryError noHeap) {
@@ -231,12 +254,12 @@ final class RockpoolStart implements Runnable {
   }
 
   private void backToCounting() {
-    STATE.set(definition);
+    replace(this, definition);
   }
 
   /** Waits for a start under way, though not for ever. */
   private static void awaitStart() {
-    if (STATE.get() instanceof RockpoolStart start && start.thread != Thread.currentThread()) {
+    if (state instanceof RockpoolStart start && start.thread != Thread.currentThread()) {
       try {
         if (!start.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
           postpone();
@@ -279,12 +302,12 @@ final class RockpoolStart implements Runnable {
       listener.run();
       isStarted = true;
       recent = null;
-      STATE.set(null);
+      replace(this, null);
     } catch (VirtualMachineError noSpace) {
       postpone();
       backToCounting();
     } catch (Throwable failure) {
-      STATE.set(null);
+      replace(this, null);
       if (isDefined) { // else the definition has reported it
         RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
       }

@@ -86,7 +86,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * Does what {@code Gate} asks for.
    *
    * @param action premain, agentmain or installLate
-   * @param arguments three that make an {@link Access}, the agent's version, and the user's options
+   * @param arguments four that make an {@link Access}, the agent's version, and the user's options
    * @return the transformers, after installLate; after agentmain, whether the attach was accepted
    */
   @Override
@@ -96,9 +96,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
         new Access(
             (Instrumentation) Objects.requireNonNull(arguments[0]),
             (BiConsumer<String, byte[]>) Objects.requireNonNull(arguments[1]),
-            (Function<String, Map<String, byte[]>>) Objects.requireNonNull(arguments[2]));
-    String version = (String) Objects.requireNonNull(arguments[3]);
-    String options = (String) arguments[4];
+            (Function<String, Map<String, byte[]>>) Objects.requireNonNull(arguments[2]),
+            (Function<String, Object>) Objects.requireNonNull(arguments[3]));
+    String version = (String) Objects.requireNonNull(arguments[4]);
+    String options = (String) arguments[5];
     switch (action) {
       case "premain" -> premain(options, version, access);
       case "agentmain" -> {

@@ -1,10 +1,9 @@
 package dev.rockpool.agent;
 
+import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,13 @@ final class Console implements Runnable {
   /** Most lines kept while a line is late; further lines are lost. */
   private static final int MOST = 1000;
 
-  private static final Queue<Line> LINES = new ConcurrentLinkedQueue<>();
+  /**
+   * Guards itself and {@link #printing}. Not a concurrent queue, whose class initializes slowly.
+   */
+  private static final Queue<Line> LINES = new ArrayDeque<>();
 
   /** Whether a printing thread exists, or is about to start. */
-  private static final AtomicBoolean PRINTING = new AtomicBoolean();
+  private static boolean printing;
 
   /** Id of the printing thread, or 0; the stream it prints to may call print again. */
   private static volatile long printer;
@@ -77,11 +79,9 @@ final class Console implements Runnable {
   private static boolean print(String message, @Nullable Throwable cause, long patienceMillis) {
     try {
       CountDownLatch printed = new CountDownLatch(1);
-      if (LINES.size() >= MOST) {
+      if (!add(new Line(message, cause, printed))) {
         return false;
       }
-      LINES.add(new Line(message, cause, printed));
-      startPrinter();
       if (printer == Thread.currentThread().threadId()) {
         return true;
       }
@@ -115,28 +115,49 @@ final class Console implements Runnable {
     return thread;
   }
 
-  private static void startPrinter() {
-    if (PRINTING.compareAndSet(false, true)) {
-      isLate = false;
-      try {
-        startThread(THREAD_NAME, new Console());
-      } catch (Throwable noThread) {
-        PRINTING.set(false);
-        throw noThread;
+  /** Returns false if too many lines are late. */
+  private static boolean add(Line line) {
+    synchronized (LINES) {
+      if (LINES.size() >= MOST) {
+        return false;
       }
+      LINES.add(line);
+      if (printing) {
+        return true;
+      }
+      printing = true;
+    }
+    isLate = false;
+    try {
+      startThread(THREAD_NAME, new Console());
+    } catch (Throwable noThread) {
+      end();
+      throw noThread;
+    }
+    return true;
+  }
+
+  private static void end() {
+    synchronized (LINES) {
+      printing = false;
+    }
+  }
+
+  /** Returns the next line; if there is none, the printing thread is to end. */
+  private static @Nullable Line next() {
+    synchronized (LINES) {
+      Line next = LINES.poll();
+      printing = next != null;
+      printer = printing ? Thread.currentThread().threadId() : 0;
+      return next;
     }
   }
 
   @Override
   public void run() {
-    do {
-      printer = Thread.currentThread().threadId();
-      for (Line line = LINES.poll(); line != null; line = LINES.poll()) {
-        line.print();
-        isLate = false;
-      }
-      printer = 0;
-      PRINTING.set(false);
-    } while (!LINES.isEmpty() && PRINTING.compareAndSet(false, true));
+    for (Line line = next(); line != null; line = next()) {
+      line.print();
+      isLate = false;
+    }
   }
 }

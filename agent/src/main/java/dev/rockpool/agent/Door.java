@@ -1,28 +1,25 @@
 package dev.rockpool.agent;
 
-import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
 import java.lang.instrument.Instrumentation;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.net.URISyntaxException;
 import java.net.URL;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -31,36 +28,38 @@ import org.jspecify.annotations.Nullable;
  * Defines the agent in java.base, in a package that java.base exports to no program. So the program
  * reaches neither the agent's fields by reflection, nor the agent's package by a lookup.
  *
- * <p>{@link Instrumentation#redefineModule} opens two packages of java.base to one class of ours,
- * {@link Insider}, whose lookups define the rest. All access is in local variables, and in an
- * object of this class, which only the agent has.
+ * <p>{@link Instrumentation#redefineModule} exports the package of the JDK's {@code Unsafe} to the
+ * unnamed module of this class loader, which has one class, {@code Definer}. All access is in local
+ * variables, and in an object of this class, which only the agent has.
  *
  * <p>Has all code that runs before the agent is defined, because {@code Gate} loads this class at
  * the JVM's start. A program may define in our package each class that is not loaded yet.
  *
- * <p>As a class loader, this has one class, {@link Insider}. As a BiConsumer, this defines a class
- * of ours, given name and bytes, unless the class is defined already. As a Function, this reads a
+ * <p>As a Consumer, this takes the one {@code Definer}. As a BiConsumer, this defines a class of
+ * ours, given name and bytes, unless the class is defined already. As a Function, this reads a
  * group of classes. Threads that define the agent at once define each class once, and a thread that
  * fails half-way leaves the rest to the next one.
  */
+@SuppressWarnings("overloads") // andThen, of two interfaces, is not called
 final class Door extends ClassLoader
-    implements BiConsumer<String, byte[]>, Function<String, Map<String, byte[]>> {
+    implements Consumer<Object>, BiConsumer<String, byte[]>, Function<String, Map<String, byte[]>> {
   /** The package that programs can't reach, with the prefix of our classes. */
   private static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
   private static final String NEIGHBOUR = "jdk.internal.foreign.AbstractMemorySegmentImpl";
 
+  /** The package whose class Unsafe defines classes. */
+  private static final String UNSAFE = "jdk.internal.misc";
+
+  /** Bytes of a number in a file of classes. */
+  private static final int NUMBER = 3;
+
   /** Modules that our classes in java.base use, if the program's runtime has them. */
   private static final List<String> USED =
       List.of("java.instrument", "java.management", "jdk.management", "jdk.jfr");
 
-  private static final MethodType CONSTRUCTOR = MethodType.methodType(void.class);
-
   /** Opened at the start, because the file may be deleted or replaced later; null if it is gone. */
   private static final @Nullable ZipFile JAR = jar();
-
-  private final MethodHandles.Lookup closed;
-  private final MethodHandles.Lookup exported;
 
   /** Whether the agent was defined in this JVM. */
   private static volatile boolean wasOpen;
@@ -68,8 +67,7 @@ final class Door extends ClassLoader
   /** Whether the agent was defined before, so that most classes are there. */
   private final boolean again = wasOpen;
 
-  /** Defines classes faster than a lookup; null if that does not work on this JDK. */
-  private @Nullable BiConsumer<String, byte[]> fast;
+  private @Nullable Object definer;
 
   private Door(Instrumentation instrumentation) throws IOException, ReflectiveOperationException {
     super(null);
@@ -79,23 +77,18 @@ final class Door extends ClassLoader
     if (neighbour.getModule() != base || base.isExported(neighbour.getPackageName())) {
       throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
     }
-    String name = Door.class.getName() + "$Insider";
-    byte[] bytes = bytes(name.replace('.', '/') + ".class");
-    Class<?> us = defineClass(name, bytes, 0, bytes.length);
+    Map.Entry<String, byte[]> ours = classes("definer").entrySet().iterator().next();
     instrumentation.redefineModule(
-        base,
-        present(),
-        Map.of(),
-        Map.of(
-            neighbour.getPackageName(),
-            Set.of(us.getModule()),
-            Arena.class.getPackageName(),
-            Set.of(us.getModule())),
-        Set.of(),
-        Map.of());
-    MethodHandles.Lookup insider = (MethodHandles.Lookup) us.getMethod("lookup").invoke(null);
-    closed = MethodHandles.privateLookupIn(neighbour, insider);
-    exported = MethodHandles.privateLookupIn(Arena.class, insider);
+        base, present(), Map.of(UNSAFE, Set.of(getUnnamedModule())), Map.of(), Set.of(), Map.of());
+    String name = ours.getKey().replace('/', '.');
+    defineClass(name, ours.getValue(), 0, ours.getValue().length);
+    Class.forName(name, true, this);
+  }
+
+  /** Called by the initializer of {@code Definer}, with its one object. */
+  @Override
+  public void accept(Object theDefiner) {
+    definer = theDefiner;
   }
 
   /** Initializes this class, and so opens the jar. */
@@ -105,8 +98,9 @@ final class Door extends ClassLoader
    * Returns the agent: class {@code Agent}, which takes the name of an action and its arguments.
    * All types are the JDK's, because class {@code Agent} and this class see no other common type.
    *
-   * @param arguments the first three are filled in: the instrumentation; this object, which defines
-   *     a class of ours; and this object again, which reads a group of classes
+   * @param arguments the first four are filled in: the instrumentation; this object, which defines
+   *     a class of ours; this object again, which reads a group of classes; and the definer, which
+   *     makes an object of a class of ours
    * @throws IOException if the jar is gone, or the JDK has no such package
    * @throws ReflectiveOperationException if the JDK has other classes than expected
    */
@@ -115,7 +109,6 @@ final class Door extends ClassLoader
       Instrumentation instrumentation, @Nullable Object[] arguments)
       throws IOException, ReflectiveOperationException {
     Door door = new Door(instrumentation);
-    door.findFastWay();
     for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) { // a lambda slows startup
       door.accept(each.getKey(), each.getValue());
     }
@@ -123,7 +116,9 @@ final class Door extends ClassLoader
     arguments[0] = instrumentation;
     arguments[1] = door;
     arguments[2] = door;
-    return (BiFunction<String, @Nullable Object[], @Nullable Object>) door.made("Agent");
+    arguments[3] = door.definer;
+    return (BiFunction<String, @Nullable Object[], @Nullable Object>)
+        ((Function<String, Object>) Objects.requireNonNull(door.definer)).apply(CLOSED + "Agent");
   }
 
   private static Set<Module> present() {
@@ -138,61 +133,19 @@ final class Door extends ClassLoader
   }
 
   /**
-   * Tests whether the faster way works with a class that is defined already, which the JVM must
-   * refuse. The JVM offers each class file to other agents, therefore this one is well-formed.
-   */
-  @SuppressWarnings("unchecked")
-  private void findFastWay() throws IOException {
-    Map.Entry<String, byte[]> definer = classes("definer").entrySet().iterator().next();
-    accept(definer.getKey(), definer.getValue());
-    try {
-      BiConsumer<String, byte[]> found = (BiConsumer<String, byte[]>) made("Definer");
-      try {
-        found.accept(definer.getKey(), definer.getValue());
-      } catch (LinkageError refused) {
-        // A subclass would mean that this JDK has no such way.
-        fast = refused.getClass() == LinkageError.class ? found : null;
-      }
-    } catch (VirtualMachineError noSpace) {
-      throw noSpace; // the next thread tries again
-    } catch (Throwable otherJdk) {
-      fast = null;
-    }
-  }
-
-  private Object made(String name) throws ReflectiveOperationException {
-    Class<?> type = Class.forName((CLOSED + name).replace('/', '.'), true, null);
-    try {
-      Object made = closed.findConstructor(type, CONSTRUCTOR).invoke();
-      return made;
-    } catch (ReflectiveOperationException | RuntimeException | Error failure) {
-      throw failure;
-    } catch (Throwable impossible) {
-      throw new LinkageError(name, impossible);
-    }
-  }
-
-  /**
    * {@inheritDoc}
    *
-   * <p>A lookup makes the JVM link the class at once. With {@code -Xverify:all} linking fails for
-   * lack of classes that come later, but the class is defined nevertheless. A class for JMX or JDK
-   * Flight Recorder lacks its supertype if their modules are missing; then it is not needed.
+   * <p>A class for JMX or JDK Flight Recorder lacks its supertype if their modules are missing;
+   * then it is not needed.
    */
   @Override
+  @SuppressWarnings("unchecked")
   public void accept(String name, byte[] classFile) {
     if (again && isDefined(name)) {
       return; // The JVM would parse the class, and count it as loaded, before it refuses.
     }
-    BiConsumer<String, byte[]> faster = fast;
     try {
-      if (faster != null) {
-        faster.accept(name, classFile);
-      } else {
-        (name.startsWith(CLOSED) ? closed : exported).defineClass(classFile);
-      }
-    } catch (IllegalAccessException impossible) {
-      throw new IllegalAccessError(impossible.getMessage());
+      ((BiConsumer<String, byte[]>) Objects.requireNonNull(definer)).accept(name, classFile);
     } catch (LinkageError refused) {
       boolean lacksSupertype =
           refused instanceof NoClassDefFoundError && present().size() < USED.size();
@@ -240,23 +193,19 @@ final class Door extends ClassLoader
   private static Map<String, byte[]> classes(String group) throws IOException {
     String folder = Door.class.getPackageName().replace('.', '/');
     Map<String, byte[]> classes = new LinkedHashMap<>();
-    try (InputStream in =
-        new InflaterInputStream(
-            new ByteArrayInputStream(bytes(folder + "/" + group + ".classes")))) {
-      // Not by a DataInputStream, whose way to read numbers takes milliseconds to initialize.
-      ByteBuffer bytes = ByteBuffer.wrap(in.readAllBytes());
-      for (int length = bytes.getShort(); length > 0; length = bytes.getShort()) {
-        String name = new String(next(length, bytes), StandardCharsets.ISO_8859_1);
-        classes.put(name, next(bytes.getInt(), bytes));
-      }
+    byte[] bytes = bytes(folder + "/" + group + ".classes");
+    for (int at = 0, length = number(bytes, at); length > 0; length = number(bytes, at)) {
+      int start = at + NUMBER + length;
+      String name = new String(bytes, at + NUMBER, length, StandardCharsets.ISO_8859_1);
+      at = start + NUMBER + number(bytes, start);
+      classes.put(name, Arrays.copyOfRange(bytes, start + NUMBER, at));
     }
     return classes;
   }
 
-  private static byte[] next(int length, ByteBuffer from) {
-    byte[] bytes = new byte[length];
-    from.get(bytes);
-    return bytes;
+  /** Not by a stream or buffer, whose ways to read numbers take milliseconds to initialize. */
+  private static int number(byte[] bytes, int at) {
+    return (bytes[at] & 0xFF) << 16 | (bytes[at + 1] & 0xFF) << 8 | (bytes[at + 2] & 0xFF);
   }
 
   private static byte[] bytes(String file) throws IOException {
@@ -267,24 +216,6 @@ final class Door extends ClassLoader
     }
     try (InputStream in = jar.getInputStream(entry)) {
       return in.readAllBytes();
-    }
-  }
-
-  /**
-   * The class to which packages of java.base are opened. This jar is in the same module as the
-   * program's class path, so a package opened to that module would be open to the program.
-   * Therefore this class is loaded by a class loader of its own, and so is in a module of its own.
-   */
-  public static final class Insider {
-    private Insider() {}
-
-    /**
-     * Called by reflection on the class that a door defined.
-     *
-     * @return a lookup from this class
-     */
-    public static MethodHandles.Lookup lookup() {
-      return MethodHandles.lookup();
     }
   }
 }

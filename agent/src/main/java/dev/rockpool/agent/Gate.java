@@ -7,7 +7,7 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,16 +58,19 @@ final class Gate implements ClassFileTransformer {
   private static final String WAITS = "none yet, waits for the first class that opens arenas";
 
   /** Whether there is a gate that is not open. */
-  private static final AtomicBoolean CLOSED = new AtomicBoolean();
+  private static volatile boolean isClosed;
 
-  /** Whether a gate that sees this class retransformed is to open. */
-  private static final AtomicBoolean OPENS = new AtomicBoolean();
+  /**
+   * 1 if a gate that sees this class retransformed is to open. Not an AtomicBoolean, here and
+   * below, because that class takes milliseconds to initialize at the JVM's start.
+   */
+  private static final AtomicInteger OPENS = new AtomicInteger();
 
-  /** Whether a gate that sees this class retransformed is to go away. */
-  private static final AtomicBoolean GOES = new AtomicBoolean();
+  /** 1 if a gate that sees this class retransformed is to go away. */
+  private static final AtomicInteger GOES = new AtomicInteger();
 
-  /** Whether the agent was given before. */
-  private static final AtomicBoolean GIVEN = new AtomicBoolean();
+  /** 1 if the agent was given before. */
+  private static final AtomicInteger GIVEN = new AtomicInteger();
 
   private final Instrumentation instrumentation;
 
@@ -78,12 +81,12 @@ final class Gate implements ClassFileTransformer {
   /** As {@link AgentEntry#premain}. */
   static void premain(@Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
-    if (mayWait(options) && !GIVEN.getAndSet(true)) {
+    if (mayWait(options) && GIVEN.getAndSet(1) == 0) {
       requireOurDoor();
       Door.prepare(); // a name once loaded can't be given to a class of the program
       close(instrumentation);
     } else {
-      GIVEN.set(true);
+      GIVEN.set(1);
       ask(OPENS, instrumentation);
       if (!Switch.isOff()) {
         agent("premain", options, instrumentation);
@@ -103,7 +106,7 @@ final class Gate implements ClassFileTransformer {
   }
 
   private static void close(Instrumentation instrumentation) {
-    CLOSED.set(true);
+    isClosed = true;
     showWaiting();
     instrumentation.addTransformer(new Gate(instrumentation), true);
   }
@@ -151,18 +154,18 @@ final class Gate implements ClassFileTransformer {
    *
    * @return whether there was one
    */
-  private static boolean ask(AtomicBoolean request, Instrumentation instrumentation) {
-    if (!CLOSED.get()) {
+  private static boolean ask(AtomicInteger request, Instrumentation instrumentation) {
+    if (!isClosed) {
       return false;
     }
-    request.set(true);
+    request.set(1);
     try {
       instrumentation.retransformClasses(Gate.class);
-      return !request.get();
+      return request.get() == 0;
     } catch (UnmodifiableClassException impossible) {
       throw new IllegalStateException(impossible);
     } finally {
-      request.set(false);
+      request.set(0);
     }
   }
 
@@ -175,13 +178,13 @@ final class Gate implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (redefined == Gate.class && GOES.getAndSet(false)) {
+    if (redefined == Gate.class && GOES.getAndSet(0) != 0) {
       goAway();
       showNothing();
       return null;
     }
     if (redefined == Gate.class
-        ? !OPENS.getAndSet(false)
+        ? OPENS.getAndSet(0) == 0
         : !concerns(loader, className, classFile)) {
       return null;
     }
@@ -224,7 +227,7 @@ final class Gate implements ClassFileTransformer {
 
   private void goAway() {
     if (instrumentation.removeTransformer(this)) {
-      CLOSED.set(false);
+      isClosed = false;
     }
   }
 
@@ -317,7 +320,7 @@ final class Gate implements ClassFileTransformer {
   private static @Nullable Object agent(
       String action, @Nullable String options, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
-    @Nullable Object[] arguments = {null, null, null, version(), options};
+    @Nullable Object[] arguments = {null, null, null, null, version(), options};
     requireOurDoor();
     return Door.open(instrumentation, arguments).apply(action, arguments);
   }

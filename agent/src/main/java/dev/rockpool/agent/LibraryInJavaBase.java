@@ -88,11 +88,13 @@ final class LibraryInJavaBase implements Targets {
    * @param instrumentation the JVM's services for agents
    * @param definer defines a class of ours, by name in internal form, unless it is defined
    * @param groups reads classes that are defined together, supertypes before subtypes
+   * @param maker makes an object of a class of ours that has no state, by name in internal form
    */
   record Access(
       Instrumentation instrumentation,
       BiConsumer<String, byte[]> definer,
-      Function<String, Map<String, byte[]>> groups) {
+      Function<String, Map<String, byte[]>> groups,
+      Function<String, Object> maker) {
     /** Defines a group of classes, as far as they are not defined. */
     void define(String group) {
       for (Map.Entry<String, byte[]> each : groups.apply(group).entrySet()) {
@@ -206,15 +208,10 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Passes on the action that defines the pool's classes to the class that starts the pool. */
-  private void prepareStart() throws ReflectiveOperationException {
-    try {
-      method("Start", "prepare", MethodType.methodType(void.class, Runnable.class, Runnable.class))
-          .invokeExact((Runnable) new Definition(), (Runnable) new Ready());
-    } catch (ReflectiveOperationException | RuntimeException | Error failure) {
-      throw failure;
-    } catch (Throwable impossible) {
-      throw new LinkageError(START, impossible);
-    }
+  @SuppressWarnings("unchecked")
+  private void prepareStart() {
+    ((BiConsumer<Runnable, Runnable>) access.maker().apply(START + "$Preparation"))
+        .accept(new Definition(), new Ready());
   }
 
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our Buffers. */

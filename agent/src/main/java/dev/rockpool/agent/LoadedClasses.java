@@ -68,13 +68,13 @@ final class LoadedClasses {
     }
   }
 
-  /** Retransforms the final class that declares a method of the JDK, if it is loaded. */
+  /** Retransforms the public final class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
     String name = method.owner().replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       // A class makes its name when first asked, so those of a thousand take a millisecond.
       if (loaded.getClassLoader() == null
-          && Modifier.isFinal(loaded.getModifiers())
+          && loaded.getModifiers() == (Modifier.PUBLIC | Modifier.FINAL)
           && loaded.getName().equals(name)) {
         retransformAlone(loaded);
         return;

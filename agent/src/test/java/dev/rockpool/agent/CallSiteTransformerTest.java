@@ -342,7 +342,10 @@ class CallSiteTransformerTest {
         (name, classFile) -> {
           throw new NoClassDefFoundError(name);
         },
-        group -> Map.of("java/lang/foreign/RockpoolNone", new byte[0]));
+        group -> Map.of("java/lang/foreign/RockpoolNone", new byte[0]),
+        name -> {
+          throw new NoClassDefFoundError(name);
+        });
   }
 
   private CallSiteTransformer transformer(String options) {

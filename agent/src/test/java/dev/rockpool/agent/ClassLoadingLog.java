@@ -54,7 +54,6 @@ record ClassLoadingLog(Map<String, String> sources) {
   /** Returns our classes in java.base without those of the agent itself. */
   Set<String> library() {
     return ours().stream()
-        .filter(name -> !name.endsWith("RockpoolDefiner"))
         .filter(
             name -> !isOfAgent(name.replaceFirst("^(jdk.internal|java.lang).foreign.Rockpool", "")))
         .collect(Collectors.toSet());

@@ -212,7 +212,6 @@ class ClassPathIT {
     "Gate, '[rockpool] '",
     "Door, '[rockpool] the agent''s jar is damaged, and the program runs on without Rockpool:"
         + " java.io.IOException: '",
-    "Door$Insider,",
     "Agent,"
   })
   void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, @Nullable String told) {

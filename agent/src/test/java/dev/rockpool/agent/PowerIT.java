@@ -201,9 +201,7 @@ class PowerIT {
             .output();
 
     assertThat(defined)
-        .allMatch(
-            name ->
-                name.matches("(AgentOptions|Console|Switch|AgentEntry\\$Line|Door\\$Insider).*"))
+        .allMatch(name -> name.matches("(AgentOptions|Console|Switch|AgentEntry\\$Line).*"))
         .isNotEmpty();
   }
 }

@@ -279,7 +279,9 @@ class StartIT {
   void aProgramWithFewArenasHasNoPool() throws IOException {
     assertThat(classesOf("Few").library())
         .containsExactlyInAnyOrder(
-            "java.lang.foreign.RockpoolArenas", "jdk.internal.foreign.RockpoolStart");
+            "java.lang.foreign.RockpoolArenas",
+            "jdk.internal.foreign.RockpoolStart",
+            "jdk.internal.foreign.RockpoolStart$Preparation");
   }
 
   @Test
@@ -411,7 +413,7 @@ class StartIT {
     assertThat(exit.err())
         .containsExactly(
             "[rockpool] the agent failed, and the program runs on without Rockpool:"
-                + " java.io.IOException: the agent's jar lacks Door$Insider.class");
+                + " java.io.IOException: the agent's jar lacks definer.classes");
   }
 
   @ParameterizedTest
