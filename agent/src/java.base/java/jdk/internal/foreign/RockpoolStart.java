@@ -65,7 +65,7 @@ final class RockpoolStart implements Runnable {
   /**
    * The lock of changes to {@code state}. Not an AtomicReference, whose class initializes slowly.
    */
-  private static final Object STATE = new Object();
+  private static final Object LOCK = new Object();
 
   /**
    * Arenas to count before a start. 0: the first arena starts, and awaits the start, which then
@@ -90,7 +90,7 @@ final class RockpoolStart implements Runnable {
     thread.setDaemon(true);
   }
 
-  /** Lets the agent call {@link #prepare}, which is defined before this class. */
+  /** Lets the agent call {@link #prepare} without naming this class, which is defined later. */
   static final class Preparation implements BiConsumer<Runnable, Runnable> {
     @Override
     public void accept(Runnable definition, Runnable ready) {
@@ -117,7 +117,7 @@ final class RockpoolStart implements Runnable {
   }
 
   private static boolean replace(Runnable known, Runnable next) {
-    synchronized (STATE) {
+    synchronized (LOCK) {
       if (state != known) {
         return false;
       }

@@ -194,7 +194,7 @@ final class ClassBytes {
   }
 
   int u2(int at) {
-    return (bytes[at] & 0xFF) << 8 | (bytes[at + 1] & 0xFF); // read most, and first interpreted
+    return u1(at) << 8 | u1(at + 1);
   }
 
   private int u4(int at) {
