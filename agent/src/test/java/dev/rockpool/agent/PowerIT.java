@@ -81,7 +81,7 @@ class PowerIT {
         static void look(String way, Object object) throws Exception {
           if (object instanceof Instrumentation || object instanceof MethodHandles.Lookup
               || object instanceof ClassFileTransformer
-              || object.getClass().getName().endsWith(".LibraryInJavaBase")) {
+              || object.getClass().getName().matches(".*[.](Rockpool)?(Definer|Door|LibraryInJavaBase)")) {
             System.out.println(way + ": " + object.getClass().getName());
           }
           switch (object) {
