@@ -141,17 +141,17 @@ final class Block extends PhantomReference<Object> {
     return cleanup == null ? null : cleanup.get();
   }
 
-  /** Returns whether the memory is unreachable. */
-  boolean isUnreachable() {
-    return isCollectable && refersTo(null);
-  }
-
   /**
-   * Returns whether any thread may free the block: after a failure, or since its arena was closed.
+   * Returns whether any thread may free the block: after a failure, since its arena was closed, or
+   * because its memory is unreachable. Once true, stays true until the block is freed.
+   *
+   * @param unreachable whether to look for unreachable memory
    */
-  boolean isAbandoned() {
+  boolean mayBeFreed(boolean unreachable) {
     Arena closed = perhapsClosed;
-    return abandoned || (closed != null && !closed.scope().isAlive());
+    return abandoned
+        || (closed != null && !closed.scope().isAlive())
+        || (unreachable && isCollectable && refersTo(null));
   }
 
   /**

@@ -93,8 +93,8 @@ final class Blocks {
     for (Stripe stripe : STRIPES) {
       int slot = stripe.nextToFree(0, unreachable);
       while (slot != NOWHERE) {
-        Block block = stripe.get(slot);
-        freed += block != null && block.tryFree() ? 1 : 0;
+        Block block = stripe.get(slot); // by now perhaps another block, which is in use
+        freed += block != null && block.mayBeFreed(unreachable) && block.tryFree() ? 1 : 0;
         slot = stripe.nextToFree(slot + 1, unreachable);
       }
     }
@@ -241,7 +241,7 @@ final class Blocks {
     synchronized int nextToFree(int from, boolean unreachable) {
       for (int slot = from; slot < used; slot++) {
         Block block = slots[slot];
-        if (block != null && (block.isAbandoned() || (unreachable && block.isUnreachable()))) {
+        if (block != null && block.mayBeFreed(unreachable)) {
           return slot;
         }
       }

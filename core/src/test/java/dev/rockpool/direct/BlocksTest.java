@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The table of all blocks: found by their scope, taken out once. */
@@ -89,6 +90,36 @@ class BlocksTest {
     block.free();
     assertThat(checked.frees()).isEqualTo(1);
     assertThat(memory.reserved()).isZero();
+    assertThat(checked.violations()).isEmpty();
+  }
+
+  /** The searching thread sees a block in a slot, and may find another one there a moment later. */
+  @Test
+  void searchFreesNoBlockThatCameIntoTheSlotOfAnAbandonedOne() throws Exception {
+    AtomicBoolean searches = new AtomicBoolean(true);
+    Thread searcher =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (searches.get()) {
+                    Blocks.freeUnreachable();
+                  }
+                });
+    try {
+      for (int round = 0; round < 100_000; round++) {
+        Block abandoned = Blocks.find(memory.allocate(100, 1).scope());
+        abandoned.abandoned = true;
+        abandoned.tryFree();
+        MemorySegment live = memory.allocate(100, 1);
+        for (int i = 0; i < 20; i++) {
+          Thread.onSpinWait();
+        }
+        memory.free(live);
+      }
+    } finally {
+      searches.set(false);
+      searcher.join();
+    }
     assertThat(checked.violations()).isEmpty();
   }
 }

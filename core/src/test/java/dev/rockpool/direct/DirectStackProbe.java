@@ -117,7 +117,7 @@ final class DirectStackProbe {
       memory.free(memory.allocate(byteSize, 1));
     }
     useArenas(true);
-    Thread other = Thread.ofPlatform().start(this::takeOverAndOver);
+    Thread other = Thread.ofPlatform().daemon().start(this::takeOverAndOver);
     for (int i = 0; i < 100; i++) { // has them meet in line where there is stack
       narrow.free(narrow.allocate(60, 1));
     }
