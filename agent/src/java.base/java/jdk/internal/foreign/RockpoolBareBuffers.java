@@ -60,7 +60,8 @@ final class RockpoolBareBuffers {
         && buffer.position() == 0
         && buffer.limit() == TRIED
         && buffer.capacity() == TRIED
-        && direct.address() == address
+        && address(buffer.position(1)) == address
+        && buffer.rewind().position() == 0
         && direct.attachment() == null
         && ((DirectBuffer) buffer.slice(1, 2)).attachment() == buffer
         && MemorySegment.ofBuffer(buffer).address() == address;
@@ -82,5 +83,9 @@ final class RockpoolBareBuffers {
   static void bind(ByteBuffer buffer, long address) {
     Home.UNSAFE.putLong(buffer, Home.ADDRESS, address);
     Home.UNSAFE.storeFence();
+  }
+
+  static long address(ByteBuffer buffer) {
+    return ((DirectBuffer) buffer).address();
   }
 }

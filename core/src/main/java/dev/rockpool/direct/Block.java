@@ -39,13 +39,17 @@ final class Block extends PhantomReference<Object> {
    */
   private @Nullable WeakReference<Cleanup> cleanup;
 
-  /** Hash of the owner, for {@link Blocks}. */
-  final int hash;
-
   final byte stripe = Blocks.stripeOfThread();
 
   /** Slot in its stripe of {@link Blocks}, which guards it. */
   int slot = Blocks.NOWHERE;
+
+  /**
+   * Whether the block is in the hash table of its stripe, as {@code hash}. Guarded like the slot.
+   */
+  boolean indexed;
+
+  int hash;
 
   /**
    * Whether the block owns Rockpool's memory, which the collector may free; false for an arena's
@@ -81,7 +85,6 @@ final class Block extends PhantomReference<Object> {
   private Block(DirectMemory memory, Object owner) {
     super(owner, Reclaimer.QUEUE);
     this.memory = memory;
-    this.hash = Blocks.hash(owner);
     this.isCollectable = true;
   }
 
@@ -89,7 +92,6 @@ final class Block extends PhantomReference<Object> {
   private Block(DirectMemory memory) {
     super(null, null);
     this.memory = memory;
-    this.hash = Blocks.hash(this);
     this.isCollectable = false;
   }
 
@@ -307,13 +309,18 @@ final class Block extends PhantomReference<Object> {
     }
 
     /**
-     * Returns a segment that lives as long as {@code scope}.
+     * Returns a segment that lives as long as {@code scope}, and that can be freed by hand unless
+     * its arena is automatic.
      *
      * @throws IllegalCallerException if native access is denied to Rockpool
      */
     @SuppressWarnings("restricted")
     MemorySegment segment(long start, long byteSize, Arena scope) {
-      return MemorySegment.ofAddress(start).reinterpret(byteSize, scope, this);
+      MemorySegment segment = MemorySegment.ofAddress(start).reinterpret(byteSize, scope, this);
+      if (arena != null) {
+        Blocks.index(block, arena.scope());
+      }
+      return segment;
     }
 
     ByteBuffer keep(ByteBuffer first) {

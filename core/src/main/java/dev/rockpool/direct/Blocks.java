@@ -1,5 +1,7 @@
 package dev.rockpool.direct;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Unsafe.invokeCleaner}.
  *
  * <p>There are 64 stripes with a lock each; a thread's id chooses its stripe. In a stripe, blocks
- * are in slots in the order in which they came, and a hash table has the numbers of the slots. The
- * collector therefore reads adjacent references to adjacent objects. References in a hash table
- * would be scattered, as identity hashes are. (Dropped buffers of a byte cost the collector 270
- * instead of 800 ns each, Serial, JDK 25.)
+ * are in slots in the order in which they came. The collector therefore reads adjacent references
+ * to adjacent objects. (References scattered over a hash table cost it 800 instead of 270 ns for
+ * each dropped buffer of a byte, Serial, JDK 25.)
+ *
+ * <p>Blocks that can be freed by hand are in a hash table, too, which has the numbers of their
+ * slots. Scopes are hashed by identity, bare buffers by address, because the first identity hash of
+ * an object costs as much as all else.
  */
 final class Blocks {
   /** No slot. */
@@ -36,13 +41,29 @@ final class Blocks {
 
   private Blocks() {}
 
-  static int hash(Object identity) {
-    return System.identityHashCode(identity);
+  private static int hashOfScope(MemorySegment.Scope scope) {
+    return System.identityHashCode(scope);
+  }
+
+  /** Folds the address, because large blocks are at multiples of large powers of two. */
+  private static int hashOfAddress(long address) {
+    long unit = address / MemorySource.ALIGNMENT;
+    return (int) (unit ^ unit >>> 8 ^ unit >>> 16);
   }
 
   /** Adds a new block. */
   static void add(Block block) {
     STRIPES[block.stripe].add(block);
+  }
+
+  /** Lets {@link #find(MemorySegment.Scope)} find a block that was added. */
+  static void index(Block block, MemorySegment.Scope scope) {
+    STRIPES[block.stripe].index(block, hashOfScope(scope));
+  }
+
+  /** Lets {@link #find(ByteBuffer, long)} find a block that was added and has its memory. */
+  static void indexByAddress(Block block) {
+    STRIPES[block.stripe].index(block, hashOfAddress(block.address()));
   }
 
   /** Removes a block, if it is present. */
@@ -55,12 +76,18 @@ final class Blocks {
     return (byte) (Thread.currentThread().threadId() & (STRIPES.length - 1));
   }
 
-  /**
-   * Returns the block of that scope or bare buffer, or null. Looks first at the stripe of the
-   * current thread, which has often allocated the block.
-   */
-  static @Nullable Block find(Object owner) {
-    int hash = hash(owner);
+  /** Returns the block of that scope, or null. */
+  static @Nullable Block find(MemorySegment.Scope scope) {
+    return find(hashOfScope(scope), scope);
+  }
+
+  /** Returns the block of that bare buffer, or null. */
+  static @Nullable Block find(ByteBuffer buffer, long address) {
+    return find(hashOfAddress(address), buffer);
+  }
+
+  /** Looks first at the stripe of the current thread, which has often allocated the block. */
+  private static @Nullable Block find(int hash, Object owner) {
     int own = stripeOfThread();
     Block found = STRIPES[own].find(hash, owner);
     for (int i = 0; found == null && i < STRIPES.length; i++) {
@@ -135,7 +162,7 @@ final class Blocks {
   private static final class Stripe {
     private @Nullable Block[] slots = new @Nullable Block[FIRST_LENGTH];
 
-    /** For each slot the next slot of the same chain, or the next free slot. */
+    /** For a slot in a chain the next slot of that chain; for a free slot the next free one. */
     private int[] next = new int[FIRST_LENGTH];
 
     /** For each hash the first slot of its chain. As long as {@link #slots}, a power of two. */
@@ -164,7 +191,6 @@ final class Blocks {
       if (free == NOWHERE && used == slots.length) {
         grow();
       }
-      int chain = chain(block.hash, chains.length);
       int slot = free;
       if (slot == NOWHERE) {
         slot = used;
@@ -173,11 +199,18 @@ final class Blocks {
         free = next[slot];
       }
       slots[slot] = block;
-      next[slot] = chains[chain];
-      chains[chain] = slot;
       block.slot = slot;
       collectable += block.isCollectable ? 1 : 0;
       added++;
+    }
+
+    synchronized void index(Block block, int hash) {
+      int chain = chain(hash, chains.length);
+      int slot = block.slot;
+      next[slot] = chains[chain];
+      chains[chain] = slot;
+      block.hash = hash;
+      block.indexed = true;
     }
 
     /** Doubles the table; all slots are in use. */
@@ -188,7 +221,7 @@ final class Blocks {
       int[] newChains = emptyChains(length);
       for (int slot = 0; slot < used; slot++) {
         Block block = newSlots[slot];
-        if (block != null) {
+        if (block != null && block.indexed) {
           int chain = chain(block.hash, length);
           newNext[slot] = newChains[chain];
           newChains[chain] = slot;
@@ -205,15 +238,16 @@ final class Blocks {
         return;
       }
       int chain = chain(block.hash, chains.length);
-      if (chains[chain] == slot) {
+      if (block.indexed && chains[chain] == slot) {
         chains[chain] = next[slot];
-      } else {
+      } else if (block.indexed) {
         int before = chains[chain];
         while (next[before] != slot) {
           before = next[before];
         }
         next[before] = next[slot];
       }
+      block.indexed = false;
       slots[slot] = null;
       next[slot] = free;
       free = slot;

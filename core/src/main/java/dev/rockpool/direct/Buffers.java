@@ -101,7 +101,7 @@ final class Buffers {
 
   private static @Nullable Block blockOf(ByteBuffer buffer) {
     if (BareBuffers.areAvailable()) {
-      return Blocks.find(buffer);
+      return Blocks.find(buffer, BareBuffers.address(buffer));
     }
     Block block = Blocks.find(MemorySegment.ofBuffer(buffer).scope());
     return block != null && block.isHandedOutAs(buffer) ? block : null;

@@ -334,7 +334,9 @@ public final class DirectMemory {
     Block block = Block.ofBuffer(this, buffer);
     boolean done = false;
     try {
-      BareBuffers.bind(buffer, addressFor(block, Block.byteSizeFor(capacity, 1)));
+      long address = addressFor(block, Block.byteSizeFor(capacity, 1));
+      Blocks.indexByAddress(block);
+      BareBuffers.bind(buffer, address);
       done = true;
       return buffer;
     } finally {

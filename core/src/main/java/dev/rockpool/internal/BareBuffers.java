@@ -29,4 +29,9 @@ public final class BareBuffers {
     throw new UnsupportedOperationException(
         "Public API has no bare buffers: " + buffer + ", " + address);
   }
+
+  /** The address of a direct buffer's first byte, wherever its position is. */
+  public static long address(ByteBuffer buffer) {
+    throw new UnsupportedOperationException("Public API has no bare buffers: " + buffer);
+  }
 }

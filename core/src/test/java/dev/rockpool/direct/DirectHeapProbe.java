@@ -90,6 +90,7 @@ final class DirectHeapProbe {
     public boolean run() {
       while (added < blocks.length) {
         Blocks.add(blocks[added]);
+        Blocks.index(blocks[added], scopes[added].scope());
         added++;
       }
       return true;
