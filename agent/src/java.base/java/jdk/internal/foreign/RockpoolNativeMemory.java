@@ -315,8 +315,8 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * Zeroes the first {@code byteSize} bytes of a slab; up to a cache line, rounded up to 32. The
-   * code for small arenas is inlined where they are closed, and therefore short; {@link #fill} is
+   * Zeroes the first {@code byteSize} bytes of a slab; for small arenas, rounded up to 32. The code
+   * for arenas of a cache line is inlined where they are closed, and therefore short; the rest is
    * compiled once.
    */
   @ForceInline
@@ -329,7 +329,18 @@ final class RockpoolNativeMemory {
         zero32(address + CACHE_LINE / 2);
       }
     } else {
+      zeroMore(address, byteSize);
+    }
+  }
+
+  /** Plain stores for few cache lines, because a call of {@link #fill} takes longer to begin. */
+  private static void zeroMore(long address, int byteSize) {
+    if (byteSize > 4 * CACHE_LINE) {
       fill(address, byteSize);
+      return;
+    }
+    for (int done = 0; done < byteSize; done += CACHE_LINE / 2) {
+      zero32(address + done);
     }
   }
 
