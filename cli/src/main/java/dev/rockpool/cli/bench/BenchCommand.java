@@ -56,9 +56,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--quick",
       description = {
-        "One JVM for each figure, and little time in it: a first impression.",
-        "Without --filter, only what is of most interest.",
-        "For figures to quote, leave it out."
+        "A first impression, not figures to quote: one JVM for each, and little time in it.",
+        "Without --filter, only what is of most interest."
       })
   private boolean quick;
 
@@ -90,7 +89,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "Only benchmarks in whose name REGEX is found, such as 'StringToStrlen' or"
             + " 'ConfinedAllocation[.](jdk|rockpool)$'.",
-        "Does not touch the sweeps: --sweep --filter '^$' measures nothing else."
+        "Like --mode, does not touch the sweeps: --sweep --filter '^$' measures nothing else."
       })
   private @Nullable String filter;
 
@@ -98,11 +97,9 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       split = ",",
-      description = {
-        "Only in these kinds of JVM and of thread: ${COMPLETION-CANDIDATES}. All of them by"
-            + " default.",
-        "Does not touch the sweeps."
-      })
+      description =
+          "Only in these kinds of JVM and of thread: ${COMPLETION-CANDIDATES}. All of them by"
+              + " default.")
   private List<Mode> modes = List.of(Mode.values());
 
   @Option(
@@ -142,8 +139,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them, and"
             + " print the memory in use.",
-        "Half of the time with public API only, half of it with the carriers of virtual threads in"
-            + " reach."
+        "Half of the time with public API only, half with carriers of virtual threads in reach."
       })
   private @Nullable String soakMinutes;
 
