@@ -34,7 +34,7 @@ class CommandsPageTest {
                 append(
                     page,
                     command.getCommandSpec().qualifiedName(),
-                    withoutHelpAndVersion(command.getUsageMessage(Ansi.OFF)));
+                    withoutRepeats(command.getUsageMessage(Ansi.OFF)));
               }
             });
     if (Boolean.getBoolean("commands.page.write")) {
@@ -43,8 +43,12 @@ class CommandsPageTest {
     assertThat(PAGE).content().isEqualTo(page.toString());
   }
 
-  private static String withoutHelpAndVersion(String usage) {
-    return usage.replace(" [-hV]", "").replaceAll("(?m)^  -(h, --help|V, --version) .*\n", "");
+  /** Leaves out the header, which the first help lists, and the options that each command has. */
+  private static String withoutRepeats(String usage) {
+    return usage
+        .substring(usage.indexOf("Usage:"))
+        .replace(" [-hV]", "")
+        .replaceAll("(?m)^  -(h, --help|V, --version) .*\n", "");
   }
 
   private static void append(StringBuilder page, String name, String usage) {

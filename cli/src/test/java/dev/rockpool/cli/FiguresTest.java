@@ -47,7 +47,7 @@ class FiguresTest {
   @Test
   void sentencesHaveTheFiguresOfTheTable() throws IOException {
     String page = page("docs/performance.md");
-    double[] plain = row(page, "virtual threads, 30 arenas each  plain");
+    double[] plain = row(page, "virtual threads, 30 arenas each");
     double[] pooled = row(page.substring(page.indexOf("    virtual threads, 30")), "Rockpool");
     assertThat(page)
         .contains(
