@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./rockpool bench}. */
 @Command(
     name = "bench",
+    abbreviateSynopsis = true,
     header = "Measure arenas: the JDK's, Rockpool's and rivals', side by side.",
     description = {
       "",
@@ -72,15 +73,11 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--sweep",
-      description = {
-        "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.",
-        "The report has a picture of it, sweep.svg."
-      })
+      description =
+          "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.")
   private boolean sweep;
 
-  @Option(
-      names = "--sweep-virtual",
-      description = "The same on virtual threads; the picture is sweep-virtual.svg.")
+  @Option(names = "--sweep-virtual", description = "The same on virtual threads.")
   private boolean sweepVirtual;
 
   @Option(
@@ -136,11 +133,9 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--soak",
       paramLabel = "MINUTES",
-      description = {
-        "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them, and"
-            + " print the memory in use.",
-        "Half of the time with public API only, half with carriers of virtual threads in reach."
-      })
+      description =
+          "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them,"
+              + " and print the memory in use.")
   private @Nullable String soakMinutes;
 
   @Option(

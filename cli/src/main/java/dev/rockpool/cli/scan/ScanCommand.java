@@ -33,6 +33,7 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code ./rockpool scan}. */
 @Command(
     name = "scan",
+    abbreviateSynopsis = true,
     header = "Find where jars create arenas, and what becomes of them.",
     description = {
       "",
