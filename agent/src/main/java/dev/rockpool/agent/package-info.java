@@ -41,7 +41,7 @@
  *       that entry.
  *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the last ones of
  *       virtual threads. If most of these are still open, arenas of virtual threads stay the JDK's.
- *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
+ *   <li>After 4,000 arenas, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code Pool.open}, which makes an
