@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * java.base. A loader that passes on only a list of names does not find our classes, so its classes
  * must be excluded by option. Appending the library to the boot class path would not do: the JVM
  * would drop class-data sharing for application classes, and warn of restricted methods in our
- * name. {@code docs/architecture.md} compares the two.
+ * name; and modules would not read the library.
  *
  * <p>This class is itself there, as are all classes of the agent; see {@code Door}.
  *

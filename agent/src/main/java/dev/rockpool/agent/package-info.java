@@ -21,9 +21,8 @@
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches;
- *       {@code agent/src/java.base} has the classes that use java.base from within. One of them,
- *       {@code RockpoolStart}, leaves arenas to the JDK until there were enough for a pool. In the
- *       build, {@code JavaBaseClasses} names the few classes that programs may call.
+ *       {@code agent/src/java.base} has the classes that use java.base from within. In the build,
+ *       {@code JavaBaseClasses} names the few classes that programs may call.
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *
@@ -41,8 +40,8 @@
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
  *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the last ones of
- *       virtual threads: where these wait inside arenas, they stay the JDK's.
- *   <li>After 4,000 of them, thread {@code rockpool-start} runs {@code
+ *       virtual threads. If most of these are still open, arenas of virtual threads stay the JDK's.
+ *   <li>After 4,000 arenas, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code Pool.open}, which makes an

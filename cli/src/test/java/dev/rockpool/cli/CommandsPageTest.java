@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -16,23 +17,41 @@ import picocli.CommandLine.Help.Ansi;
 class CommandsPageTest {
   private static final Path PAGE = Path.of("../docs/commands.md");
 
+  /** Commands of which the help of {@code rockpool} says all. */
+  private static final Set<String> EXPLAINED_BY_ROOT = Set.of("completion", "help");
+
   @Test
   void pageHasTheHelpOfEachCommand() throws IOException {
-    StringBuilder page = new StringBuilder("# Commands\n\nThe help of each command.\n");
+    StringBuilder page =
+        new StringBuilder(
+            "# Commands\n\nThe help of each command. Each one has options `-h` and `-V`, too.\n");
     CommandLine root = Main.commandLine();
-    append(page, root);
-    root.getSubcommands().values().forEach(command -> append(page, command));
+    append(page, root.getCommandSpec().qualifiedName(), root.getUsageMessage(Ansi.OFF));
+    root.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              if (!EXPLAINED_BY_ROOT.contains(name)) {
+                append(
+                    page,
+                    command.getCommandSpec().qualifiedName(),
+                    withoutRepeats(command.getUsageMessage(Ansi.OFF)));
+              }
+            });
     if (Boolean.getBoolean("commands.page.write")) {
       Files.writeString(PAGE, page);
     }
     assertThat(PAGE).content().isEqualTo(page.toString());
   }
 
-  private static void append(StringBuilder page, CommandLine command) {
-    page.append("\n## ")
-        .append(command.getCommandSpec().qualifiedName())
-        .append("\n\n```text\n")
-        .append(command.getUsageMessage(Ansi.OFF))
-        .append("```\n");
+  /** Leaves out the header, which the first help lists, and the options that each command has. */
+  private static String withoutRepeats(String usage) {
+    return usage
+        .substring(usage.indexOf("Usage:"))
+        .replace(" [-hV]", "")
+        .replaceAll("(?m)^  -(h, --help|V, --version) .*\n", "");
+  }
+
+  private static void append(StringBuilder page, String name, String usage) {
+    page.append("\n## ").append(name).append("\n\n```text\n").append(usage).append("```\n");
   }
 }

@@ -7,11 +7,11 @@
  * served. The rest of the package is not public:
  *
  * <ul>
- *   <li>{@code PooledArena} is the arena of users. It has slabs, and a regular confined arena of
- *       the JDK, which checks lifetime and confinement of all segments.
- *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each that tells whether
- *       the slab is taken. Arenas take runs of adjacent slabs ({@code Run}). Virtual threads use
- *       the slabs of their carrier, if the carrier can be reached.
+ *   <li>{@code PooledArena} is the arena of users. It allocates in slabs, and zeroes the slabs at
+ *       close. A regular confined arena of the JDK checks lifetime and confinement of all segments.
+ *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each taken slab. Arenas
+ *       take runs of adjacent slabs ({@code Run}). Virtual threads use the slabs of their carrier,
+ *       if the carrier can be reached.
  *   <li>{@code SharedSlabs} has slots that all threads share, for one slab each, claimed by CAS.
  *       One set serves virtual threads, one young platform threads, and one has larger slabs for
  *       arenas that outgrow a run.
@@ -19,12 +19,11 @@
  *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
  *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
  *       unreachable.
- *   <li>{@code Admission} denies slabs of its own to a young thread, under the agent; and any slab
- *       to virtual threads, where many wait inside their arenas.
+ *   <li>{@code Admission} denies slabs where they do not pay off: to a young thread under the
+ *       agent, and to virtual threads where many wait inside their arenas.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
  *       {@code InlinedArena} does so for strings, under the agent.
- *   <li>{@code CallArenas} has a pool of its own for the buffers of the JDK's linker, under the
- *       agent.
+ *   <li>{@code CallArenas} has a pool of its own for the buffers of the linker, under the agent.
  *   <li>{@code PoolMonitor} shows pools to JMX ({@link dev.rockpool.arena.ArenaPoolMXBean}), and
  *       the shared one to JDK Flight Recorder ({@code PoolStatisticsEvent}), once these are
  *       started.
@@ -48,9 +47,8 @@
  *                                       '---- return: by the housekeeper -'
  * </pre>
  *
- * <p>A slab in a shared slot is free, owned or abandoned, as {@code SharedSlabs} draws it. A slab
- * whose arena is never closed stays owned for ever, even after the thread's end. Such a slab is
- * lost to the pool, because its segments may still be alive.
+ * <p>{@code SharedSlabs} draws the states of a slab in a shared slot. A slab whose arena is never
+ * closed stays owned, even after the thread's end, because its segments may still be alive.
  *
  * <p>The states of a guarded block:
  *

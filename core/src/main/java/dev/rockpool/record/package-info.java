@@ -1,7 +1,7 @@
 /**
  * Records native memory that a program's Java code allocates: by call site, how much was opened, is
- * live, and leaked; of confined arenas also the sizes. Written as events of JDK Flight Recorder.
- * Used under the agent only, with option {@code record}.
+ * live, and leaked; of confined arenas also the sizes. Writes events of JDK Flight Recorder. Used
+ * under the agent only, with option {@code record}.
  *
  * <pre>
  *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
@@ -36,8 +36,8 @@
  *   <li>{@code Sites} numbers the call sites, by name and kind. A {@code Site} has the list of its
  *       open holdings and their counts, both guarded by the site. Sites hold names and no classes.
  *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
- *       its object is unreachable. Other memory leaks once its {@code Closer} is unreachable, which
- *       everybody holds who can close.
+ *       its object is unreachable. Other memory leaks once its {@code Closer} is unreachable,
+ *       because every object that can close the memory holds the closer.
  *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
  *   <li>{@code Holdings} chooses confined arenas, takes unreachable holdings off the queue, and
  *       looks at all sites once a second, on the housekeeper's thread.
@@ -54,8 +54,8 @@
  * all kinds since the JVM's start, by site, by stack and by kind.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
- * are exact. If stack or heap is exhausted, an arena or a buffer may go uncounted, but the program
- * gets it. No code of the program runs under a lock. The agent defines these classes in java.base.
+ * are exact. If stack or heap is exhausted, the program gets its arena or buffer, perhaps
+ * uncounted. No code of the program runs under a lock.
  */
 @NullMarked
 package dev.rockpool.record;

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -201,15 +200,5 @@ class VerdictTest {
     assertThat(scan.isComplete()).isFalse();
     assertThat(scan.skippedByReason()).extracting(List::size).containsExactly(1, 20);
     assertThat(Scan.of(new ClassPath(List.of("gone.jar:gone"))).isComplete()).isTrue();
-  }
-
-  /** The page has the table of conditions that the enum has. */
-  @Test
-  void isOnThePage() throws IOException {
-    assertThat(Files.readAllLines(Path.of("../docs/scan.md")))
-        .containsSequence(
-            Arrays.stream(Condition.values())
-                .map(c -> "| `" + c.label() + "` | " + c.description() + " |")
-                .toList());
   }
 }

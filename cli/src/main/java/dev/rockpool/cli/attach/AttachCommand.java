@@ -15,8 +15,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Changes the classes that process PID has loaded, and those that it loads later. The process"
           + " must run on Java 25 or newer, belong to you, and let agents in; it prints the"
-          + " JDK's warning, unless -XX:+EnableDynamicAgentLoading is set. To take the agent out"
-          + " again, run './rockpool detach'.",
+          + " JDK's warning, unless -XX:+EnableDynamicAgentLoading is set.",
       "",
     })
 public final class AttachCommand implements Runnable {

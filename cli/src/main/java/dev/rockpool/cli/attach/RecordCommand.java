@@ -38,8 +38,8 @@ import picocli.CommandLine.Parameters;
       "",
       "With CMD, for example 'record -- java -jar app.jar': runs the program and records it to"
           + " its end, or until TIME is over; the program goes on then. The agent is added right"
-          + " after 'java'; if CMD does not begin with java, through the environment variable"
-          + " JDK_JAVA_OPTIONS, which any 'java' that CMD starts takes up.",
+          + " after 'java'; otherwise by the environment variable JDK_JAVA_OPTIONS, for any 'java'"
+          + " that CMD starts.",
       "",
       "The arenas of the program stay the JDK's meanwhile, unless the agent is there already or"
           + " O says so.",

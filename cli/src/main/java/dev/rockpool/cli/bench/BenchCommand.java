@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./rockpool bench}. */
 @Command(
     name = "bench",
+    abbreviateSynopsis = true,
     header = "Measure arenas: the JDK's, Rockpool's and rivals', side by side.",
     description = {
       "",
@@ -56,9 +57,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--quick",
       description = {
-        "One JVM for each figure, and little time in it: a first impression.",
-        "Without --filter, only what is of most interest.",
-        "For figures to quote, leave it out."
+        "A first impression, not figures to quote: one JVM for each, and little time in it.",
+        "Without --filter, only what is of most interest."
       })
   private boolean quick;
 
@@ -73,15 +73,11 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--sweep",
-      description = {
-        "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.",
-        "The report has a picture of it, sweep.svg."
-      })
+      description =
+          "Measure one allocation of each size from 0 to 64 bytes, too; about doubles the time.")
   private boolean sweep;
 
-  @Option(
-      names = "--sweep-virtual",
-      description = "The same on virtual threads; the picture is sweep-virtual.svg.")
+  @Option(names = "--sweep-virtual", description = "The same on virtual threads.")
   private boolean sweepVirtual;
 
   @Option(
@@ -90,7 +86,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "Only benchmarks in whose name REGEX is found, such as 'StringToStrlen' or"
             + " 'ConfinedAllocation[.](jdk|rockpool)$'.",
-        "Does not touch the sweeps: --sweep --filter '^$' measures nothing else."
+        "Like --mode, does not touch the sweeps: --sweep --filter '^$' measures nothing else."
       })
   private @Nullable String filter;
 
@@ -98,11 +94,9 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--mode",
       paramLabel = "MODE",
       split = ",",
-      description = {
-        "Only in these kinds of JVM and of thread: ${COMPLETION-CANDIDATES}. All of them by"
-            + " default.",
-        "Does not touch the sweeps."
-      })
+      description =
+          "Only in these kinds of JVM and of thread: ${COMPLETION-CANDIDATES}. All of them by"
+              + " default.")
   private List<Mode> modes = List.of(Mode.values());
 
   @Option(
@@ -139,12 +133,9 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--soak",
       paramLabel = "MINUTES",
-      description = {
-        "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them, and"
-            + " print the memory in use.",
-        "Half of the time with public API only, half of it with the carriers of virtual threads in"
-            + " reach."
-      })
+      description =
+          "Measure nothing: for MINUTES use arenas in all ways at once, check each byte of them,"
+              + " and print the memory in use.")
   private @Nullable String soakMinutes;
 
   @Option(

@@ -26,10 +26,9 @@ import picocli.CommandLine.Parameters;
       "",
       "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to"
           + " end, in turn without and with the agent, after a first run of each that does not"
-          + " count. It must end by itself with exit code 0, reads nothing from standard input, and"
-          + " must run on Java 25 or newer. The agent is added right after 'java'; if COMMAND does"
-          + " not begin with java, through the environment variable JDK_JAVA_OPTIONS, which any"
-          + " 'java' that COMMAND starts takes up.",
+          + " count. It must end by itself with exit code 0, reads no standard input, and must run"
+          + " on Java 25 or newer. The agent is added right after 'java'; otherwise by the"
+          + " environment variable JDK_JAVA_OPTIONS, for any 'java' that COMMAND starts.",
       "",
     })
 public final class DemoCommand implements Runnable {

@@ -17,10 +17,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Runs each workload of the program in JVMs of its own, by turns without and with the agent."
-          + " Both must come to the same results. Once more it is recorded without the pool, and"
-          + " 'report' says what the pool would save; that is shown beside what it saved. For"
-          + " sqlite it takes about five minutes. A footnote marks workloads that were not compiled"
-          + " yet when they were measured.",
+          + " Both must give the same results. Once more it is recorded without the pool, for the"
+          + " forecast of 'report'. Takes about five minutes for sqlite. A footnote marks workloads"
+          + " that were not compiled yet when they were measured.",
       "",
       "Recordings, their reports, and the table as Markdown are left in examples/NAME/target/"
           + "comparison.",
@@ -38,7 +37,7 @@ public final class ExampleCommand implements Runnable {
       index = "1..*",
       arity = "0..*",
       paramLabel = "WORKLOAD",
-      description = "Of its workloads these only.")
+      description = "Only these workloads.")
   private List<String> workloads = new ArrayList<>();
 
   @Option(

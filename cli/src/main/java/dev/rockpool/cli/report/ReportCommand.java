@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Merges recordings of JDK Flight Recorder that were made with the agent, of any number of"
           + " JVMs, into one page: whether Rockpool is worth it, how much arenas allocate, which"
-          + " slab size serves them, and which classes the pool can't serve. docs/report.md says"
-          + " what each column means.",
+          + " slab size serves them, and which classes the pool can't serve. docs/report.md"
+          + " explains the columns.",
       "",
       "For the forecast JVMs without and with the agent open such arenas on this machine, for some"
           + " ten seconds.",
@@ -36,8 +36,9 @@ import picocli.CommandLine.Parameters;
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Makes no forecast.",
       "",
-      "A file that can't be used is named and skipped, and of one that is cut off the chunks before"
-          + " that count. The exit code is then 1, as it is without the forecast that was wanted.",
+      "A file that can't be used is named and skipped; a truncated one counts up to its last"
+          + " complete chunk. The exit code is then 1, as it is without the forecast that was"
+          + " wanted.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {

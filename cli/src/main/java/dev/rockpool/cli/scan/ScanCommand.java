@@ -33,13 +33,13 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code ./rockpool scan}. */
 @Command(
     name = "scan",
+    abbreviateSynopsis = true,
     header = "Find where jars create arenas, and what becomes of them.",
     description = {
       "",
       "Reads class files, runs none. For each place that creates an arena it says whether the agent"
           + " pools the arena, whether try-with-resources closes it, whether it escapes, and how"
-          + " many bytes it is asked for; docs/scan.md says what each column means, and what is out"
-          + " of sight.",
+          + " many bytes it is asked for; docs/scan.md explains the columns.",
       "",
     },
     resourceBundle = "dev.rockpool.cli.scan.ScanCommand$ConditionHelp",
@@ -57,9 +57,8 @@ public final class ScanCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "PATH",
       description = {
-        "A jar or jmod (jars within it are scanned, too), a class file, a folder (of classes, or of"
-            + " jars), a class path such as that of a build, or @FILE with one of these on each"
-            + " line.",
+        "A jar, jmod or class file, a folder of classes or jars, a class path, or @FILE with one of"
+            + " these on each line.",
       })
   private List<String> paths = new ArrayList<>();
 
