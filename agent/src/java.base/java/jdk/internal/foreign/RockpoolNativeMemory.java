@@ -150,6 +150,10 @@ final class RockpoolNativeMemory {
     return address;
   }
 
+  static boolean touchesNew() {
+    return AT_HOME;
+  }
+
   static void free(long address) {
     if (AT_HOME) {
       Home.UNSAFE.freeMemory(address);

@@ -43,8 +43,12 @@ final class KeptMemory {
 
   static final long LARGEST = 4 << 20;
 
-  /** Smallest block for which asking for its touched pages costs less than zeroing all. */
-  private static final long ASKS_FROM = 64 << 10;
+  /**
+   * Smallest block for which asking for its touched pages costs less than zeroing all. Where new
+   * memory is touched, asking would only find the pages of mapped blocks untouched.
+   */
+  private static final long ASKS_FROM =
+      NativeMemory.touchesNew() ? MemorySource.PAGES_FROM : 64 << 10;
 
   /** Off with checks: a malloc checker must see that freed blocks are free. */
   private static final boolean KEEPS = !SwitchSetting.CHECK.isOn();

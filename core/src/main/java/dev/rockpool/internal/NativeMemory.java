@@ -79,6 +79,11 @@ public final class NativeMemory {
     }
   }
 
+  /** Whether {@link #allocateZeroed} touches all pages; calloc leaves those of large blocks. */
+  public static boolean touchesNew() {
+    return false;
+  }
+
   /** Frees memory of {@link #allocateZeroed}. Nobody may access the memory any more. */
   public static void free(long address) {
     MethodHandle free = Handles.FREE;
