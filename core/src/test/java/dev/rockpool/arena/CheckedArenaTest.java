@@ -58,6 +58,14 @@ class CheckedArenaTest {
     return said.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
+  /** Waits for the threads that print notices. */
+  private List<String> awaitSaid(int lines) throws InterruptedException {
+    for (int i = 0; i < 600 && said().size() < lines; i++) {
+      Thread.sleep(100);
+    }
+    return said();
+  }
+
   /** Has C write a byte to a segment, or beside it; returns what closing its arena throws. */
   private Throwable closeAfterWriting(long byteSize, long alignment, long offset) throws Throwable {
     Arena arena = open();
@@ -161,7 +169,7 @@ class CheckedArenaTest {
                 + " \\(allocation 1 of its arena\\) and those behind it hold 5a fd fd, guard bytes"
                 + " are fd; its arena was opened by .+\\. Look at what native code is told of that"
                 + " segment: its size, an index, room for a terminating zero\\.");
-    assertThat(said()).containsExactly("[rockpool] " + message);
+    assertThat(awaitSaid(1)).containsExactly("[rockpool] " + message);
   }
 
   /** Memory kept aside names the class that opened its arena, without keeping the class. */
@@ -172,7 +180,7 @@ class CheckedArenaTest {
     assertThat(quarantine.blocks()).isEqualTo(1);
     Faults.writeRemembered(3, 0);
     quarantine.verifyAll();
-    assertThat(said())
+    assertThat(awaitSaid(1))
         .singleElement()
         .asString()
         .contains("opened by " + ForeignCaller.class.getName() + ".apply(ForeignCaller.java:");
@@ -200,7 +208,7 @@ class CheckedArenaTest {
       Faults.fillAt(memory, byteSize, 1, byteSize == 1 ? 0 : 1);
     }
     assertThatThrownBy(arena::close).hasMessageContaining("allocation 2 of its arena");
-    assertThat(said()).hasSize(3).allMatch(line -> line.contains("beside a segment"));
+    assertThat(awaitSaid(3)).hasSize(3).allMatch(line -> line.contains("beside a segment"));
     assertThat(quarantine.overruns()).isEqualTo(3);
     assertThat(quarantine.blocks()).as("let go of").isEqualTo(4);
   }
@@ -323,7 +331,7 @@ class CheckedArenaTest {
     }
     assertThat(said()).as("while it is kept").isEmpty();
     closeOne();
-    assertThat(said())
+    assertThat(awaitSaid(1))
         .singleElement()
         .asString()
         .startsWith(
@@ -365,7 +373,7 @@ class CheckedArenaTest {
     rememberClosed(24);
     Faults.writeRemembered(3, 0);
     quarantine.verifyAll();
-    assertThat(said()).singleElement().asString().contains("byte 3 of a segment of 24 bytes");
+    assertThat(awaitSaid(1)).singleElement().asString().contains("byte 3 of a segment of 24 bytes");
     assertThat(quarantine.blocks()).isZero();
   }
 
@@ -374,7 +382,7 @@ class CheckedArenaTest {
     for (int i = 0; i < 150; i++) {
       assertThat(closeAfterWriting(8, 1, 8)).isInstanceOf(AssertionError.class);
     }
-    assertThat(said()).hasSize(101);
+    assertThat(awaitSaid(101)).hasSize(101);
     assertThat(said().getLast()).contains("More of these are counted, and not printed");
     assertThat(quarantine.overruns()).isEqualTo(150);
   }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -53,10 +54,18 @@ final class TestLibrary {
     return Linker.nativeLinker().downcallHandle(symbol(name), descriptor, CallState.ERRNO.option());
   }
 
+  /** A file of its own for each JVM, as several may do this at once. */
   private static Path compiled(Path source) {
-    Path library = Path.of("target", System.mapLibraryName("callstate")).toAbsolutePath();
-    run("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString());
-    return library;
+    try {
+      Path folder = Files.createTempDirectory("callstate");
+      Path library = folder.resolve(System.mapLibraryName("callstate"));
+      run("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+      folder.toFile().deleteOnExit(); // after what is in it
+      library.toFile().deleteOnExit();
+      return library;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The output of a command. These tests need a C compiler, called {@code cc}. */

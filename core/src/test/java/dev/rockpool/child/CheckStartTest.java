@@ -133,9 +133,10 @@ class CheckStartTest {
     assumeThat(sanitizer).as("comes with gcc").exists();
     Result result =
         granted("-Drockpool.check=" + check)
-            .withEnvironment(
-                "LD_PRELOAD=" + sanitizer,
-                "ASAN_OPTIONS=halt_on_error=0:suppress_equal_pcs=0:detect_leaks=0:handle_segv=0"
+            .withVariable("LD_PRELOAD", sanitizer.toString())
+            .withVariable(
+                "ASAN_OPTIONS",
+                "halt_on_error=0:suppress_equal_pcs=0:detect_leaks=0:handle_segv=0"
                     + ":allow_user_segv_handler=1")
             .run(CheckProbe.class, "for a sanitizer");
     String said = String.join("\n", result.err());

@@ -94,13 +94,6 @@ public final class ChildJvm {
     return this;
   }
 
-  /** Sets variables of its environment, each {@code NAME=value}. */
-  public ChildJvm withEnvironment(String... variables) {
-    limits.add("env");
-    Collections.addAll(limits, variables);
-    return this;
-  }
-
   /** Runs {@code main} and waits for its end, which has to be a success. */
   public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(limits);

@@ -33,6 +33,9 @@ final class FirstUses {
 
   private static final int MOST_ROOM = 3 << 20;
 
+  /** A part works for good when it did so this often, each time with a quarter more memory. */
+  private static final int SUCCESSES = 8;
+
   private FirstUses() {}
 
   private static Step step(String end, String what) throws Exception {
@@ -151,7 +154,10 @@ final class FirstUses {
 
   private static int reachHeapEnd(Step step) throws Throwable {
     int failures = 0;
-    for (int bytes = 0; bytes < MOST_ROOM; bytes = (bytes + bytes / 4 + 16) & -16) {
+    int successes = 0;
+    for (int bytes = 0;
+        bytes < MOST_ROOM && successes < SUCCESSES;
+        bytes = (bytes + bytes / 4 + 16) & -16) {
       boolean wentWell =
           HeapEnd.once(
               bytes,
@@ -160,6 +166,7 @@ final class FirstUses {
                 return true;
               });
       failures += wentWell ? 0 : 1;
+      successes = wentWell ? successes + 1 : 0;
     }
     return failures;
   }

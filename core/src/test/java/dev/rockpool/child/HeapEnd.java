@@ -11,7 +11,7 @@ public final class HeapEnd {
   private static final int RESERVE = 1 << 20;
 
   /** The arrays that fill the heap, largest first. The smallest array takes 16 bytes. */
-  private static final int[] PIECES = {256 << 10, 8 << 10, 256, OBJECT_ALIGNMENT};
+  private static final int[] PIECES = {256 << 10, 2 << 10, OBJECT_ALIGNMENT};
 
   /** Enough for a heap of 16 MiB, of which others may free some while it is being filled. */
   private static final int MOST_PIECES = 1 << 14;
@@ -21,6 +21,8 @@ public final class HeapEnd {
 
   /** An operation that fails with this much memory fails for another reason. */
   private static final int MOST_ROOM = RESERVE / 2;
+
+  private static boolean hadErrors;
 
   /** The actions that may run out of memory. */
   public interface Attempt {
@@ -99,7 +101,10 @@ public final class HeapEnd {
    */
   public static boolean once(int bytes, Attempt attempt) throws Throwable {
     HeapEnd end = new HeapEnd();
-    end.fill(0); // the first few errors of a JVM have stack traces, which would be garbage then
+    if (!hadErrors) {
+      end.fill(0); // the first few errors of a JVM have stack traces, which would be garbage then
+      hadErrors = true;
+    }
     return end.tryWith(bytes, attempt);
   }
 

@@ -12,13 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A million virtual threads, two thousand at a time, each of which nests three arenas and waits
- * while it holds memory, so that it goes on elsewhere. Prints how much native memory that takes, as
- * against a hundred threads.
+ * A million virtual threads, or as many as the argument says, two thousand at a time, each of which
+ * nests three arenas and waits while it holds memory, so that it goes on elsewhere. Prints how much
+ * native memory that takes, as against a hundred threads.
  */
 final class MillionVirtualThreads {
   private static final int FEW = 100;
-  private static final int MANY = 1_000_000;
   private static final int AT_ONCE = 2_000;
   private static final int LOOK_EVERY = 10_000;
 
@@ -44,7 +43,7 @@ final class MillionVirtualThreads {
   public static void main(String[] args) throws Exception {
     start(0, FEW);
     Figures.printMemory("few");
-    long most = start(FEW, MANY);
+    long most = start(FEW, args.length == 0 ? 1_000_000 : Integer.parseInt(args[0]));
     Figures.printMemory("many");
     Figures.print("most bytes held", most);
     Figures.print("migrated", MIGRATED.sum());

@@ -7,10 +7,12 @@ import dev.rockpool.arena.PoolStatistics;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A hundred thousand platform threads, each of which ends before the next one starts. */
+/**
+ * A hundred thousand platform threads, or as many as the argument says, each of which ends before
+ * the next one starts.
+ */
 final class ThreadsOneAfterAnother {
   private static final int FEW = 100;
-  private static final int MANY = 100_000;
   private static final int LOOK_EVERY = 1_000;
 
   private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
@@ -23,7 +25,7 @@ final class ThreadsOneAfterAnother {
   public static void main(String[] args) throws Exception {
     run(0, FEW);
     Figures.printMemory("few");
-    run(FEW, MANY);
+    run(FEW, args.length == 0 ? 100_000 : Integer.parseInt(args[0]));
     Figures.printMemory("many");
     Figures.print("most bytes held", mostBytes);
     Figures.print("most threads", mostThreads);
