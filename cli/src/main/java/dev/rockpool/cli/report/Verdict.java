@@ -18,6 +18,8 @@ record Verdict(String worth, String leaks, String change) {
   /** Less than this part of the processor time is not worth an agent. */
   private static final double LITTLE = 0.01;
 
+  private static final double ONE_SECOND = 1e9;
+
   static Verdict of(Report report) {
     return new Verdict(
         worth(report), "Leaks: " + leaks(report) + ".", "Change: " + change(report) + ".");
@@ -100,14 +102,7 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String worthAfterStart(Forecast forecast, String jdk) {
-    String pays =
-        "; start and warm-up are paid for after "
-            + forecast.payOffArenas().text(Numbers::about)
-            + " arenas of a JVM, after "
-            + forecast
-                .payOffNanos()
-                .text(nanos -> Progress.text(Duration.ofNanos(Math.round(nanos))))
-            + " of this load";
+    String pays = pays(forecast);
     String opened = "the JVMs opened " + Numbers.about(forecast.arenasOfJvm()) + " each";
     if (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE) {
       return "Hardly worth it" + jdk + ": " + effect(forecast) + pays + ".";
@@ -133,6 +128,30 @@ record Verdict(String worth, String leaks, String change) {
           + ".";
     }
     return "Worth it" + jdk + ": Rockpool " + effect(forecast) + pays + ".";
+  }
+
+  /** The arenas, and the time, in which a gain makes up for start and warm-up. */
+  static String pays(Forecast forecast) {
+    Range arenas = forecast.payOffArenas();
+    Range nanos = forecast.payOffNanos();
+    if (arenas.high() <= 0) {
+      return "; start and warm-up took no longer";
+    }
+    return "; start and warm-up are paid for after "
+        + (arenas.low() <= 0
+            ? "at most " + Numbers.about(arenas.high())
+            : arenas.text(Numbers::about))
+        + " arenas of a JVM, "
+        + (nanos.high() <= ONE_SECOND
+            ? "within a second"
+            : nanos.low() < ONE_SECOND
+                ? "after at most " + seconds(nanos.high())
+                : "after " + nanos.text(Verdict::seconds))
+        + " of this load";
+  }
+
+  private static String seconds(double nanos) {
+    return Progress.text(Duration.ofNanos(Math.round(nanos)));
   }
 
   private static String effect(Forecast forecast) {
