@@ -14,11 +14,13 @@ import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_CLOSE;
 import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_LIFE;
 import static dev.rockpool.cli.report.recording.Holders.Field.MEAN_LIFE;
 import static dev.rockpool.cli.report.recording.Holders.Field.OLDEST;
+import static dev.rockpool.cli.report.recording.Holders.Field.ON_VIRTUAL;
 import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
 
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.SiteFigures;
+import dev.rockpool.internal.SizeSetting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -87,8 +89,16 @@ final class Advice {
   /** Whether a site holds ever more memory that something still reaches. */
   static boolean grows(Holder holder) {
     boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
-    return holder.get(LIVE) > holder.get(LEAKED)
+    return holder.get(LIVE) > 0
+        && holder.get(LEAKED) == 0
         && (holder.get(GROWING) >= GROWING_SECONDS || onlyGrows);
+  }
+
+  /** Whether confined arenas would probably do, which cost less. */
+  static boolean couldBeConfined(Holder holder) {
+    return holder.get(BY_OTHERS) == 0
+        && holder.get(CLOSED) > 0
+        && (holder.kind().equals("shared") || holder.kind().equals("automatic"));
   }
 
   private void growth(Holder holder) {
@@ -113,8 +123,10 @@ final class Advice {
   }
 
   private void kind(Holder holder) {
-    boolean alone = holder.get(BY_OTHERS) == 0 && holder.get(CLOSED) > 0;
-    if (alone && holder.kind().equals("shared")) {
+    if (!couldBeConfined(holder)) {
+      return;
+    }
+    if (holder.kind().equals("shared")) {
       add(
           "Could be confined",
           holder,
@@ -127,8 +139,7 @@ final class Advice {
               + " segments, Arena.ofConfined() needs no such stop"
               + fromPool(holder)
               + ".");
-    }
-    if (alone && holder.kind().equals("automatic")) {
+    } else {
       add(
           "Could be confined",
           holder,
@@ -171,13 +182,17 @@ final class Advice {
             + " bytes on average";
     if (tooLarge == 0) {
       sentences.add(
-          "The pool takes it: confined "
+          (report.setting().isOn() ? "No slab left" : "The pool takes it")
+              + ": confined "
               + site
               + ": "
               + counts
               + ", all within a slab of "
               + Numbers.size(slab)
-              + ". Run with the agent's option arenas=on.");
+              + ". "
+              + (report.setting().isOn()
+                  ? noneLeft(site, figures)
+                  : "Run with the agent's option arenas=on."));
       return;
     }
     long enough = slab;
@@ -201,5 +216,29 @@ final class Advice {
               + Numbers.share(figures.footprints().upTo(enough), figures.arenas())
               + " of its arenas fit.");
     }
+  }
+
+  /** The likely reason, and the remedy. */
+  private String noneLeft(String site, SiteFigures figures) {
+    long slabs = report.setting().slabsPerThread();
+    if (figures.deepest() >= slabs) {
+      return "Up to "
+          + figures.deepest()
+          + " other arenas of the thread were open, and a thread has "
+          + Report.counted(slabs, "slab")
+          + ". Close arenas sooner, or try -D"
+          + SizeSetting.SLABS_PER_THREAD.property()
+          + "="
+          + (figures.deepest() + 1)
+          + ".";
+    }
+    boolean onVirtual =
+        report.figures().holders().all().stream()
+            .filter(holder -> holder.kind().equals("confined") && holder.site().equals(site))
+            .anyMatch(holder -> 2 * holder.get(ON_VIRTUAL) > holder.get(OPENED));
+    return onVirtual
+        ? "Virtual threads that wait inside arenas keep the slabs. Close arenas before waiting."
+        : "The first arenas of each thread share few slabs, and open arenas keep theirs. Reuse"
+            + " threads, or close arenas sooner.";
   }
 }

@@ -19,6 +19,7 @@ record Verdict(String worth, String leaks, String change) {
   private static final double LITTLE = 0.01;
 
   private static final double ONE_SECOND = 1e9;
+  private static final String LEAVE_OUT = "leave the agent out";
 
   static Verdict of(Report report) {
     return new Verdict(
@@ -30,31 +31,35 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String leaks(Report report) {
-    List<Holder> holders = report.figures().holders().all();
-    if (holders.isEmpty()) {
+    if (report.figures().holders().all().isEmpty()) {
       return "not recorded";
     }
-    List<Holder> leaking =
-        holders.stream()
-            .filter(holder -> holder.get(Field.LEAKED) > 0)
-            .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
-            .toList();
-    List<Holder> growing =
-        holders.stream().filter(holder -> !leaking.contains(holder)).filter(Advice::grows).toList();
-    if (leaking.isEmpty() && growing.isEmpty()) {
-      return "none found";
-    }
-    return String.join(
-        "; ",
-        Stream.of(named(leaking, " became unreachable without close"), named(growing, " only grow"))
-            .filter(part -> !part.isEmpty())
-            .toList());
+    String all =
+        joined(
+            named(leaking(report), " became unreachable without close"),
+            named(growing(report), " only grow"));
+    return all.isEmpty() ? "none found" : all;
+  }
+
+  private static List<Holder> leaking(Report report) {
+    return report.figures().holders().all().stream()
+        .filter(holder -> holder.get(Field.LEAKED) > 0)
+        .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
+        .toList();
+  }
+
+  private static List<Holder> growing(Report report) {
+    return report.figures().holders().all().stream().filter(Advice::grows).toList();
   }
 
   private static String named(List<Holder> holders, String what) {
     return holders.isEmpty()
         ? ""
         : Report.counted(holders.size(), "site") + what + ", first " + holders.getFirst().site();
+  }
+
+  private static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
   }
 
   private static String worth(Report report) {
@@ -182,6 +187,38 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String change(Report report) {
+    String program = ofProgram(report);
+    String agent = ofAgent(report);
+    return program.isEmpty() && agent.equals(LEAVE_OUT)
+        ? "nothing; " + agent
+        : joined(program, agent);
+  }
+
+  /** Changes to the program: leaks first, and arenas that cost too much only without leaks. */
+  private static String ofProgram(Report report) {
+    String leaks =
+        joined(
+            sites("close the arenas of ", leaking(report)),
+            sites("find the owner of ", growing(report)));
+    return leaks.isEmpty()
+        ? sites(
+            "try Arena.ofConfined() in ",
+            report.figures().holders().all().stream().filter(Advice::couldBeConfined).toList())
+        : leaks;
+  }
+
+  private static String sites(String what, List<Holder> holders) {
+    if (holders.isEmpty()) {
+      return "";
+    }
+    String first = holders.getFirst().kind() + " " + holders.getFirst().site();
+    return what
+        + (holders.size() == 1
+            ? first
+            : Report.counted(holders.size(), "site") + ", first " + first);
+  }
+
+  private static String ofAgent(Report report) {
     Forecast forecast = report.forecast();
     if (!isTooFew(report) && forecast == null) {
       return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
@@ -191,7 +228,7 @@ record Verdict(String worth, String leaks, String change) {
         || !forecast.isGain()
         || (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE)
         || forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
-      return "nothing; leave the agent out";
+      return LEAVE_OUT;
     }
     return "start with -javaagent:rockpool-agent.jar" + slab(report) + excluded(forecast);
   }

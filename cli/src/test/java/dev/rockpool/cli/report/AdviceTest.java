@@ -21,13 +21,23 @@ class AdviceTest {
   private int files;
 
   private List<String> advice(Event... events) throws IOException {
+    return Advice.of(report(false, events));
+  }
+
+  private Report report(boolean isPooled, Event... events) throws IOException {
     Event[] all = new Event[events.length + 1];
-    all[0] = new RecorderSettings();
+    RecorderSettings settings = new RecorderSettings();
+    settings.arenas = isPooled;
+    all[0] = settings;
     System.arraycopy(events, 0, all, 1, events.length);
     Merge merge = new Merge();
     merge.add(Recorded.record(folder.resolve(files++ + ".jfr"), all));
     assertThat(merge.skipped()).isEmpty();
-    return Advice.of(Report.of(merge));
+    return Report.of(merge);
+  }
+
+  private String change(Event... events) throws IOException {
+    return Verdict.of(report(false, events)).change();
   }
 
   private static HolderSite used(String kind, long byOthers) {
@@ -71,6 +81,31 @@ class AdviceTest {
   }
 
   @Test
+  void aLeakIsNotCalledGrowth() throws IOException {
+    assertThat(advice(new HolderSite("shared", "a.A.a:1", 20, 20, 3)))
+        .singleElement()
+        .asString()
+        .startsWith("Leak: shared a.A.a:1: 3 arenas");
+  }
+
+  /** The change that a verdict names first is the one that stops a leak. */
+  @Test
+  void theChangeIsThatOfTheFirstAdvice() throws IOException {
+    HolderSite few = new HolderSite("shared", "a.A.few:1", 20, 20, 3);
+    HolderSite many = new HolderSite("confined", "a.A.many:1", 20, 20, 9);
+    HolderSite grows = new HolderSite("direct", "a.A.grows:1", 20, 20, 0);
+    assertThat(change(few, many, grows))
+        .isEqualTo(
+            "Change: close the arenas of 2 sites, first confined a.A.many:1; find the owner of"
+                + " direct a.A.grows:1; leave the agent out.");
+    assertThat(change(few))
+        .isEqualTo("Change: close the arenas of shared a.A.few:1; leave the agent out.");
+    assertThat(change(used("shared", 0)))
+        .isEqualTo("Change: try Arena.ofConfined() in shared a.A.a:1; leave the agent out.");
+    assertThat(change(used("shared", 1))).isEqualTo("Change: nothing; leave the agent out.");
+  }
+
+  @Test
   void aSharedArenaThatOneThreadUsesCouldBeConfined() throws IOException {
     assertThat(advice(used("shared", 0)))
         .containsExactly(
@@ -108,6 +143,32 @@ class AdviceTest {
                 + " arenas=on.");
     assertThat(advice(Recorded.site("a.A.a:1", 91, calls))).isEmpty();
     assertThat(advice(Recorded.site("a.A.a:1", 0, calls.subList(0, 9)))).isEmpty();
+  }
+
+  @Test
+  void aPoolThatWasOnHadNoSlabLeft() throws IOException {
+    List<Arena> calls = Collections.nCopies(100, Arena.of(24));
+    List<Arena> nested = Collections.nCopies(100, new Arena(9, 24));
+    HolderSite virtual = new HolderSite("confined", "a.A.a:1", 100, 0, 0);
+    virtual.onVirtual = 100;
+    String counts =
+        "No slab left: confined a.A.a:1: 60 of 100 arenas not from the pool, with 24 bytes on"
+            + " average, all within a slab of 512. ";
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, nested))))
+        .containsExactly(
+            counts
+                + "Up to 9 other arenas of the thread were open, and a thread has 7 slabs. Close"
+                + " arenas sooner, or try -Drockpool.slabs.per.thread=10.");
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, calls), virtual)))
+        .containsExactly(
+            counts
+                + "Virtual threads that wait inside arenas keep the slabs. Close arenas before"
+                + " waiting.");
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, calls))))
+        .containsExactly(
+            counts
+                + "The first arenas of each thread share few slabs, and open arenas keep theirs."
+                + " Reuse threads, or close arenas sooner.");
   }
 
   @Test
