@@ -37,6 +37,9 @@ final class Advice {
 
   private static final double NEARLY_ALL = 0.9;
 
+  /** The part of all live bytes from which on a site that freed nothing is worth a sentence. */
+  private static final double MUCH = 0.1;
+
   private final Report report;
   private final List<String> sentences = new ArrayList<>();
 
@@ -49,6 +52,7 @@ final class Advice {
     for (Holder holder : report.figures().holders().all()) {
       advice.leaks(holder);
       advice.growth(holder);
+      advice.neverFreed(holder);
       advice.kind(holder);
     }
     Set<String> leaking = new HashSet<>(); // leaked arenas use up a pool, so close them first
@@ -119,6 +123,30 @@ final class Advice {
                   ? "; grew in " + holder.get(GROWING) + " seconds, and never fell"
                   : "")
               + ". Look for the owner that keeps it.");
+    }
+  }
+
+  /** Sites that hold much to the end, of which nothing tells whether they had to. */
+  private void neverFreed(Holder holder) {
+    long all =
+        report.figures().holders().all().stream().mapToLong(each -> each.get(LIVE_BYTES)).sum();
+    if (holder.get(CLOSED) == 0
+        && holder.get(LEAKED) == 0
+        && !grows(holder)
+        && holder.get(LIVE_BYTES) > MUCH * all) {
+      add(
+          "Never freed",
+          holder,
+          Numbers.count(holder.get(LIVE))
+              + " of "
+              + Numbers.count(holder.get(OPENED))
+              + " live with "
+              + Numbers.bytes(holder.get(LIVE_BYTES))
+              + ", "
+              + Numbers.share(holder.get(LIVE_BYTES), all)
+              + " of all live bytes"
+              + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
+              + ". Free it where it is not needed to the end.");
     }
   }
 
