@@ -31,6 +31,7 @@ final class HoldingEvents {
 
   static void register() {
     FlightRecorder.addPeriodicEvent(HoldingSiteEvent.class, HoldingEvents::writeSites);
+    FlightRecorder.addPeriodicEvent(HoldingStackEvent.class, HoldingEvents::writeStacks);
     FlightRecorder.addPeriodicEvent(NativeMemoryEvent.class, HoldingEvents::writeKinds);
   }
 
@@ -46,10 +47,19 @@ final class HoldingEvents {
       Counts counts = site.counts(confined, number);
       if (counts.opened > 0) {
         new HoldingSiteEvent(site, counts).commit();
-        int place = 0;
-        for (Stack stack = site.stack(place); stack != null; stack = site.stack(++place)) {
-          new HoldingStackEvent(site, stack).commit();
-        }
+      }
+    }
+  }
+
+  /** Stacks are long, therefore they have a period of their own: sites may be watched. */
+  private static void writeStacks() {
+    Holdings.takeUnreachable();
+    int size = Sites.SHARED.size();
+    for (int number = 0; number < size; number++) {
+      Site site = Sites.SHARED.get(number);
+      int place = 0;
+      for (Stack stack = site.stack(place); stack != null; stack = site.stack(++place)) {
+        new HoldingStackEvent(site, stack).commit();
       }
     }
   }
@@ -201,11 +211,12 @@ final class HoldingEvents {
     }
   }
 
-  /** One stack of a call site; written with the site. */
+  /** One stack of a call site. */
   @Name("dev.rockpool.HolderStack")
   @Label("Native Memory by Stack")
   @Category("Rockpool")
   @Description("A sample of what a call site opened, by stack")
+  @Period("endChunk")
   @StackTrace(false)
   static final class HoldingStackEvent extends Event {
     @Label(RUN_LABEL)

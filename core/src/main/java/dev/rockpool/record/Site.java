@@ -268,8 +268,8 @@ final class Site {
   }
 
   /**
-   * Returns the figures now. Of confined arenas the tallies have most; bytes of live ones without a
-   * holding are estimated by the mean.
+   * Returns the figures now. Of confined arenas the tallies have most; bytes and allocations of
+   * live ones without a holding are estimated by the mean.
    */
   synchronized Counts counts(Recorder.BySite confined, int number) {
     Counts now = counts.copy();
@@ -281,13 +281,18 @@ final class Site {
         now.liveBytes += each.bytes;
         now.largest = Math.max(now.largest, each.bytes);
       }
-      long knownMean = now.opened == 0 ? 0 : now.bytes / now.opened;
+      double meanBytes = mean(now.bytes, now.opened);
+      double meanAllocations = mean(now.allocations, now.opened);
       now.closed = confined.closed(number);
       now.live = Math.max(now.live, confined.live(number));
       now.opened = now.closed + now.live;
-      long mean = now.closed == 0 ? knownMean : confined.bytes(number) / now.closed;
-      now.liveBytes += (now.live - known) * Math.min(mean, Holdings.LARGE);
-      now.allocations += confined.allocations(number);
+      if (now.closed > 0) {
+        meanBytes = mean(confined.bytes(number), now.closed);
+        meanAllocations = mean(confined.allocations(number), now.closed);
+      }
+      long others = now.live - known;
+      now.liveBytes += Math.round(others * Math.min(meanBytes, Holdings.LARGE));
+      now.allocations += confined.allocations(number) + Math.round(others * meanAllocations);
       now.bytes = confined.bytes(number) + now.liveBytes;
       now.onVirtual = confined.onVirtual(number);
       now.mostLive = Math.max(now.mostLive, now.live);
@@ -295,6 +300,10 @@ final class Site {
       now.largest = Math.max(now.largest, confined.largest(number));
     }
     return now;
+  }
+
+  private static double mean(long sum, long count) {
+    return count == 0 ? 0 : (double) sum / count;
   }
 
   /** Returns how long the site is known. */

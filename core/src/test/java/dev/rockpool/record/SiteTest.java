@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.Recorder.BySite;
 import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SiteTest {
@@ -26,6 +28,34 @@ class SiteTest {
       }
       assertThat(growing()).isEqualTo(0);
     }
+  }
+
+  /** Of confined arenas one in many has a holding; the others count like it. */
+  @Test
+  void allocationsOfConfinedArenasAreThoseOfAllThatAreLive() {
+    int confined = Sites.of("test.SiteTest.confined:1", SiteKind.CONFINED);
+    Recorder recorder = Recorder.create();
+    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
+    for (int arenas = 0; arenas < 1000; arenas++) {
+      recorder.opens(tallies, confined);
+    }
+    Holding.Closer closer = Holding.ofClosed(confined);
+    closer.holding.holds(24, 3);
+    assertThat(live(recorder, confined)).containsExactly(1000L, 24_000L, 3000L);
+
+    // Closed ones tell more than the one that is known: 2 allocations of 10 bytes in each.
+    long shape = Shape.of(confined, false, Shape.JDK, 0, 20, 32, 10, 1);
+    for (int arenas = 0; arenas < 400; arenas++) {
+      recorder.closed(tallies, shape, 2, 20);
+    }
+    assertThat(live(recorder, confined)).containsExactly(600L, 24L + 599 * 20, 800L + 3 + 599 * 2);
+    Reference.reachabilityFence(closer);
+  }
+
+  private static List<Long> live(Recorder recorder, int number) {
+    Site.Counts counts =
+        Sites.SHARED.get(number).counts(new BySite().read(recorder, number + 1), number);
+    return List.of(counts.live, counts.liveBytes, counts.allocations);
   }
 
   private long growing() {

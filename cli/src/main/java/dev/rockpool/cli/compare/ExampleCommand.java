@@ -46,7 +46,7 @@ public final class ExampleCommand implements Runnable {
       description = "Write the figures to FILE, as JSON, too.")
   private @Nullable Path json;
 
-  @Option(names = "--quick", description = "Take half a minute only; the figures mean little.")
+  @Option(names = "--quick", description = "Take two minutes or so; the figures mean little.")
   private boolean quick;
 
   @Option(

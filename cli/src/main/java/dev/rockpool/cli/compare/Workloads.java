@@ -107,7 +107,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     return table;
   }
 
-  private ComparisonTable compare(
+  ComparisonTable compare(
       String subject, int rounds, boolean forecast, String remarks, Map<String, Object> settings) {
     List<Comparison> comparisons = new ArrayList<>();
     List<Forecast> forecasts = new ArrayList<>();
@@ -137,7 +137,8 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
   /** Runs a workload with the JDK's own arenas, and lets {@code report} read its recording. */
   private Forecast forecast(String workload, AgentRoute route, Progress progress) {
     progress.begin(workload + " " + RECORDED);
-    Path recording = folder.resolve(workload + ".jfr");
+    // The agent's options end at commas.
+    Path recording = folder.resolve(workload.replaceAll("[^\\w.]+", "-") + ".jfr");
     ProcessBuilder recorded = route.with(Forecast.recording(recording));
     Run run = Run.parse(AgentRoute.run(recorded, workload, RECORDED, folder).outLines());
     progress.done(workload + " " + RECORDED + ": " + threeDigits(run.time()) + " ns");

@@ -14,11 +14,13 @@ import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_CLOSE;
 import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_LIFE;
 import static dev.rockpool.cli.report.recording.Holders.Field.MEAN_LIFE;
 import static dev.rockpool.cli.report.recording.Holders.Field.OLDEST;
+import static dev.rockpool.cli.report.recording.Holders.Field.ON_VIRTUAL;
 import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
 
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.SiteFigures;
+import dev.rockpool.internal.SizeSetting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +37,9 @@ final class Advice {
 
   private static final double NEARLY_ALL = 0.9;
 
+  /** The part of all live bytes from which on a site that freed nothing is worth a sentence. */
+  private static final double MUCH = 0.1;
+
   private final Report report;
   private final List<String> sentences = new ArrayList<>();
 
@@ -47,6 +52,7 @@ final class Advice {
     for (Holder holder : report.figures().holders().all()) {
       advice.leaks(holder);
       advice.growth(holder);
+      advice.neverFreed(holder);
       advice.kind(holder);
     }
     Set<String> leaking = new HashSet<>(); // leaked arenas use up a pool, so close them first
@@ -87,8 +93,16 @@ final class Advice {
   /** Whether a site holds ever more memory that something still reaches. */
   static boolean grows(Holder holder) {
     boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
-    return holder.get(LIVE) > holder.get(LEAKED)
+    return holder.get(LIVE) > 0
+        && holder.get(LEAKED) == 0
         && (holder.get(GROWING) >= GROWING_SECONDS || onlyGrows);
+  }
+
+  /** Whether confined arenas would probably do, which cost less. */
+  static boolean couldBeConfined(Holder holder) {
+    return holder.get(BY_OTHERS) == 0
+        && holder.get(CLOSED) > 0
+        && (holder.kind().equals("shared") || holder.kind().equals("automatic"));
   }
 
   private void growth(Holder holder) {
@@ -112,9 +126,35 @@ final class Advice {
     }
   }
 
+  /** Sites that hold much to the end, of which nothing tells whether they had to. */
+  private void neverFreed(Holder holder) {
+    long all =
+        report.figures().holders().all().stream().mapToLong(each -> each.get(LIVE_BYTES)).sum();
+    if (holder.get(CLOSED) == 0
+        && holder.get(LEAKED) == 0
+        && !grows(holder)
+        && holder.get(LIVE_BYTES) > MUCH * all) {
+      add(
+          "Never freed",
+          holder,
+          Numbers.count(holder.get(LIVE))
+              + " of "
+              + Numbers.count(holder.get(OPENED))
+              + " live with "
+              + Numbers.bytes(holder.get(LIVE_BYTES))
+              + ", "
+              + Numbers.share(holder.get(LIVE_BYTES), all)
+              + " of all live bytes"
+              + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
+              + ". Free it where it is not needed to the end.");
+    }
+  }
+
   private void kind(Holder holder) {
-    boolean alone = holder.get(BY_OTHERS) == 0 && holder.get(CLOSED) > 0;
-    if (alone && holder.kind().equals("shared")) {
+    if (!couldBeConfined(holder)) {
+      return;
+    }
+    if (holder.kind().equals("shared")) {
       add(
           "Could be confined",
           holder,
@@ -127,8 +167,7 @@ final class Advice {
               + " segments, Arena.ofConfined() needs no such stop"
               + fromPool(holder)
               + ".");
-    }
-    if (alone && holder.kind().equals("automatic")) {
+    } else {
       add(
           "Could be confined",
           holder,
@@ -171,13 +210,17 @@ final class Advice {
             + " bytes on average";
     if (tooLarge == 0) {
       sentences.add(
-          "The pool takes it: confined "
+          (report.setting().isOn() ? "No slab left" : "The pool takes it")
+              + ": confined "
               + site
               + ": "
               + counts
               + ", all within a slab of "
               + Numbers.size(slab)
-              + ". Run with the agent's option arenas=on.");
+              + ". "
+              + (report.setting().isOn()
+                  ? noneLeft(site, figures)
+                  : "Run with the agent's option arenas=on."));
       return;
     }
     long enough = slab;
@@ -201,5 +244,29 @@ final class Advice {
               + Numbers.share(figures.footprints().upTo(enough), figures.arenas())
               + " of its arenas fit.");
     }
+  }
+
+  /** The likely reason, and the remedy. */
+  private String noneLeft(String site, SiteFigures figures) {
+    long slabs = report.setting().slabsPerThread();
+    if (figures.deepest() >= slabs) {
+      return "Up to "
+          + figures.deepest()
+          + " other arenas of the thread were open, and a thread has "
+          + Report.counted(slabs, "slab")
+          + ". Close arenas sooner, or try -D"
+          + SizeSetting.SLABS_PER_THREAD.property()
+          + "="
+          + (figures.deepest() + 1)
+          + ".";
+    }
+    boolean onVirtual =
+        report.figures().holders().all().stream()
+            .filter(holder -> holder.kind().equals("confined") && holder.site().equals(site))
+            .anyMatch(holder -> 2 * holder.get(ON_VIRTUAL) > holder.get(OPENED));
+    return onVirtual
+        ? "Virtual threads that wait inside arenas keep the slabs. Close arenas before waiting."
+        : "The first arenas of each thread share few slabs, and open arenas keep theirs. Reuse"
+            + " threads, or close arenas sooner.";
   }
 }

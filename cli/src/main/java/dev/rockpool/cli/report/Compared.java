@@ -42,28 +42,50 @@ record Compared(
   /** Leaks each second, or lengths, differ from this factor on: leaks are found late. */
   private static final double MUCH = 1.5;
 
-  /** The sums of one method in one recording. */
-  record Sums(long liveBytes, double perSecond, long opened, long leaked, double leaksPerSecond) {
-    private static final Sums NONE = new Sums(0, 0, 0, 0, 0);
-
-    private static Sums of(long liveBytes, long opened, long leaked, long nanos) {
-      double perNano = nanos == 0 ? 0 : 1e9 / nanos;
-      return new Sums(liveBytes, perNano * opened, opened, leaked, perNano * leaked);
-    }
+  /**
+   * The sums of one method in one recording.
+   *
+   * @param nanos the age of the oldest site
+   * @param grows whether a site leaks or only grows, so that live bytes depend on the length
+   */
+  record Sums(long live, long liveBytes, long opened, long leaked, long nanos, boolean grows) {
+    private static final Sums NONE = new Sums(0, 0, 0, 0, 0, false);
 
     private Sums plus(Sums other) {
       return new Sums(
+          live + other.live,
           liveBytes + other.liveBytes,
-          perSecond + other.perSecond,
           opened + other.opened,
           leaked + other.leaked,
-          leaksPerSecond + other.leaksPerSecond);
+          Math.max(nanos, other.nanos),
+          grows || other.grows);
+    }
+
+    private double perSecond(long count) {
+      return nanos == 0 ? 0 : 1e9 * count / nanos;
+    }
+
+    private double perSecond() {
+      return perSecond(opened);
     }
   }
 
   record Row(String site, Sums a, Sums b) {
     private boolean leaksFasterInB() {
-      return b.leaked != a.leaked && b.leaksPerSecond > MUCH * a.leaksPerSecond;
+      return b.leaked != a.leaked
+          && b.perSecond(b.leaked) > MUCH * a.perSecond(a.leaked)
+          && !isFoundLater();
+    }
+
+    /**
+     * Whether the longer b alone had time for the collection that finds leaks, and a has as many
+     * open.
+     */
+    private boolean isFoundLater() {
+      return b.leaked > 0
+          && a.leaked == 0
+          && b.nanos > MUCH * a.nanos
+          && b.perSecond(b.leaked) <= MUCH * a.perSecond(a.live);
     }
 
     private Row swapped() {
@@ -72,6 +94,13 @@ record Compared(
 
     private long change() {
       return Math.abs(b.liveBytes - a.liveBytes);
+    }
+
+    /** Live bytes to expect in b after its time. */
+    private long expected() {
+      return a.grows && b.grows
+          ? Math.round((double) a.liveBytes * b.nanos / a.nanos)
+          : a.liveBytes;
     }
   }
 
@@ -132,11 +161,13 @@ record Compared(
               site ->
                   sums.merge(
                       method(site.kind(), site.site()),
-                      Sums.of(
+                      new Sums(
+                          site.get(Field.LIVE),
                           site.get(Field.LIVE_BYTES),
                           site.get(Field.OPENED),
                           site.get(Field.LEAKED),
-                          site.get(Field.AGE)),
+                          site.get(Field.AGE),
+                          site.get(Field.LEAKED) > 0 || Advice.grows(site)),
                       Sums::plus));
     } else {
       figures
@@ -145,7 +176,7 @@ record Compared(
               (name, site) ->
                   sums.merge(
                       method("confined", name),
-                      Sums.of(0, site.arenas(), 0, figures.recordedNanos()),
+                      new Sums(0, 0, site.arenas(), 0, figures.recordedNanos(), false),
                       Sums::plus));
     }
     return sums;
@@ -178,6 +209,9 @@ record Compared(
         named("leaks slower in b: ", row -> row.swapped().leaksFasterInB() && row.b.leaked > 0));
     long before = sites.stream().mapToLong(row -> row.a.liveBytes).sum();
     long after = sites.stream().mapToLong(row -> row.b.liveBytes).sum();
+    // Sites may have stopped to grow, therefore both figures of a count as no change.
+    long least = sites.stream().mapToLong(row -> Math.min(row.a.liveBytes, row.expected())).sum();
+    long most = sites.stream().mapToLong(row -> Math.max(row.a.liveBytes, row.expected())).sum();
     String live =
         before == after
             ? "live bytes " + Numbers.bytes(after)
@@ -187,18 +221,26 @@ record Compared(
                 + Numbers.bytes(before)
                 + " to "
                 + Numbers.bytes(after);
-    if (isMore(before, after)) {
+    List<String> neither = new ArrayList<>();
+    neither.add(named("leaks found in b only, as many open in a: ", Row::isFoundLater));
+    neither.add(
+        named("leaks found in a only, as many open in b: ", row -> row.swapped().isFoundLater()));
+    if (isMore(most, after)) {
       worse.add(live);
-    } else if (isMore(after, before)) {
+    } else if (isMore(after, least)) {
       better.add(live);
+    } else {
+      neither.add(
+          isMore(before, after) || isMore(after, before)
+              ? live + ", as the lengths explain"
+              : live);
     }
     worse.removeIf(String::isEmpty);
     better.removeIf(String::isEmpty);
+    neither.removeIf(String::isEmpty);
     String word = !worse.isEmpty() ? "Worse: " : better.isEmpty() ? "The same: " : "Better: ";
     worse.addAll(better);
-    if (!worse.contains(live)) {
-      worse.add(live);
-    }
+    worse.addAll(neither);
     return word + String.join("; ", worse) + ".";
   }
 
@@ -273,7 +315,7 @@ record Compared(
 
   JsonObject json() {
     JsonObject json = new JsonObject();
-    json.addProperty("format", 1);
+    json.addProperty("format", 2);
     json.addProperty("rockpool", Installation.version());
     json.addProperty("verdict", String.join(" ", verdict()));
     json.add("sources", Provenance.json(sources));

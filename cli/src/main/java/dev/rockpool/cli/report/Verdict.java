@@ -18,6 +18,9 @@ record Verdict(String worth, String leaks, String change) {
   /** Less than this part of the processor time is not worth an agent. */
   private static final double LITTLE = 0.01;
 
+  private static final double ONE_SECOND = 1e9;
+  private static final String LEAVE_OUT = "leave the agent out";
+
   static Verdict of(Report report) {
     return new Verdict(
         worth(report), "Leaks: " + leaks(report) + ".", "Change: " + change(report) + ".");
@@ -28,31 +31,35 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String leaks(Report report) {
-    List<Holder> holders = report.figures().holders().all();
-    if (holders.isEmpty()) {
+    if (report.figures().holders().all().isEmpty()) {
       return "not recorded";
     }
-    List<Holder> leaking =
-        holders.stream()
-            .filter(holder -> holder.get(Field.LEAKED) > 0)
-            .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
-            .toList();
-    List<Holder> growing =
-        holders.stream().filter(holder -> !leaking.contains(holder)).filter(Advice::grows).toList();
-    if (leaking.isEmpty() && growing.isEmpty()) {
-      return "none found";
-    }
-    return String.join(
-        "; ",
-        Stream.of(named(leaking, " became unreachable without close"), named(growing, " only grow"))
-            .filter(part -> !part.isEmpty())
-            .toList());
+    String all =
+        joined(
+            named(leaking(report), " became unreachable without close"),
+            named(growing(report), " only grow"));
+    return all.isEmpty() ? "none found" : all;
+  }
+
+  private static List<Holder> leaking(Report report) {
+    return report.figures().holders().all().stream()
+        .filter(holder -> holder.get(Field.LEAKED) > 0)
+        .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
+        .toList();
+  }
+
+  private static List<Holder> growing(Report report) {
+    return report.figures().holders().all().stream().filter(Advice::grows).toList();
   }
 
   private static String named(List<Holder> holders, String what) {
     return holders.isEmpty()
         ? ""
         : Report.counted(holders.size(), "site") + what + ", first " + holders.getFirst().site();
+  }
+
+  private static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
   }
 
   private static String worth(Report report) {
@@ -100,14 +107,7 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String worthAfterStart(Forecast forecast, String jdk) {
-    String pays =
-        "; start and warm-up are paid for after "
-            + forecast.payOffArenas().text(Numbers::about)
-            + " arenas of a JVM, after "
-            + forecast
-                .payOffNanos()
-                .text(nanos -> Progress.text(Duration.ofNanos(Math.round(nanos))))
-            + " of this load";
+    String pays = pays(forecast);
     String opened = "the JVMs opened " + Numbers.about(forecast.arenasOfJvm()) + " each";
     if (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE) {
       return "Hardly worth it" + jdk + ": " + effect(forecast) + pays + ".";
@@ -133,6 +133,30 @@ record Verdict(String worth, String leaks, String change) {
           + ".";
     }
     return "Worth it" + jdk + ": Rockpool " + effect(forecast) + pays + ".";
+  }
+
+  /** The arenas, and the time, in which a gain makes up for start and warm-up. */
+  static String pays(Forecast forecast) {
+    Range arenas = forecast.payOffArenas();
+    Range nanos = forecast.payOffNanos();
+    if (arenas.high() <= 0) {
+      return "; start and warm-up took no longer";
+    }
+    return "; start and warm-up are paid for after "
+        + (arenas.low() <= 0
+            ? "at most " + Numbers.about(arenas.high())
+            : arenas.text(Numbers::about))
+        + " arenas of a JVM, "
+        + (nanos.high() <= ONE_SECOND
+            ? "within a second"
+            : nanos.low() < ONE_SECOND
+                ? "after at most " + seconds(nanos.high())
+                : "after " + nanos.text(Verdict::seconds))
+        + " of this load";
+  }
+
+  private static String seconds(double nanos) {
+    return Progress.text(Duration.ofNanos(Math.round(nanos)));
   }
 
   private static String effect(Forecast forecast) {
@@ -163,6 +187,38 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String change(Report report) {
+    String program = ofProgram(report);
+    String agent = ofAgent(report);
+    return program.isEmpty() && agent.equals(LEAVE_OUT)
+        ? "nothing; " + agent
+        : joined(program, agent);
+  }
+
+  /** Changes to the program: leaks first, and arenas that cost too much only without leaks. */
+  private static String ofProgram(Report report) {
+    String leaks =
+        joined(
+            sites("close the arenas of ", leaking(report)),
+            sites("find the owner of ", growing(report)));
+    return leaks.isEmpty()
+        ? sites(
+            "try Arena.ofConfined() in ",
+            report.figures().holders().all().stream().filter(Advice::couldBeConfined).toList())
+        : leaks;
+  }
+
+  private static String sites(String what, List<Holder> holders) {
+    if (holders.isEmpty()) {
+      return "";
+    }
+    String first = holders.getFirst().kind() + " " + holders.getFirst().site();
+    return what
+        + (holders.size() == 1
+            ? first
+            : Report.counted(holders.size(), "site") + ", first " + first);
+  }
+
+  private static String ofAgent(Report report) {
     Forecast forecast = report.forecast();
     if (!isTooFew(report) && forecast == null) {
       return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
@@ -172,7 +228,7 @@ record Verdict(String worth, String leaks, String change) {
         || !forecast.isGain()
         || (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE)
         || forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
-      return "nothing; leave the agent out";
+      return LEAVE_OUT;
     }
     return "start with -javaagent:rockpool-agent.jar" + slab(report) + excluded(forecast);
   }

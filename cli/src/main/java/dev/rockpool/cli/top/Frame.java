@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool the shared pool; null if it was not used yet
  * @param directMemory attributes of the MBeans of direct memory
- * @param sites call sites that open arenas; null if they are not recorded
+ * @param sites call sites that hold native memory; null if they are not recorded
  */
 record Frame(
     @Nullable Pool pool, List<Map<String, Object>> directMemory, @Nullable List<Site> sites) {
 
   /** The orders of sites; a key of the first letter chooses one. */
   enum Sort {
-    ARENAS,
+    LIVE,
+    RATE,
     BYTES,
     POOL,
     NAME;
@@ -30,7 +31,8 @@ record Frame(
     private Comparator<Site> order() {
       Comparator<Site> order =
           switch (this) {
-            case ARENAS -> Comparator.comparingDouble(Site::arenas).reversed();
+            case LIVE -> Comparator.comparingLong(Site::liveBytes).reversed();
+            case RATE -> Comparator.comparingDouble(Site::opened).reversed();
             case BYTES -> Comparator.comparingDouble(Site::bytes).reversed();
             case POOL -> Comparator.comparingDouble(Site::fromPool);
             case NAME -> Comparator.comparing(Site::name);
@@ -89,8 +91,11 @@ record Frame(
     }
   }
 
-  /** The text, with as many sites as there are. */
-  String text(Sort sort) {
+  /** The least room for a name, if a terminal is narrow. */
+  private static final int LEAST_NAME = 20;
+
+  /** The text, with as many sites as there are, and names cut so that lines fit. */
+  String text(Sort sort, int columns) {
     StringBuilder text = new StringBuilder(pool == null ? "pool: not used yet\n" : pool.text());
     for (Map<String, Object> each : directMemory) {
       text.append(
@@ -105,16 +110,50 @@ record Frame(
     if (sites == null) {
       return text.append("No sites: the agent does not record (option record).\n").toString();
     }
-    Table table = Table.of("site", "arenas/s", "bytes/s", "from pool");
+    int longest = sites.stream().mapToInt(site -> site.name().length()).max().orElse(0);
+    String whole = table(sites, sort, longest);
+    int excess = whole.indexOf('\n') - columns;
+    return text.append(
+            excess <= 0 ? whole : table(sites, sort, Math.max(LEAST_NAME, longest - excess)))
+        .toString();
+  }
+
+  private static String table(List<Site> sites, Sort sort, int room) {
+    Table table = Table.of("site", "live bytes", "live", "opened/s", "bytes/s", "pool");
     sites.stream()
         .sorted(sort.order())
         .forEach(
             site ->
                 table.row(
-                    site.name(),
-                    String.format(Locale.ROOT, "%,.0f", site.arenas()),
-                    String.format(Locale.ROOT, "%,.0f", site.bytes()),
-                    String.format(Locale.ROOT, "%.1f %%", 100 * site.fromPool())));
-    return text.append(table.text()).toString();
+                    cut(site.name(), room),
+                    bytes((double) site.liveBytes()),
+                    String.format(Locale.ROOT, "%,d", site.live()),
+                    String.format(Locale.ROOT, "%,.0f", site.opened()),
+                    bytes(site.bytes()),
+                    Double.isNaN(site.fromPool())
+                        ? "-"
+                        : String.format(Locale.ROOT, "%.1f %%", 100 * site.fromPool())));
+    return table.text();
+  }
+
+  /** Leaves out the begin of the class, because kind, method and line tell sites apart. */
+  private static String cut(String name, int room) {
+    String kind = name.substring(0, name.indexOf(' ') + 1);
+    int rest = room - kind.length() - 2;
+    return name.length() <= room ? name : kind + ".." + name.substring(name.length() - rest);
+  }
+
+  /** 512, 1.5 Ki, 12.0 Mi. */
+  private static String bytes(double bytes) {
+    String units = " KMGTPE";
+    int unit = 0;
+    double value = bytes;
+    while (value >= 1000 && unit < units.length() - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0
+        ? String.format(Locale.ROOT, "%.0f", value)
+        : String.format(Locale.ROOT, "%.1f %si", value, units.charAt(unit));
   }
 }

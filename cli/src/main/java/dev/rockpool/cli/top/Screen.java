@@ -68,9 +68,10 @@ final class Screen implements AutoCloseable {
     display.resize(shown);
     List<AttributedString> lines = new ArrayList<>();
     lines.add(new AttributedString(title + "; sort by " + sort));
-    frame.text(sort).lines().map(AttributedString::new).forEach(lines::add);
+    frame.text(sort, shown.getColumns()).lines().map(AttributedString::new).forEach(lines::add);
     lines.subList(Math.min(lines.size(), Math.max(0, shown.getRows() - 1)), lines.size()).clear();
-    lines.add(new AttributedString("keys: a arenas, b bytes, p pool, n name, q quit"));
+    lines.add(
+        new AttributedString("keys: l live bytes, r rate, b bytes/s, p pool, n name, q quit"));
     lines.replaceAll(line -> line.columnSubSequence(0, shown.getColumns()));
     display.update(lines, -1);
   }

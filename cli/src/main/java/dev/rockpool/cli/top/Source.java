@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  * sites, if the agent records, from the events of the flight recorder.
  */
 final class Source implements AutoCloseable {
-  private static final String SITE = "dev.rockpool.ArenaSite";
+  /** Sums of a site of any kind, since its JVM's start. */
+  private static final String HOLDER = "dev.rockpool.HolderSite";
+
+  /** Confined arenas that were closed since the last event. */
+  private static final String ARENAS = "dev.rockpool.ArenaSite";
 
   private final Beans beans;
   private final Duration interval;
-  private final Map<String, Site> sites = new ConcurrentHashMap<>();
-  private final long startNanos = System.nanoTime();
+  private final Map<String, Holder> holders = new ConcurrentHashMap<>();
+  private final Map<String, Share> shares = new ConcurrentHashMap<>();
   private @Nullable RemoteRecordingStream stream;
   private boolean triedSites;
   private Reading last;
@@ -45,8 +49,13 @@ final class Source implements AutoCloseable {
             : new Frame.Pool(last.pool, before.pool, (last.nanos - before.nanos) / 1e9);
     boolean recorded = streamSites();
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
-    sites.values().removeIf(site -> site.nanos() - oldest < 0);
-    return new Frame(pool, beans.directMemory(), recorded ? List.copyOf(sites.values()) : null);
+    holders.values().removeIf(holder -> holder.nanos() - oldest < 0);
+    shares.values().removeIf(share -> share.nanos() - oldest < 0);
+    return new Frame(pool, beans.directMemory(), recorded ? sites() : null);
+  }
+
+  private List<Site> sites() {
+    return holders.values().stream().map(holder -> holder.site(shares.get(holder.name()))).toList();
   }
 
   private Reading reading() {
@@ -66,9 +75,12 @@ final class Source implements AutoCloseable {
       triedSites = true;
       try {
         stream = beans.stream();
-        stream.enable(SITE).withPeriod(interval);
+        stream.enable(HOLDER).withPeriod(interval);
+        stream.enable(ARENAS).withPeriod(interval);
+        stream.setReuse(false); // events are kept until the next
         stream.setMaxAge(interval.multipliedBy(3));
-        stream.onEvent(SITE, this::add);
+        stream.onEvent(HOLDER, this::addHolder);
+        stream.onEvent(ARENAS, this::addShare);
         stream.startAsync();
       } catch (IOException | IllegalArgumentException withoutFlightRecorder) {
         stream = null;
@@ -77,21 +89,55 @@ final class Source implements AutoCloseable {
     return stream != null;
   }
 
-  /** The first events may cover any time, so they count nothing. */
-  private void add(RecordedEvent event) {
-    long nanos = System.nanoTime();
-    if (nanos - startNanos > interval.toNanos()) {
-      double seconds = interval.toNanos() / 1e9;
-      sites.put(
-          event.getString("site"),
-          new Site(
-              event.getString("site"),
-              event.getLong("arenas") / seconds,
-              event.getLong("bytes") / seconds,
-              (double) event.getLong("fromSlab") / event.getLong("arenas"),
-              nanos));
+  private void addHolder(RecordedEvent event) {
+    String name = event.getString("kind") + " " + event.getString("site");
+    holders.merge(name, new Holder(name, event, null, System.nanoTime()), Holder::after);
+  }
+
+  private void addShare(RecordedEvent event) {
+    shares.put(
+        "confined " + event.getString("site"),
+        new Share((double) event.getLong("fromSlab") / event.getLong("arenas"), System.nanoTime()));
+  }
+
+  /**
+   * A site's last event, and the one before.
+   *
+   * @param nanos time of arrival
+   */
+  private record Holder(
+      String name, RecordedEvent event, @Nullable RecordedEvent before, long nanos) {
+    private static Holder after(Holder before, Holder now) {
+      return new Holder(now.name, now.event, before.event, now.nanos);
+    }
+
+    private Site site(@Nullable Share share) {
+      return new Site(
+          name,
+          event.getLong("live"),
+          event.getLong("liveBytes"),
+          rate("opened"),
+          rate("bytes"),
+          share == null ? Double.NaN : share.fromPool);
+    }
+
+    /** Estimated sums may fall. */
+    private double rate(String field) {
+      if (before == null) {
+        return 0;
+      }
+      Duration between = Duration.between(before.getStartTime(), event.getStartTime());
+      long more = event.getLong(field) - before.getLong(field);
+      return more <= 0 || !between.isPositive() ? 0 : 1e9 * more / between.toNanos();
     }
   }
+
+  /**
+   * The pool's share of a site's confined arenas.
+   *
+   * @param nanos time of arrival
+   */
+  private record Share(double fromPool, long nanos) {}
 
   @Override
   public void close() {
@@ -102,13 +148,15 @@ final class Source implements AutoCloseable {
   }
 
   /**
-   * A call site that opens arenas.
+   * A call site that holds native memory.
    *
-   * @param name of its class and method, with the line
-   * @param arenas arenas closed in a second
-   * @param bytes bytes asked for in a second
-   * @param fromPool share of the arenas served from the pool, 0 to 1
-   * @param nanos time of the event
+   * @param name its kind, class and method, with the line
+   * @param live open arenas, buffers or mapped files
+   * @param liveBytes their bytes
+   * @param opened opened in a second
+   * @param bytes allocated in a second
+   * @param fromPool share of the closed arenas that the pool served, 0 to 1; NaN if none was closed
    */
-  record Site(String name, double arenas, double bytes, double fromPool, long nanos) {}
+  record Site(
+      String name, long live, long liveBytes, double opened, double bytes, double fromPool) {}
 }

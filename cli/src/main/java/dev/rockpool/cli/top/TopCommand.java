@@ -19,13 +19,14 @@ import picocli.CommandLine.Option;
 /** {@code ./rockpool top}. */
 @Command(
     name = "top",
-    header = "Watch the arenas and the direct memory of a running JVM.",
+    header = "Watch who holds native memory in a running JVM.",
     description = {
       "",
       "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
-          + " the call sites that open arenas. Keys a, b, p and n sort the sites; q quits. Where"
-          + " the output is no terminal, prints the figures once in each interval. Starts the JDK's"
-          + " local management agent in process PID.",
+          + " the call sites of arenas, direct buffers and mapped files: live bytes, rates, and the"
+          + " pool's share. Keys l, r, b, p and n sort the sites; q quits. Where the output is no"
+          + " terminal, prints the figures once in each interval. Starts the JDK's local management"
+          + " agent in process PID.",
       "",
     })
 public final class TopCommand implements Callable<Integer> {
@@ -44,8 +45,8 @@ public final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--sort",
       paramLabel = "COLUMN",
-      description = "Sort sites by ${COMPLETION-CANDIDATES} (default: arenas).")
-  private Sort sort = Sort.ARENAS;
+      description = "Sort sites by ${COMPLETION-CANDIDATES} (default: live).")
+  private Sort sort = Sort.LIVE;
 
   @Override
   public Integer call() throws IOException {
@@ -77,7 +78,7 @@ public final class TopCommand implements Callable<Integer> {
     if (signals.await(interval, jvm.onExit()) && signals.came()) {
       return false;
     }
-    System.out.println(source.next().text(sort));
+    System.out.println(source.next().text(sort, Integer.MAX_VALUE));
     return true;
   }
 }

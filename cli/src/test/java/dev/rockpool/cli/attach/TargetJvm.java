@@ -35,7 +35,8 @@ public record TargetJvm(Process process, Path err) implements AutoCloseable {
     return start(folder, "ready", NoArenas.class, "-javaagent:" + Installation.agentJar());
   }
 
-  private static TargetJvm start(Path folder, String first, Class<?> main, String... options)
+  /** Any program, once it has printed its first line. */
+  public static TargetJvm start(Path folder, String first, Class<?> main, String... options)
       throws IOException {
     List<String> command = new ArrayList<>(command(options));
     command.add(main.getName());

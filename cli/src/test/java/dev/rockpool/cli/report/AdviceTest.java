@@ -21,13 +21,23 @@ class AdviceTest {
   private int files;
 
   private List<String> advice(Event... events) throws IOException {
+    return Advice.of(report(false, events));
+  }
+
+  private Report report(boolean isPooled, Event... events) throws IOException {
     Event[] all = new Event[events.length + 1];
-    all[0] = new RecorderSettings();
+    RecorderSettings settings = new RecorderSettings();
+    settings.arenas = isPooled;
+    all[0] = settings;
     System.arraycopy(events, 0, all, 1, events.length);
     Merge merge = new Merge();
     merge.add(Recorded.record(folder.resolve(files++ + ".jfr"), all));
     assertThat(merge.skipped()).isEmpty();
-    return Advice.of(Report.of(merge));
+    return Report.of(merge);
+  }
+
+  private String change(Event... events) throws IOException {
+    return Verdict.of(report(false, events)).change();
   }
 
   private static HolderSite used(String kind, long byOthers) {
@@ -67,7 +77,47 @@ class AdviceTest {
         .singleElement()
         .asString()
         .startsWith("Only grows: direct a.A.a:1: 10 of 10 live with 1,000 B by 10 allocations");
-    assertThat(advice(new HolderSite("direct", "a.A.a:1", 9, 9, 0))).isEmpty();
+    assertThat(advice(new HolderSite("direct", "a.A.a:1", 9, 9, 0)))
+        .noneMatch(sentence -> sentence.startsWith("Only grows"));
+  }
+
+  @Test
+  void muchThatIsNeverFreedHasASentence() throws IOException {
+    HolderSite freed = new HolderSite("direct", "a.A.freed:1", 100, 80, 0);
+    HolderSite few = new HolderSite("direct", "a.A.few:1", 1, 1, 0);
+    HolderSite kept = new HolderSite("mapped", "a.A.kept:1", 9, 9, 0);
+    kept.oldest = 7_000_000_000L;
+    assertThat(advice(freed, few, kept)).isEmpty();
+    kept.liveBytes = 1000;
+    assertThat(advice(freed, few, kept))
+        .containsExactly(
+            "Never freed: mapped a.A.kept:1: 9 of 9 live with 1,000 B, 10.989 % of all live bytes,"
+                + " the oldest for 7.00 s. Free it where it is not needed to the end.");
+  }
+
+  @Test
+  void aLeakIsNotCalledGrowth() throws IOException {
+    assertThat(advice(new HolderSite("shared", "a.A.a:1", 20, 20, 3)))
+        .singleElement()
+        .asString()
+        .startsWith("Leak: shared a.A.a:1: 3 arenas");
+  }
+
+  /** The change that a verdict names first is the one that stops a leak. */
+  @Test
+  void theChangeIsThatOfTheFirstAdvice() throws IOException {
+    HolderSite few = new HolderSite("shared", "a.A.few:1", 20, 20, 3);
+    HolderSite many = new HolderSite("confined", "a.A.many:1", 20, 20, 9);
+    HolderSite grows = new HolderSite("direct", "a.A.grows:1", 20, 20, 0);
+    assertThat(change(few, many, grows))
+        .isEqualTo(
+            "Change: close the arenas of 2 sites, first confined a.A.many:1; find the owner of"
+                + " direct a.A.grows:1; leave the agent out.");
+    assertThat(change(few))
+        .isEqualTo("Change: close the arenas of shared a.A.few:1; leave the agent out.");
+    assertThat(change(used("shared", 0)))
+        .isEqualTo("Change: try Arena.ofConfined() in shared a.A.a:1; leave the agent out.");
+    assertThat(change(used("shared", 1))).isEqualTo("Change: nothing; leave the agent out.");
   }
 
   @Test
@@ -94,7 +144,8 @@ class AdviceTest {
                 + " Arena.ofConfined() in try-with-resources frees at once; with 100 bytes an"
                 + " arena, the pool serves it.");
     assertThat(advice(used("automatic", 1))).isEmpty();
-    assertThat(advice(new HolderSite("automatic", "a.A.a:1", 5, 5, 0))).isEmpty();
+    assertThat(advice(new HolderSite("automatic", "a.A.a:1", 5, 5, 0)))
+        .noneMatch(sentence -> sentence.startsWith("Could be"));
     assertThat(advice(used("confined", 0))).isEmpty();
   }
 
@@ -108,6 +159,32 @@ class AdviceTest {
                 + " arenas=on.");
     assertThat(advice(Recorded.site("a.A.a:1", 91, calls))).isEmpty();
     assertThat(advice(Recorded.site("a.A.a:1", 0, calls.subList(0, 9)))).isEmpty();
+  }
+
+  @Test
+  void aPoolThatWasOnHadNoSlabLeft() throws IOException {
+    List<Arena> calls = Collections.nCopies(100, Arena.of(24));
+    List<Arena> nested = Collections.nCopies(100, new Arena(9, 24));
+    HolderSite virtual = new HolderSite("confined", "a.A.a:1", 100, 0, 0);
+    virtual.onVirtual = 100;
+    String counts =
+        "No slab left: confined a.A.a:1: 60 of 100 arenas not from the pool, with 24 bytes on"
+            + " average, all within a slab of 512. ";
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, nested))))
+        .containsExactly(
+            counts
+                + "Up to 9 other arenas of the thread were open, and a thread has 7 slabs. Close"
+                + " arenas sooner, or try -Drockpool.slabs.per.thread=10.");
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, calls), virtual)))
+        .containsExactly(
+            counts
+                + "Virtual threads that wait inside arenas keep the slabs. Close arenas before"
+                + " waiting.");
+    assertThat(Advice.of(report(true, Recorded.site("a.A.a:1", 40, calls))))
+        .containsExactly(
+            counts
+                + "The first arenas of each thread share few slabs, and open arenas keep theirs."
+                + " Reuse threads, or close arenas sooner.");
   }
 
   @Test

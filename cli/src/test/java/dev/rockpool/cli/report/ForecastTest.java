@@ -166,6 +166,27 @@ class ForecastTest {
     assertThat(Verdict.of(report).change()).contains("start with -javaagent:rockpool-agent.jar.");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "5e5  | 1e6 | are paid for after 25 to 100 arenas of a JVM, within a second of this load",
+        "-1e7 | 1e7 | are paid for after at most 1,000 arenas of a JVM, after at most 10 s of this"
+            + " load",
+        "1e7  | 3e7 | are paid for after 500 to 3,000 arenas of a JVM, after 5 s to 30 s of this"
+            + " load",
+        "-9   | -1  | took no longer",
+      })
+  void aStartIsPaidForAtTheRateOfTheLoad(double low, double high, String words) throws IOException {
+    Report report = with(plain(), new Range(10_000, 20_000), new Range(low, high));
+    Forecast made = report.forecast();
+    assertThat(made).isNotNull();
+    Forecast slow =
+        new Forecast(
+            made.calibration(), 10_000, made.gain(), made.start(), Range.ZERO, 10_000, 100);
+    assertThat(Verdict.pays(slow)).isEqualTo("; start and warm-up " + words);
+  }
+
   /** Time of arenas from the pool is part of the time without the pool. */
   @Test
   void processorTimeIsThatWithoutThePool() throws IOException {

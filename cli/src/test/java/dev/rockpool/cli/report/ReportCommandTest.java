@@ -335,9 +335,9 @@ class ReportCommandTest {
   /** A leak is as bad in the longer recording; events of old versions know of confined only. */
   @Test
   void comparesRecordingsOfOtherLengthsAndVersions() throws IOException {
-    HolderSite leak = new HolderSite("shared", "a.A.a:1", 8, 8, 8);
+    HolderSite leak = new HolderSite("shared", "a.A.a:1", 80, 80, 80);
     Path minute = Recorded.record(folder.resolve("minute.jfr"), new RecorderSettings(), leak);
-    leak = new HolderSite("shared", "a.A.a:1", 16, 16, 16);
+    leak = new HolderSite("shared", "a.A.a:1", 160, 160, 160);
     leak.age *= 2;
     Path two = Recorded.record(folder.resolve("two.jfr"), new RecorderSettings(), leak);
     Path page = folder.resolve("page.html");
@@ -345,9 +345,12 @@ class ReportCommandTest {
     assertThat(report("--compare", "-o", page, minute, two)).isZero();
     assertThat(out)
         .startsWith(
-            "The same: live bytes rose from 800 B to 1,600 B.\nNew in b: nothing.\n"
+            "The same: live bytes rose from 8,000 B to 16,000 B, as the lengths explain.\n"
+                + "New in b: nothing.\n"
                 + "Lengths differ, 1.00 s in a and 2.00 s in b: so may bytes that only grow.\n");
-    leak = new HolderSite("shared", "a.A.a:1", 6, 6, 6);
+    assertThat(report("--compare", "-o", page, two, minute)).isZero();
+    assertThat(out).startsWith("The same: live bytes fell from 16,000 B to 8,000 B, as the");
+    leak = new HolderSite("shared", "a.A.a:1", 60, 60, 60);
     leak.age /= 10;
     Path tenth = Recorded.record(folder.resolve("tenth.jfr"), new RecorderSettings(), leak);
     assertThat(report("--compare", "-o", page, minute, tenth)).isZero();
@@ -357,6 +360,41 @@ class ReportCommandTest {
         .startsWith("Not comparable in live bytes and leaks: holders were not recorded in b.\n")
         .contains("New in b: 2 sites, first confined org.example.Handles")
         .containsPattern("confined org.example.Handles +- +.* -> 9,970 \\(\\+9,970\\) +-\n");
+  }
+
+  private String comparison(HolderSite a, HolderSite b) throws IOException {
+    Path inA = Recorded.record(folder.resolve("a.jfr"), new RecorderSettings(), a);
+    Path inB = Recorded.record(folder.resolve("b.jfr"), new RecorderSettings(), b);
+    assertThat(report("--compare", "-o", folder.resolve("p.html"), inA, inB)).isZero();
+    return out;
+  }
+
+  private static HolderSite lasting(long seconds, long opened, long live, long leaked) {
+    HolderSite site = new HolderSite("shared", "a.A.a:1", opened, live, leaked);
+    site.age = seconds * 1_000_000_000;
+    return site;
+  }
+
+  @Test
+  void aLongerRecordingIsWorseOnlyWhereSitesGrowFaster() throws IOException {
+    HolderSite a = lasting(1, 100, 100, 0);
+    assertThat(comparison(a, lasting(60, 6000, 6000, 0)))
+        .startsWith("The same: live bytes rose from 10,000 B to 600,000 B, as the");
+    assertThat(comparison(a, lasting(60, 9000, 9000, 0))).startsWith("Worse: live bytes rose");
+    // Filled at the start.
+    assertThat(comparison(a, lasting(60, 100, 100, 0))).startsWith("The same: live bytes 10,000 B");
+    // Steady, therefore as large at any time.
+    assertThat(comparison(lasting(1, 200, 100, 0), lasting(60, 12_000, 6000, 0)))
+        .startsWith("Worse: live bytes rose");
+  }
+
+  /** A collection finds leaks, and a short recording may end before it. */
+  @Test
+  void aLeakThatTheShorterRecordingHadNoTimeToFindIsNotNew() throws IOException {
+    assertThat(comparison(lasting(1, 100, 100, 0), lasting(60, 6000, 6000, 5000)))
+        .startsWith("The same: leaks found in b only, as many open in a: shared a.A.a; live bytes");
+    assertThat(comparison(lasting(1, 100, 2, 0), lasting(60, 6000, 6000, 5000)))
+        .startsWith("Worse: leaks in b only: shared a.A.a");
   }
 
   @Test

@@ -99,6 +99,8 @@ class ReportIT {
         .containsPattern(
             "Only grows: shared FiveLeaks\\.<clinit>:\\d+: 1 of 1 live with 440,000 B by 40")
         .containsPattern("Only grows: direct FiveLeaks\\.buffers:\\d+: 30 of 30 live")
+        .containsPattern("Never freed: mapped FiveLeaks\\.files:\\d+: 3 of 3 live with 150,000 B")
+        .containsPattern("Never freed: confined FiveLeaks\\.neverClosed:\\d+: 1 of 1 live")
         .containsPattern("at FiveLeaks\\.forgotten:\\d+\n    at FiveLeaks\\.main:\\d+\n");
   }
 

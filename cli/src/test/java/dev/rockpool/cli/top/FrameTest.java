@@ -17,17 +17,39 @@ class FrameTest {
           null,
           List.of(),
           List.of(
-              new Site("Few", 1, 20_000, 0, 0),
-              new Site("Many", 5000, 40, 1, 0),
-              new Site("Half", 10, 30, 0.5, 0)));
+              new Site("confined a.Few", 9, 90, 1, 20_000, 0),
+              new Site("confined a.Many", 0, 0, 5000, 40, 1),
+              new Site("direct com.acme.store.Cache.load:42", 7, 7 << 20, 0, 0, Double.NaN),
+              new Site("confined a.Half", 1, 30, 10, 30, 0.5)));
 
   @ParameterizedTest
-  @CsvSource({"a, Many Half Few", "B, Few Many Half", "p, Few Half Many", "n, Few Half Many"})
+  @CsvSource({
+    "l, Cache Few Half Many",
+    "r, Many Half Few Cache",
+    "B, Few Many Half Cache",
+    "p, Few Half Many Cache",
+    "n, Few Half Many Cache"
+  })
   void aKeySortsSites(char key, String order) {
     List<String> names =
-        FRAME.text(Sort.NAME.after(key)).lines().skip(4).map(line -> line.split(" ")[0]).toList();
+        FRAME
+            .text(Sort.NAME.after(key), 200)
+            .lines()
+            .skip(4)
+            .map(line -> line.replaceFirst(".*?(Few|Many|Cache|Half).*", "$1"))
+            .toList();
 
     assertThat(names).containsExactly(order.split(" "));
+  }
+
+  @Test
+  void namesAreCutWhereTheTerminalIsNarrow() {
+    assertThat(FRAME.text(Sort.LIVE, 200))
+        .contains("direct com.acme.store.Cache.load:42", " 7.0 Mi      7          0         0 ");
+    assertThat(FRAME.text(Sort.LIVE, 72).lines().skip(2))
+        .allMatch(line -> line.length() <= 72)
+        .anyMatch(line -> line.startsWith("direct ..ache.load:42 "));
+    assertThat(FRAME.text(Sort.LIVE, 10)).contains("direct ..che.load:42 ");
   }
 
   @Test

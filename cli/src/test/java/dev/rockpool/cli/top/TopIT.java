@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.cli.CommandLineJar;
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import dev.rockpool.cli.attach.TargetJvm;
+import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Path;
 import java.util.List;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +54,37 @@ class TopIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .containsPattern("pool ON: [1-9][\\d,]* arenas/s, \\d+\\.\\d % served")
-        .containsPattern(SITE + "\\.\\w+:\\d+ +[1-9][\\d,]* +[1-9][\\d,]* +100\\.0 %");
+        .containsPattern(
+            "confined "
+                + SITE
+                + "\\.\\w+:\\d+ +[\\d.]+(?: .i)? +\\d+ +[1-9][\\d,]* +[1-9][\\d.]*(?: .i)? +100\\.0"
+                + " %");
     assertThat(target.err()).isEmptyFile();
+  }
+
+  /** Stacks are long, so the program's own recording must not get them with each frame. */
+  @Test
+  void showsHoldersOfEachKind() throws Exception {
+    Path own = folder.resolve("holders.jfr");
+    String agent = "-javaagent:" + Installation.agentJar() + "=record=" + own;
+    String site = " [\\w.]+HoldersOfAllKinds\\.[\\w$]+:\\d+ +";
+    try (TargetJvm holders = TargetJvm.start(folder, "ready", HoldersOfAllKinds.class, agent)) {
+      Outcome outcome = holders.rockpool(List.of("top"), "--count", "6");
+
+      assertThat(outcome.err()).isEmpty();
+      for (String kind : List.of("confined", "shared", "automatic", "global")) {
+        assertThat(outcome.out()).containsPattern(kind + site + "3\\.0 Ki +1 +0 +0 +-\n");
+      }
+      assertThat(outcome.out())
+          .containsPattern("mapped" + site + "700 +1 +0 +0 +-\n")
+          .containsPattern("direct" + site + "[\\d.]+ .i +[1-9]\\d+ +[1-9]\\d* +[\\d.]+ Ki +-\n");
+      holders.process().outputWriter().close();
+      assertThat(holders.process().waitFor()).isZero();
+    }
+    assertThat(RecordingFile.readAllEvents(own))
+        .extracting(event -> event.getEventType().getName())
+        .filteredOn("dev.rockpool.HolderStack"::equals)
+        .hasSizeBetween(6, 24);
   }
 
   @Test
@@ -84,10 +115,11 @@ class TopIT {
     Process top = builder.start();
     Reader screen = top.inputReader();
 
-    readUntil(screen, "sort by arenas");
-    top.outputWriter().write("n");
+    readUntil(screen, "sort by live");
+    readUntil(screen, "b bytes/s"); // the end of the frame
+    top.outputWriter().write("p");
     top.outputWriter().flush();
-    readUntil(screen, "name");
+    readUntil(screen, "pool");
     top.outputWriter().write("q");
     top.outputWriter().flush();
     readUntil(screen, "\u001b[?1049l"); // the former content is back

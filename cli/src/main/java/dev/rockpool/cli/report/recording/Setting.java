@@ -31,6 +31,11 @@ public record Setting(
           .thenComparing(Setting::jdk)
           .thenComparingInt(Setting::processors);
 
+  /** Whether the pool served arenas. */
+  public boolean isOn() {
+    return pooled && state.equals("ON");
+  }
+
   @Override
   public int compareTo(Setting other) {
     return ORDER.compare(this, other);
