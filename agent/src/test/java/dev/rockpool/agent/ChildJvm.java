@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -213,7 +214,11 @@ final class ChildJvm {
               () -> {
                 BufferedReader lines =
                     new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
-                lines.lines().forEach(line -> sinks.forEach(sink -> sink.add(line)));
+                try {
+                  lines.lines().forEach(line -> sinks.forEach(sink -> sink.add(line)));
+                } catch (UncheckedIOException killed) {
+                  return; // the program's streams were closed with it
+                }
               });
     }
 
