@@ -253,11 +253,12 @@ record AgentOptions(Map<Option, Object> values) {
     RECORD_LEAKS(
         "sampled",
         Kind.LEAKS,
-        "follow no confined arena by itself, one in 8192, or all, to find leaks"),
+        "follow confined arenas one by one, to find leaks: none, one in 8192, or all"),
     RECORD_STACK(
         "8",
         Kind.FRAMES,
-        "record at most that many frames of the opening call, for a sample or by record.leaks=all"),
+        "record up to that many frames of the opening call, of sampled arenas, or of all with"
+            + " record.leaks=all"),
     CHECK(
         "off",
         Kind.SWITCH,

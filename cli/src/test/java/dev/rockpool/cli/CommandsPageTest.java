@@ -24,7 +24,7 @@ class CommandsPageTest {
   void pageHasTheHelpOfEachCommand() throws IOException {
     StringBuilder page =
         new StringBuilder(
-            "# Commands\n\nThe help of each command. Each one has options `-h` and `-V`, too.\n");
+            "# Commands\n\nThis is the help of each command. Each also has options `-h` and `-V`.\n");
     CommandLine root = Main.commandLine();
     append(page, root.getCommandSpec().qualifiedName(), root.getUsageMessage(Ansi.OFF));
     root.getSubcommands()

@@ -21,8 +21,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Without COMMAND: a small program calls six C functions as bindings do. Each runs in JVMs of"
           + " its own, with their default settings, in turn without and with the agent. Both must"
-          + " give the same results. Takes one to two minutes. A footnote marks calls that were not"
-          + " compiled yet when they were measured.",
+          + " give the same results. Takes one to two minutes.",
       "",
       "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to"
           + " end, in turn without and with the agent, after a first run of each that does not"
