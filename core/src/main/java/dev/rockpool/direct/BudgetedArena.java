@@ -1,8 +1,8 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +26,11 @@ final class BudgetedArena implements Arena {
   private final @Nullable Thread owner;
   private final Block reserved;
 
-  /** Whether a thread is closing the arena. No monitor, because the program sees this object. */
-  private final AtomicBoolean closing = new AtomicBoolean();
+  /**
+   * Whether a thread is closing the arena. Set with the monitor of the block, because the program
+   * sees this object; reset by a plain write, because there may be no stack for a call.
+   */
+  private volatile boolean closing;
 
   /**
    * Makes an open arena.
@@ -81,7 +84,11 @@ final class BudgetedArena implements Arena {
       arena.close(); // which throws, and does not keep the owner from closing it meanwhile
       return;
     }
-    if (!closing.compareAndSet(false, true)) {
+    if (owner == null) {
+      // The JDK marks a shared arena as closing first; cut off there, each later close would spin.
+      StackSpace.require();
+    }
+    if (!begins()) {
       throw new IllegalStateException("An arena must be closed once: another close is under way");
     }
     boolean closed = false;
@@ -102,8 +109,18 @@ final class BudgetedArena implements Arena {
         if (!settled) {
           Blocks.hasAbandoned = true; // The stack ended here, or another thread is freeing it.
         }
-        closing.set(false);
+        closing = false;
       }
+    }
+  }
+
+  private boolean begins() {
+    synchronized (reserved) {
+      if (closing) {
+        return false;
+      }
+      closing = true;
+      return true;
     }
   }
 
