@@ -24,7 +24,8 @@ class CommandsPageTest {
   void pageHasTheHelpOfEachCommand() throws IOException {
     StringBuilder page =
         new StringBuilder(
-            "# Commands\n\nThis is the help of each command. Each also has options `-h` and `-V`.\n");
+            "# Commands\n\n"
+                + "This is the help of each command. Each also has options `-h` and `-V`.\n");
     CommandLine root = Main.commandLine();
     append(page, root.getCommandSpec().qualifiedName(), root.getUsageMessage(Ansi.OFF));
     root.getSubcommands()

@@ -37,7 +37,7 @@ class MainTest {
           status abc            | must be the number of a process: 'abc'             | rockpool status
           top 1 --count 0       | --count must be at least 1: it is 0                | rockpool top
           top 1 --interval 0s   | must be a number above 0 with its unit             | rockpool top
-          top 1 --sort size     | expected one of [ARENAS, arenas, BYTES, bytes,      | rockpool top
+          top 1 --sort size     | expected one of [LIVE, live, RATE, rate, BYTES, bytes,      | rockpool top
           record                | Missing required parameter                         | rockpool record
           record --duration 5 1 | such as 60s: '5'                                   | rockpool record
           record --duration s 1 | such as 60s: 's'                                   | rockpool record
