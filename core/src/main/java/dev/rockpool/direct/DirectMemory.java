@@ -75,6 +75,7 @@ public final class DirectMemory {
       initializeArenasOfTheJdk();
       Reclaimer.initialize();
       Obstacle.NONE.check(); // initializes the enum
+      StackSpace.require(); // closing must not wait for the program's class loader
       new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
       ready = true;
     }
