@@ -34,9 +34,19 @@ final class AutomaticProbe {
     }
   }
 
+  private static void awaitGivenBack(DirectMemory memory) {
+    Collected.await(
+        "memory of automatic arenas",
+        () -> {
+          memory.free(memory.allocate(1, 1)); // restarts the reclaimer, which may have failed, too
+          return memory.reserved() == 0;
+        });
+  }
+
   public static void main(String[] args) {
     DirectMemory memory = DirectMemory.ofLimit(64 << 20);
     memory.ofAuto().allocate(1);
+    awaitGivenBack(memory); // uses all classes where there is heap: a full heap may spoil them
     Arena automatic = memory.ofAuto();
     for (int i = 0; i < SEGMENTS; i++) {
       automatic.allocate(1000);
@@ -45,12 +55,7 @@ final class AutomaticProbe {
     automatic = null;
     fillHeapAndDropArena();
     filling = null;
-    Collected.await(
-        "memory of automatic arenas",
-        () -> {
-          memory.free(memory.allocate(1, 1)); // restarts the reclaimer, which may have failed, too
-          return memory.reserved() == 0;
-        });
+    awaitGivenBack(memory);
     System.out.println("reserved=" + memory.reserved());
   }
 }
