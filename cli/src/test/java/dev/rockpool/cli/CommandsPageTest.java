@@ -45,7 +45,7 @@ class CommandsPageTest {
   }
 
   /** Leaves out the header, which the first help lists, and the options that each command has. */
-  private static String withoutRepeats(String usage) {
+  static String withoutRepeats(String usage) {
     return usage
         .substring(usage.indexOf("Usage:"))
         .replace(" [-hV]", "")

@@ -137,12 +137,16 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
   /** Runs a workload with the JDK's own arenas, and lets {@code report} read its recording. */
   private Forecast forecast(String workload, AgentRoute route, Progress progress) {
     progress.begin(workload + " " + RECORDED);
-    // The agent's options end at commas.
-    Path recording = folder.resolve(workload.replaceAll("[^\\w.]+", "-") + ".jfr");
+    Path recording = folder.resolve(recordingName(workload));
     ProcessBuilder recorded = route.with(Forecast.recording(recording));
     Run run = Run.parse(AgentRoute.run(recorded, workload, RECORDED, folder).outLines());
     progress.done(workload + " " + RECORDED + ": " + threeDigits(run.time()) + " ns");
     return Forecast.of(run.rows(), Forecast.report(recording), "nanos", 1);
+  }
+
+  /** Returns a name of a file without commas, at which the agent's options end. */
+  static String recordingName(String workload) {
+    return workload.replaceAll("[^\\w.]+", "-") + ".jfr";
   }
 
   static AgentRoute route(List<String> arguments) {
