@@ -30,7 +30,7 @@ class SiteTest {
     }
   }
 
-  /** Of confined arenas one in many has a holding; the others count like it. */
+  /** One confined arena in many has a holding; the others count like that one. */
   @Test
   void allocationsOfConfinedArenasAreThoseOfAllThatAreLive() {
     int confined = Sites.of("test.SiteTest.confined:1", SiteKind.CONFINED);

@@ -111,19 +111,27 @@ final class Advice {
       add(
           "Only grows",
           holder,
-          Numbers.count(holder.get(LIVE))
-              + " of "
-              + Numbers.count(holder.get(OPENED))
-              + " live with "
-              + Numbers.bytes(holder.get(LIVE_BYTES))
+          live(holder)
               + " by "
               + Report.counted(holder.get(ALLOCATIONS), "allocation")
-              + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
+              + oldest(holder)
               + (growsForLong
                   ? "; grew in " + holder.get(GROWING) + " seconds, and never fell"
                   : "")
               + ". Look for the owner that keeps it.");
     }
+  }
+
+  private static String live(Holder holder) {
+    return Numbers.count(holder.get(LIVE))
+        + " of "
+        + Numbers.count(holder.get(OPENED))
+        + " live with "
+        + Numbers.bytes(holder.get(LIVE_BYTES));
+  }
+
+  private static String oldest(Holder holder) {
+    return holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST);
   }
 
   /** Sites that hold much to the end, of which nothing tells whether they had to. */
@@ -137,15 +145,11 @@ final class Advice {
       add(
           "Never freed",
           holder,
-          Numbers.count(holder.get(LIVE))
-              + " of "
-              + Numbers.count(holder.get(OPENED))
-              + " live with "
-              + Numbers.bytes(holder.get(LIVE_BYTES))
+          live(holder)
               + ", "
               + Numbers.share(holder.get(LIVE_BYTES), all)
               + " of all live bytes"
-              + (holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST))
+              + oldest(holder)
               + ". Free it where it is not needed to the end.");
     }
   }
