@@ -231,7 +231,7 @@ final class RockpoolNativeMemory {
     } catch (ScopedMemoryAccess.ScopedAccessError refusal) {
       throw refusal.newRuntimeException();
     }
-    if (byteSize >= LEAST_IN_LIST) {
+    if (LEAST_IN_LIST == 0 || byteSize >= LEAST_IN_LIST) {
       takeFirstPlace((ConfinedSession.ConfinedResourceList) session.resourceList);
     }
   }
@@ -332,9 +332,18 @@ final class RockpoolNativeMemory {
       if (byteSize > CACHE_LINE / 2) {
         zero32(address + CACHE_LINE / 2);
       }
+    } else if (byteSize <= 2 * CACHE_LINE) {
+      zeroLine(address);
+      zeroLine(address + byteSize - CACHE_LINE); // may overlap the first one
     } else {
       zeroMore(address, byteSize);
     }
+  }
+
+  @ForceInline
+  private static void zeroLine(long address) {
+    zero32(address);
+    zero32(address + CACHE_LINE / 2);
   }
 
   /** Plain stores for few cache lines, because a call of {@link #fill} takes longer to begin. */

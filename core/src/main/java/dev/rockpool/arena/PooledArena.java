@@ -73,8 +73,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   static final byte NONE_LEFT = 2;
   static final byte FIRST_OF_THREAD = 3;
 
-  /** Instead of a number of bytes: the JDK refuses such a request. */
-  private static final int INVALID = 0;
+  /** Instead of a number of bytes: the JDK refuses such a request. Fits no slab. */
+  private static final int INVALID = Integer.MAX_VALUE - TOO_MUCH;
 
   /** Added to a run, in the result of {@link #find}, which is negative. */
   private static final int RUN = Short.MIN_VALUE;
@@ -185,7 +185,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
             && byteAlignment <= NativeMemory.ALIGNMENT
             && (byteAlignment & (byteAlignment - 1)) == 0;
     int needed = isUsual ? footprint((int) byteSize) : neededUnusual(used, byteSize, byteAlignment);
-    return used + needed <= limit() ? needed != INVALID : makeRoom(needed);
+    return used + needed <= limit() || makeRoom(needed);
   }
 
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
@@ -252,7 +252,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Gets room for {@code needed} bytes; returns whether there is room. */
   @ForceInline
   private boolean makeRoom(int needed) {
-    return isOpenAndOwned() && takeMore(needed);
+    return needed != INVALID && isOpenAndOwned() && takeMore(needed);
   }
 
   @ForceInline
@@ -456,8 +456,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     }
     forgetFound();
     long[] lines = home == null ? pool.slotsFor(owner).lines() : null;
-    @Nullable Object[] abandonedBy =
-        home == null ? pool.slotsFor(owner).abandonedBy() : home.abandonedBy;
+    @Nullable Object[] abandonedBy = home == null ? pool.slotsFor(owner).abandonedBy() : null;
     long[] largerLines = pool.larger().lines();
     @Nullable Object[] largerAbandonedBy = pool.larger().abandonedBy();
     Object abandoner = SharedSlabs.CLOSED_ARENA;
@@ -479,8 +478,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       if (closed) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = abandoner;
-          if (lines != null) {
+          if (home != null) {
+            home.abandonedBy[slab] = abandoner;
+          } else if (abandonedBy != null && lines != null) {
+            abandonedBy[slab] = abandoner;
             lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
           }
         }

@@ -153,7 +153,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   int acquireEarly() {
     // Nearly always no other arena of the thread owns a slab. A branch, rather than computing with
     // the bits, so that the new value does not depend on the store of the last release.
-    if (taken == 0 && count > 1) {
+    if (taken == 0) {
       taken = 1;
       return FIRST_SLAB;
     }
