@@ -1,0 +1,69 @@
+package dev.rockpool.agent;
+
+import static dev.rockpool.agent.ChildJvm.POOLED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent zeroes slabs by other code than the library: no byte that was written is left. */
+class ResidueIT {
+  private static final String MAIN =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.foreign.MemorySegment;
+
+      public class Main {
+        static final int SLAB = 4096;
+        static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SLAB]);
+
+        /** Often enough that C2 compiles it. */
+        public static void main(String[] args) {
+          for (int round = 0; round < 40; round++) {
+            for (int byteSize = 0; byteSize <= 700; byteSize++) {
+              check(byteSize, 1);
+              check(byteSize, 3);
+            }
+          }
+          check(SLAB, 1);
+          System.out.println(Arena.ofConfined().getClass().getName());
+        }
+
+        static void check(int byteSize, int pieces) {
+          long written;
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment first = arena.allocate(byteSize / pieces);
+            written = first.address();
+            first.fill((byte) -1);
+            for (int piece = 1; piece < pieces; piece++) {
+              arena.allocate(byteSize / pieces).fill((byte) -1);
+            }
+          }
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment slab = arena.allocate(SLAB);
+            long residue = slab.mismatch(ZEROS);
+            if (slab.address() != written || residue != -1) {
+              throw new AssertionError(
+                  byteSize + " bytes in " + pieces + " pieces: residue at byte " + residue
+                      + ", slab at " + (slab.address() - written));
+            }
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void noneIsLeftByArenasOfAnySize() {
+    Sources.compileTo(directory, MAIN);
+    assertThat(
+            ChildJvm.withAgent()
+                .with("-Drockpool.slab.size=4096")
+                .classPath(directory)
+                .run("Main")
+                .quietOutput())
+        .containsExactly(POOLED);
+  }
+}
