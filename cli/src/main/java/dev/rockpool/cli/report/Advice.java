@@ -119,7 +119,9 @@ final class Advice {
   }
 
   private static String oldest(Holder holder) {
-    return holder.get(Field.OLDEST) == 0 ? "" : ", the oldest for " + time(holder, Field.OLDEST);
+    return holder.get(Field.OLDEST) == 0
+        ? ""
+        : ", the oldest for " + Numbers.time(holder.get(Field.OLDEST));
   }
 
   /** Whether confined arenas would probably do, which cost less. */
@@ -134,21 +136,17 @@ final class Advice {
         ? "%s, none allocated in or closed by a second thread; close took %s, the longest %s,"
                 .formatted(
                     counted(holder.get(Field.OPENED), "shared arena"),
-                    time(holder, Field.CLOSE_TIME),
-                    time(holder, Field.LONGEST_CLOSE))
+                    Numbers.time(holder.get(Field.CLOSE_TIME)),
+                    Numbers.time(holder.get(Field.LONGEST_CLOSE)))
             + " and each close stops all threads for a moment. If no other thread reads the"
             + " segments, Arena.ofConfined() needs no such stop"
         : "%s freed by the garbage collector, none used by a second thread; they lived %s, at most"
                 .formatted(
                     counted(holder.get(Field.CLOSED), "automatic arena"),
-                    time(holder, Field.MEAN_LIFE))
+                    Numbers.time(holder.get(Field.MEAN_LIFE)))
             + " "
-            + time(holder, Field.LONGEST_LIFE)
+            + Numbers.time(holder.get(Field.LONGEST_LIFE))
             + ". Arena.ofConfined() in try-with-resources frees at once";
-  }
-
-  private static String time(Holder holder, Field field) {
-    return Numbers.time((double) holder.get(field));
   }
 
   /** The pool's share, if a mean arena fits in a slab. */

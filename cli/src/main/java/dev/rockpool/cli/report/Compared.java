@@ -135,9 +135,9 @@ record Compared(
     return Math.max(a, b) <= MUCH * Math.min(a, b)
         ? ""
         : "Lengths differ, "
-            + Numbers.time((double) a)
+            + Numbers.time(a)
             + " in a and "
-            + Numbers.time((double) b)
+            + Numbers.time(b)
             + " in b: so may bytes that only grow.";
   }
 

@@ -137,18 +137,18 @@ final class HolderTables {
         .column("per second", HolderTables::rate)
         .column(
             "mean life",
-            holder -> holder.get(Field.CLOSED) == 0 ? "-" : time(holder, Field.MEAN_LIFE))
+            holder ->
+                holder.get(Field.CLOSED) == 0 ? "-" : Numbers.time(holder.get(Field.MEAN_LIFE)))
         .column(
             "in close",
-            holder -> holder.get(Field.CLOSE_TIME) == 0 ? "-" : time(holder, Field.CLOSE_TIME))
+            holder ->
+                holder.get(Field.CLOSE_TIME) == 0
+                    ? "-"
+                    : Numbers.time(holder.get(Field.CLOSE_TIME)))
         .column(
             "on virtual",
             holder -> Numbers.share(holder.get(Field.ON_VIRTUAL), holder.get(Field.OPENED)))
         .numbers(TITLE + shown);
-  }
-
-  private static String time(Holder holder, Field field) {
-    return Numbers.time((double) holder.get(field));
   }
 
   private static String rate(Holder holder) {

@@ -55,6 +55,10 @@ final class Numbers {
         Locale.ROOT, percent != 0 && percent < 0.0005 ? "%.6f %%" : "%.3f %%", percent);
   }
 
+  static String time(long nanos) {
+    return time((double) nanos);
+  }
+
   /** 12.3 ns, 4.56 ms, 7.89 s. */
   static String time(double nanos) {
     double size = Math.abs(nanos);

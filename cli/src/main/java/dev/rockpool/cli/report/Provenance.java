@@ -39,7 +39,7 @@ final class Provenance {
   }
 
   private static String recorded(Source source) {
-    return source.file() + ": " + source.begin() + ", " + Numbers.time((double) source.nanos());
+    return source.file() + ": " + source.begin() + ", " + Numbers.time(source.nanos());
   }
 
   private static Map<String, String> facts(Source source) {

@@ -93,7 +93,7 @@ record Report(
             Numbers.counted(merge.sources().size(), "recording"),
             Numbers.counted(figures().jvms(), "JVM"),
             Numbers.counted(all.arenas(), "confined arena"),
-            Numbers.time((double) figures().recordedNanos()),
+            Numbers.time(figures().recordedNanos()),
             skipped == 0 ? "" : " Skipped " + Numbers.counted(skipped, "file") + ".",
             partly == 0 ? "" : " Of " + Numbers.counted(partly, "file") + " the end is lost.");
   }
