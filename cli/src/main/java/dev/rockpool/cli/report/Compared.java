@@ -234,13 +234,7 @@ record Compared(
 
   /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
-    List<String> names = sites.stream().filter(which).map(Row::site).toList();
-    return names.isEmpty()
-        ? ""
-        : what
-            + (names.size() == 1
-                ? names.getFirst()
-                : Numbers.counted(names.size(), "site") + ", first " + names.getFirst());
+    return Numbers.sites(what, sites.stream().filter(which).map(Row::site).toList());
   }
 
   private Table table() {

@@ -1,5 +1,6 @@
 package dev.rockpool.cli.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Numbers as text. */
@@ -16,6 +17,15 @@ final class Numbers {
   /** 1 file, 1,200 files. */
   static String counted(long count, String noun) {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** The only name, or the first of several and their number; empty if there are none. */
+  static String sites(String what, List<String> names) {
+    if (names.isEmpty()) {
+      return "";
+    }
+    String first = names.getFirst();
+    return what + (names.size() == 1 ? first : counted(names.size(), "site") + ", first " + first);
   }
 
   /** {@code count} in two digits: 6,900,000,000. */

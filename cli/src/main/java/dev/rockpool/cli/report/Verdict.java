@@ -63,12 +63,7 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String sites(String what, List<Holder> holders) {
-    if (holders.isEmpty()) {
-      return "";
-    }
-    String first = holders.getFirst().name();
-    return what
-        + (holders.size() == 1 ? first : counted(holders.size(), "site") + ", first " + first);
+    return Numbers.sites(what, holders.stream().map(Holder::name).toList());
   }
 
   private static String joined(String... parts) {
