@@ -3,6 +3,7 @@ package dev.rockpool.calibration;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
@@ -54,7 +55,7 @@ public final class Calibrator {
   private long sum;
   private int position;
 
-  private Calibrator(String[] args) throws ReflectiveOperationException {
+  private Calibrator(String[] args) throws ReflectiveOperationException, IOException {
     threads =
         args[0].equals("virtual") ? Thread.ofVirtual().factory() : Thread.ofPlatform().factory();
     arenasOfThread = Integer.parseInt(args[1]);
@@ -74,28 +75,31 @@ public final class Calibrator {
 
   /** Sizes in proportion to their counts, in an order without pattern. */
   private static int[][] table(String text) {
-    List<int[]> sizes = new ArrayList<>();
-    List<Long> counts = new ArrayList<>();
-    for (String entry : text.split(",", -1)) {
-      String[] words = entry.split("=", 2);
-      sizes.add(
-          words[0].isEmpty()
-              ? new int[0]
-              : Arrays.stream(words[0].split("\\+", -1)).mapToInt(Integer::parseInt).toArray());
-      counts.add(Long.parseLong(words[1]));
-    }
-    double all = counts.stream().mapToLong(count -> count).sum();
+    String[] entries = text.split(",", -1);
+    double all = Arrays.stream(entries).mapToLong(Calibrator::count).sum();
     int[][] table = new int[TABLE][];
     double behind = 0;
     int from = 0;
-    for (int i = 0; i < sizes.size(); i++) {
-      behind += counts.get(i);
+    for (String entry : entries) {
+      String sizes = entry.substring(0, entry.indexOf('='));
+      behind += count(entry);
       int to = (int) Math.round(TABLE * behind / all);
-      Arrays.fill(table, from, to, sizes.get(i));
+      Arrays.fill(
+          table,
+          from,
+          to,
+          Arrays.stream(sizes.split("\\+", -1))
+              .filter(size -> !size.isEmpty())
+              .mapToInt(Integer::parseInt)
+              .toArray());
       from = to;
     }
     Collections.shuffle(Arrays.asList(table), new Random(1));
     return table;
+  }
+
+  private static long count(String entry) {
+    return Long.parseLong(entry.substring(entry.indexOf('=') + 1));
   }
 
   /** Runs the program. */

@@ -11,25 +11,23 @@ public final class Opener implements Calibrator.Calls {
   public Opener() {}
 
   /** A copy with code and profile of its own, as each class of a program has. */
-  static Calibrator.Calls copy() throws ReflectiveOperationException {
+  static Calibrator.Calls copy() throws ReflectiveOperationException, IOException {
+    String name = Opener.class.getName();
+    byte[] bytes;
+    try (InputStream in = Opener.class.getResourceAsStream("Opener.class")) {
+      bytes = Objects.requireNonNull(in).readAllBytes();
+    }
     ClassLoader loader =
         new ClassLoader(Opener.class.getClassLoader()) {
           @Override
-          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            return name.equals(Opener.class.getName()) ? define() : super.loadClass(name, resolve);
-          }
-
-          private Class<?> define() throws ClassNotFoundException {
-            try (InputStream in = Opener.class.getResourceAsStream("Opener.class")) {
-              byte[] bytes = Objects.requireNonNull(in).readAllBytes();
-              return defineClass(Opener.class.getName(), bytes, 0, bytes.length);
-            } catch (IOException e) {
-              throw new ClassNotFoundException("Opener", e);
-            }
+          protected Class<?> loadClass(String other, boolean resolve)
+              throws ClassNotFoundException {
+            return other.equals(name)
+                ? defineClass(name, bytes, 0, bytes.length)
+                : super.loadClass(other, resolve);
           }
         };
-    return (Calibrator.Calls)
-        loader.loadClass(Opener.class.getName()).getDeclaredConstructor().newInstance();
+    return (Calibrator.Calls) loader.loadClass(name).getDeclaredConstructor().newInstance();
   }
 
   @Override

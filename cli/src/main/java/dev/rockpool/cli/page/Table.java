@@ -4,8 +4,11 @@ import static java.util.stream.Collectors.joining;
 
 import dev.rockpool.cli.page.Page.Columns;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -15,9 +18,41 @@ import java.util.stream.IntStream;
 public record Table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
   private static final String GAP = "   ";
 
-  /** A table of figures without caption, to be filled. */
+  /** A table of figures without caption, to be filled row by row. */
   public static Table of(String... header) {
     return new Table("", Columns.NUMBERS, List.of(header), new ArrayList<>());
+  }
+
+  /** A table with a row for each of {@code items}, to be filled column by column. */
+  public static <T> Filled<T> each(Collection<T> items) {
+    Table table = new Table("", Columns.NUMBERS, new ArrayList<>(), new ArrayList<>());
+    items.forEach(_ -> table.rows.add(new ArrayList<>()));
+    return new Filled<>(List.copyOf(items), table);
+  }
+
+  /** A table that gets its columns. */
+  public record Filled<T>(List<T> items, Table table) {
+    /** Adds a column, in which integers are grouped: 1,234. */
+    public Filled<T> column(String name, Function<? super T, ?> cell) {
+      table.header.add(name);
+      for (int i = 0; i < items.size(); i++) {
+        Object value = cell.apply(items.get(i));
+        String text =
+            value instanceof Number integer
+                ? String.format(Locale.ROOT, "%,d", integer.longValue())
+                : value.toString();
+        table.rows.get(i).add(text);
+      }
+      return this;
+    }
+
+    public Table numbers(String caption) {
+      return new Table(caption, Columns.NUMBERS, table.header, table.rows);
+    }
+
+    public Table words(String caption) {
+      return new Table(caption, Columns.WORDS, table.header, table.rows);
+    }
   }
 
   /** Adds a row, which must have as many cells as the header. */

@@ -1,31 +1,18 @@
 package dev.rockpool.cli.report;
 
-import static dev.rockpool.cli.report.recording.Holders.Field.ALLOCATIONS;
-import static dev.rockpool.cli.report.recording.Holders.Field.BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.BY_OTHERS;
-import static dev.rockpool.cli.report.recording.Holders.Field.CLOSED;
-import static dev.rockpool.cli.report.recording.Holders.Field.CLOSE_TIME;
-import static dev.rockpool.cli.report.recording.Holders.Field.GROWING;
-import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED;
-import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED_BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.LIVE;
-import static dev.rockpool.cli.report.recording.Holders.Field.LIVE_BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_CLOSE;
-import static dev.rockpool.cli.report.recording.Holders.Field.LONGEST_LIFE;
-import static dev.rockpool.cli.report.recording.Holders.Field.MEAN_LIFE;
-import static dev.rockpool.cli.report.recording.Holders.Field.OLDEST;
-import static dev.rockpool.cli.report.recording.Holders.Field.ON_VIRTUAL;
-import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
+import static dev.rockpool.cli.report.Numbers.count;
+import static dev.rockpool.cli.report.Numbers.counted;
 
+import dev.rockpool.cli.report.recording.Figures.Setting;
+import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
-import dev.rockpool.cli.report.recording.SiteFigures;
 import dev.rockpool.internal.SizeSetting;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
@@ -41,234 +28,189 @@ final class Advice {
   private static final double MUCH = 0.1;
 
   private final Report report;
+  private final Setting setting;
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     this.report = report;
+    setting = report.setting();
   }
 
   static List<String> of(Report report) {
     Advice advice = new Advice(report);
-    for (Holder holder : report.figures().holders().all()) {
-      advice.leaks(holder);
-      advice.growth(holder);
-      advice.neverFreed(holder);
-      advice.kind(holder);
-    }
-    Set<String> leaking = new HashSet<>(); // leaked arenas use up a pool, so close them first
-    for (Holder holder : report.figures().holders().all()) {
-      if (holder.get(LEAKED) > 0) {
-        leaking.add(holder.site());
-      }
-    }
-    report.figures().sites().entrySet().stream()
-        .filter(site -> !leaking.contains(site.getKey()))
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(site -> advice.pool(site.getKey(), site.getValue()));
+    report.holders().forEach(advice::holder);
+    Set<String> leaking = // leaked arenas use up a pool, so close them first
+        report.holders().stream()
+            .filter(holder -> holder.get(Field.LEAKED) > 0)
+            .map(Holder::site)
+            .collect(Collectors.toSet());
+    report.figures().sites().values().stream()
+        .filter(site -> !leaking.contains(site.site()))
+        .sorted(Comparator.comparing(Site::site))
+        .forEach(advice::pool);
     return advice.sentences;
   }
 
-  private void add(String verdict, Holder holder, String rest) {
-    sentences.add(verdict + ": " + holder.kind() + " " + holder.site() + ": " + rest);
+  private void add(String verdict, String name, String rest) {
+    sentences.add(verdict + ": " + name + ": " + rest);
   }
 
-  private void leaks(Holder holder) {
-    if (holder.get(LEAKED) > 0) {
-      add(
-          "Leak",
-          holder,
-          Report.counted(holder.get(LEAKED), "arena")
-              + " with "
-              + Numbers.bytes(holder.get(LEAKED_BYTES))
-              + " became unreachable without close, so this memory is never freed"
-              + (holder.kind().equals("confined")
-                  ? " (found among the followed ones; "
-                      + Numbers.count(holder.get(LIVE))
-                      + " in all were not closed)"
-                  : "")
-              + ". Close each arena, by try-with-resources.");
+  private void holder(Holder holder) {
+    if (holder.get(Field.LEAKED) > 0) {
+      add("Leak", holder.name(), leak(holder));
     }
+    if (grows(holder)) {
+      add("Only grows", holder.name(), growth(holder));
+    }
+    long all = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
+    if (holder.get(Field.CLOSED) == 0
+        && holder.get(Field.LEAKED) == 0
+        && !grows(holder)
+        && holder.get(Field.LIVE_BYTES) > MUCH * all) { // nothing tells whether it had to
+      add(
+          "Never freed",
+          holder.name(),
+          "%s, %s of all live bytes%s. Free it where it is not needed to the end."
+              .formatted(
+                  live(holder), Numbers.share(holder.get(Field.LIVE_BYTES), all), oldest(holder)));
+    }
+    if (couldBeConfined(holder)) {
+      add("Could be confined", holder.name(), confined(holder) + fromPool(holder) + ".");
+    }
+  }
+
+  private static String leak(Holder holder) {
+    return "%s with %s became unreachable without close, so this memory is never freed%s."
+            .formatted(
+                counted(holder.get(Field.LEAKED), "arena"),
+                Numbers.bytes(holder.get(Field.LEAKED_BYTES)),
+                holder.kind().equals("confined")
+                    ? " (found among the followed ones; %s in all were not closed)"
+                        .formatted(count(holder.get(Field.LIVE)))
+                    : "")
+        + " Close each arena, by try-with-resources.";
   }
 
   /** Whether a site holds ever more memory that something still reaches. */
   static boolean grows(Holder holder) {
-    boolean onlyGrows = holder.get(CLOSED) == 0 && holder.get(ALLOCATIONS) >= MANY;
-    return holder.get(LIVE) > 0
-        && holder.get(LEAKED) == 0
-        && (holder.get(GROWING) >= GROWING_SECONDS || onlyGrows);
+    boolean onlyGrows = holder.get(Field.CLOSED) == 0 && holder.get(Field.ALLOCATIONS) >= MANY;
+    return holder.get(Field.LIVE) > 0
+        && holder.get(Field.LEAKED) == 0
+        && (holder.get(Field.GROWING) >= GROWING_SECONDS || onlyGrows);
+  }
+
+  private static String growth(Holder holder) {
+    return "%s by %s%s%s. Look for the owner that keeps it."
+        .formatted(
+            live(holder),
+            counted(holder.get(Field.ALLOCATIONS), "allocation"),
+            oldest(holder),
+            holder.get(Field.GROWING) >= GROWING_SECONDS
+                ? "; grew in " + holder.get(Field.GROWING) + " seconds, and never fell"
+                : "");
+  }
+
+  private static String live(Holder holder) {
+    return "%s of %s live with %s"
+        .formatted(
+            count(holder.get(Field.LIVE)),
+            count(holder.get(Field.OPENED)),
+            Numbers.bytes(holder.get(Field.LIVE_BYTES)));
+  }
+
+  private static String oldest(Holder holder) {
+    return holder.get(Field.OLDEST) == 0
+        ? ""
+        : ", the oldest for " + Numbers.time(holder.get(Field.OLDEST));
   }
 
   /** Whether confined arenas would probably do, which cost less. */
   static boolean couldBeConfined(Holder holder) {
-    return holder.get(BY_OTHERS) == 0
-        && holder.get(CLOSED) > 0
+    return holder.get(Field.BY_OTHERS) == 0
+        && holder.get(Field.CLOSED) > 0
         && (holder.kind().equals("shared") || holder.kind().equals("automatic"));
   }
 
-  private void growth(Holder holder) {
-    boolean growsForLong = holder.get(GROWING) >= GROWING_SECONDS;
-    if (grows(holder)) {
-      add(
-          "Only grows",
-          holder,
-          live(holder)
-              + " by "
-              + Report.counted(holder.get(ALLOCATIONS), "allocation")
-              + oldest(holder)
-              + (growsForLong
-                  ? "; grew in " + holder.get(GROWING) + " seconds, and never fell"
-                  : "")
-              + ". Look for the owner that keeps it.");
-    }
-  }
-
-  private static String live(Holder holder) {
-    return Numbers.count(holder.get(LIVE))
-        + " of "
-        + Numbers.count(holder.get(OPENED))
-        + " live with "
-        + Numbers.bytes(holder.get(LIVE_BYTES));
-  }
-
-  private static String oldest(Holder holder) {
-    return holder.get(OLDEST) == 0 ? "" : ", the oldest for " + time(holder, OLDEST);
-  }
-
-  /** Sites that hold much to the end, of which nothing tells whether they had to. */
-  private void neverFreed(Holder holder) {
-    long all =
-        report.figures().holders().all().stream().mapToLong(each -> each.get(LIVE_BYTES)).sum();
-    if (holder.get(CLOSED) == 0
-        && holder.get(LEAKED) == 0
-        && !grows(holder)
-        && holder.get(LIVE_BYTES) > MUCH * all) {
-      add(
-          "Never freed",
-          holder,
-          live(holder)
-              + ", "
-              + Numbers.share(holder.get(LIVE_BYTES), all)
-              + " of all live bytes"
-              + oldest(holder)
-              + ". Free it where it is not needed to the end.");
-    }
-  }
-
-  private void kind(Holder holder) {
-    if (!couldBeConfined(holder)) {
-      return;
-    }
-    if (holder.kind().equals("shared")) {
-      add(
-          "Could be confined",
-          holder,
-          Report.counted(holder.get(OPENED), "shared arena")
-              + ", none allocated in or closed by a second thread; close took "
-              + time(holder, CLOSE_TIME)
-              + ", the longest "
-              + time(holder, LONGEST_CLOSE)
-              + ", and each close stops all threads for a moment. If no other thread reads the"
-              + " segments, Arena.ofConfined() needs no such stop"
-              + fromPool(holder)
-              + ".");
-    } else {
-      add(
-          "Could be confined",
-          holder,
-          Report.counted(holder.get(CLOSED), "automatic arena")
-              + " freed by the garbage collector, none used by a second thread; they lived "
-              + time(holder, MEAN_LIFE)
-              + ", at most "
-              + time(holder, LONGEST_LIFE)
-              + ". Arena.ofConfined() in try-with-resources frees at once"
-              + fromPool(holder)
-              + ".");
-    }
-  }
-
-  private static String time(Holder holder, Field field) {
-    return Numbers.time((double) holder.get(field));
+  private static String confined(Holder holder) {
+    return holder.kind().equals("shared")
+        ? "%s, none allocated in or closed by a second thread; close took %s, the longest %s,"
+                .formatted(
+                    counted(holder.get(Field.OPENED), "shared arena"),
+                    Numbers.time(holder.get(Field.CLOSE_TIME)),
+                    Numbers.time(holder.get(Field.LONGEST_CLOSE)))
+            + " and each close stops all threads for a moment. If no other thread reads the"
+            + " segments, Arena.ofConfined() needs no such stop"
+        : "%s freed by the garbage collector, none used by a second thread; they lived %s, at most"
+                .formatted(
+                    counted(holder.get(Field.CLOSED), "automatic arena"),
+                    Numbers.time(holder.get(Field.MEAN_LIFE)))
+            + " "
+            + Numbers.time(holder.get(Field.LONGEST_LIFE))
+            + ". Arena.ofConfined() in try-with-resources frees at once";
   }
 
   /** The pool's share, if a mean arena fits in a slab. */
   private String fromPool(Holder holder) {
-    long mean = holder.get(BYTES) / Math.max(1, holder.get(OPENED));
-    return mean > report.setting().slabByteSize()
+    long mean = holder.get(Field.BYTES) / Math.max(1, holder.get(Field.OPENED));
+    return mean > setting.slabByteSize()
         ? ""
-        : "; with " + Numbers.count(mean) + " bytes an arena, the pool serves it";
+        : "; with " + count(mean) + " bytes an arena, the pool serves it";
   }
 
-  private void pool(String site, SiteFigures figures) {
-    long slab = report.setting().slabByteSize();
-    long allocating = figures.arenas() - figures.footprints().in(0);
-    long tooLarge = Misses.tooLarge(figures, slab);
-    if (figures.missed() < MANY || figures.missed() < (1 - NEARLY_ALL) * allocating) {
+  private void pool(Site site) {
+    long slab = setting.slabByteSize();
+    double few = (1 - NEARLY_ALL) * site.allocating();
+    if (site.missed() < MANY || site.missed() < few) {
       return;
     }
+    String name = "confined " + site.site();
     String counts =
-        Numbers.count(figures.missed())
-            + " of "
-            + Report.counted(allocating, "arena")
-            + " not from the pool, with "
-            + Numbers.count(figures.bytes() / Math.max(1, figures.arenas()))
-            + " bytes on average";
-    if (tooLarge == 0) {
-      sentences.add(
-          (report.setting().isOn() ? "No slab left" : "The pool takes it")
-              + ": confined "
-              + site
-              + ": "
-              + counts
-              + ", all within a slab of "
-              + Numbers.size(slab)
-              + ". "
-              + (report.setting().isOn()
-                  ? noneLeft(site, figures)
-                  : "Run with the agent's option arenas=on."));
+        "%s of %s not from the pool, with %s bytes on average"
+            .formatted(
+                count(site.missed()),
+                counted(site.allocating(), "arena"),
+                count(site.bytes() / Math.max(1, site.arenas())));
+    if (site.tooLarge(slab) == 0) {
+      add(
+          setting.isOn() ? "No slab left" : "The pool takes it",
+          name,
+          "%s, all within a slab of %s. %s"
+              .formatted(
+                  counts,
+                  Numbers.size(slab),
+                  setting.isOn() ? noneLeft(site) : "Run with the agent's option arenas=on."));
       return;
     }
     long enough = slab;
     while (enough <= HitRates.LARGEST_SLAB
-        && figures.footprints().upTo(enough) < NEARLY_ALL * figures.arenas()) {
+        && site.footprints().upTo(enough) < NEARLY_ALL * site.arenas()) {
       enough *= 2;
     }
-    if (tooLarge >= (1 - NEARLY_ALL) * allocating
-        && enough > slab
-        && enough <= HitRates.LARGEST_SLAB) {
-      sentences.add(
-          "Larger than a slab: confined "
-              + site
-              + ": "
-              + counts
-              + "; a slab has "
-              + Numbers.size(slab)
-              + ". With -Drockpool.slab.size="
-              + enough
-              + " "
-              + Numbers.share(figures.footprints().upTo(enough), figures.arenas())
-              + " of its arenas fit.");
+    if (site.tooLarge(slab) >= few && enough > slab && enough <= HitRates.LARGEST_SLAB) {
+      add(
+          "Larger than a slab",
+          name,
+          "%s; a slab has %s. With -Drockpool.slab.size=%s %s of its arenas fit."
+              .formatted(
+                  counts,
+                  Numbers.size(slab),
+                  enough,
+                  Numbers.share(site.footprints().upTo(enough), site.arenas())));
     }
   }
 
   /** The likely reason, and the remedy. */
-  private String noneLeft(String site, SiteFigures figures) {
-    long slabs = report.setting().slabsPerThread();
-    if (figures.deepest() >= slabs) {
-      return "Up to "
-          + figures.deepest()
-          + " other arenas of the thread were open, and a thread has "
-          + Report.counted(slabs, "slab")
-          + ". Close arenas sooner, or try -D"
-          + SizeSetting.SLABS_PER_THREAD.property()
-          + "="
-          + (figures.deepest() + 1)
-          + ".";
+  private String noneLeft(Site site) {
+    long slabs = setting.slabsPerThread();
+    if (site.deepest() >= slabs) {
+      return "Up to %s other arenas of the thread were open, and a thread has %s."
+              .formatted(site.deepest(), counted(slabs, "slab"))
+          + " Close arenas sooner, or try -D%s=%s."
+              .formatted(SizeSetting.SLABS_PER_THREAD.property(), site.deepest() + 1);
     }
-    boolean onVirtual =
-        report.figures().holders().all().stream()
-            .filter(holder -> holder.kind().equals("confined") && holder.site().equals(site))
-            .anyMatch(holder -> 2 * holder.get(ON_VIRTUAL) > holder.get(OPENED));
-    return onVirtual
+    return report.holders().stream()
+            .filter(holder -> holder.name().equals("confined " + site.site()))
+            .anyMatch(holder -> 2 * holder.get(Field.ON_VIRTUAL) > holder.get(Field.OPENED))
         ? "Virtual threads that wait inside arenas keep the slabs. Close arenas before waiting."
         : "The first arenas of each thread share few slabs, and open arenas keep theirs. Reuse"
             + " threads, or close arenas sooner.";

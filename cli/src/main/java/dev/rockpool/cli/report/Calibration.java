@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.calibration.Calibrator;
+import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -35,12 +35,7 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
   record Cost(Range gain, Range start) {}
 
   /** One JVM. */
-  private record Run(double warmNanos, double startNanos, String jdk) {
-    static Run parse(String line) {
-      String[] words = line.split(" ", -1);
-      return new Run(Double.parseDouble(words[0]), Double.parseDouble(words[1]), words[2]);
-    }
-  }
+  private record Run(double warmNanos, double startNanos, String jdk) {}
 
   private static final int LEAST_PAIRS = 3;
   private static final int MOST_PAIRS = 5;
@@ -59,20 +54,15 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     try (ScratchFolder folder = ScratchFolder.create();
         Progress progress = Progress.of(loads.size())) {
       for (Load load : loads) {
-        String threads = load.kind().name().toLowerCase(Locale.ROOT) + " threads";
-        progress.begin("calibrating with arenas as on " + threads);
+        String step = " with arenas as on " + load.arguments().getFirst() + " threads";
+        progress.begin("calibrating" + step);
         Pairs gain = Pairs.of(load, java, folder.path(), true);
         Load alone = load.onOneThread();
         Pairs start = alone.equals(load) ? gain : Pairs.of(alone, java, folder.path(), false);
         jdk = gain.with().getFirst().jdk();
         pairs = Math.max(pairs, gain.with().size());
-        Cost cost = new Cost(gain.gain(), start.start().orWorse(gain.start()));
-        costs.put(load, cost);
-        progress.done(
-            "calibrated with arenas as on "
-                + threads
-                + ": each gains "
-                + cost.gain().text(Numbers::time));
+        costs.put(load, new Cost(gain.gain(), start.start().orWorse(gain.start())));
+        progress.done("calibrated" + step + ": each gains " + gain.gain().text(Numbers::time));
       }
     }
     return new Calibration(jdk, pairs, costs);
@@ -83,8 +73,8 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     /** Runs more of them where the sign of the gain is unsure and matters. */
     static Pairs of(Load load, Path java, Path folder, boolean isSignNeeded) {
       Pairs pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
-      while (pairs.with.size() < LEAST_PAIRS
-          || (isSignNeeded && pairs.isUnsure() && pairs.with.size() < MOST_PAIRS)) {
+      int most = isSignNeeded ? MOST_PAIRS : LEAST_PAIRS;
+      for (int i = 0; i < most && (i < LEAST_PAIRS || pairs.isUnsure()); i++) {
         pairs.without.add(run(load, java, Side.WITHOUT, folder));
         pairs.with.add(run(load, java, Side.WITH, folder));
       }
@@ -105,13 +95,14 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
 
     Range gain() {
       double least = without.stream().mapToDouble(Run::warmNanos).min().orElseThrow();
-      return range(Run::warmNanos).wider(Math.max(BLUR_NANOS, BLUR_SHARE * least));
+      double blur = Math.max(BLUR_NANOS, BLUR_SHARE * least);
+      return range(Run::warmNanos).plus(new Range(-blur, blur));
     }
 
     /** From the middle on, because programs have more classes for the agent to look at. */
     Range start() {
       Range all = range(Run::startNanos).times(-1);
-      return new Range(all.middle(), all.high());
+      return new Range((all.low() + all.high()) / 2, all.high());
     }
   }
 
@@ -132,21 +123,19 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     // The comparison needs the agent on one side alone.
     builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     builder.environment().remove("ROCKPOOL_AGENT");
-    return Run.parse(
+    String[] words =
         ChildProcess.run(builder, folder, "calibration", LIMIT)
             .requireSuccess("The calibration", side)
             .outLines()
-            .getLast());
+            .getLast()
+            .split(" ", -1);
+    return new Run(Double.parseDouble(words[0]), Double.parseDouble(words[1]), words[2]);
   }
 
   /** In a sentence, for the reader of the figures. */
   String description() {
-    return "Calibrated on "
-        + Host.cpu()
-        + ", JDK "
-        + jdk
-        + ", with "
-        + pairs
-        + " pairs of JVMs that opened such arenas without and with the agent.";
+    return "Calibrated on %s, JDK %s, with %s pairs of JVMs that opened such arenas without and with"
+            .formatted(Host.cpu(), jdk, pairs)
+        + " the agent.";
   }
 }

@@ -1,25 +1,24 @@
 package dev.rockpool.cli.report;
 
-import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Source;
+import dev.rockpool.cli.report.recording.Merge.Source;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * The call sites of two recordings, a and b, side by side; by method, because lines move between
@@ -64,10 +63,6 @@ record Compared(
     private double perSecond(long count) {
       return nanos == 0 ? 0 : 1e9 * count / nanos;
     }
-
-    private double perSecond() {
-      return perSecond(opened);
-    }
   }
 
   record Row(String site, Sums a, Sums b) {
@@ -92,8 +87,8 @@ record Compared(
       return new Row(site, b, a);
     }
 
-    private long change() {
-      return Math.abs(b.liveBytes - a.liveBytes);
+    private long change(ToLongFunction<Sums> field) {
+      return Math.abs(field.applyAsLong(b) - field.applyAsLong(a));
     }
 
     /** Live bytes to expect in b after its time. */
@@ -104,18 +99,19 @@ record Compared(
     }
   }
 
+  private static final Comparator<Row> MOST_CHANGED =
+      Comparator.<Row>comparingLong(row -> row.change(Sums::liveBytes))
+          .thenComparingLong(row -> row.change(Sums::leaked))
+          .thenComparingLong(row -> row.change(Sums::opened))
+          .reversed();
+
   static Compared of(Merge inA, Merge inB) {
-    Figures a = inA.figures();
-    Figures b = inB.figures();
-    List<String> without = new ArrayList<>();
-    if (a.holders().all().isEmpty()) {
-      without.add("a");
-    }
-    if (b.holders().all().isEmpty()) {
-      without.add("b");
-    }
-    Map<String, Sums> ofA = sums(a, without.isEmpty());
-    Map<String, Sums> ofB = sums(b, without.isEmpty());
+    List<Holder> a = inA.figures().holders().all();
+    List<Holder> b = inB.figures().holders().all();
+    List<String> without = new ArrayList<>(a.isEmpty() ? List.of("a") : List.of());
+    without.addAll(b.isEmpty() ? List.of("b") : List.of());
+    Map<String, Sums> ofA = without.isEmpty() ? sums(a) : sums(inA.figures());
+    Map<String, Sums> ofB = without.isEmpty() ? sums(b) : sums(inB.figures());
     TreeSet<String> sites = new TreeSet<>(ofA.keySet());
     sites.addAll(ofB.keySet());
     List<Row> rows =
@@ -124,66 +120,55 @@ record Compared(
                 site ->
                     new Row(
                         site, ofA.getOrDefault(site, Sums.NONE), ofB.getOrDefault(site, Sums.NONE)))
-            .sorted(
-                Comparator.comparingLong(Row::change)
-                    .thenComparingLong(row -> Math.abs(row.b.leaked - row.a.leaked))
-                    .thenComparingLong(row -> Math.abs(row.b.opened - row.a.opened))
-                    .reversed())
+            .sorted(MOST_CHANGED)
             .toList();
-    return new Compared(
-        Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(),
-        lengths(age(a), age(b)),
-        rows,
-        without);
+    List<Source> sources = new ArrayList<>(inA.sources());
+    sources.addAll(inB.sources());
+    return new Compared(sources, lengths(age(a), age(b)), rows, without);
   }
 
-  private static long age(Figures figures) {
-    return figures.holders().all().stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
+  private static long age(List<Holder> holders) {
+    return holders.stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
   }
 
   private static String lengths(long a, long b) {
     return Math.max(a, b) <= MUCH * Math.min(a, b)
         ? ""
         : "Lengths differ, "
-            + Numbers.time((double) a)
+            + Numbers.time(a)
             + " in a and "
-            + Numbers.time((double) b)
+            + Numbers.time(b)
             + " in b: so may bytes that only grow.";
   }
 
-  private static Map<String, Sums> sums(Figures figures, boolean byHolders) {
-    Map<String, Sums> sums = new HashMap<>();
-    if (byHolders) {
-      figures
-          .holders()
-          .all()
-          .forEach(
-              site ->
-                  sums.merge(
-                      method(site.kind(), site.site()),
-                      new Sums(
-                          site.get(Field.LIVE),
-                          site.get(Field.LIVE_BYTES),
-                          site.get(Field.OPENED),
-                          site.get(Field.LEAKED),
-                          site.get(Field.AGE),
-                          site.get(Field.LEAKED) > 0 || Advice.grows(site)),
-                      Sums::plus));
-    } else {
-      figures
-          .sites()
-          .forEach(
-              (name, site) ->
-                  sums.merge(
-                      method("confined", name),
-                      new Sums(0, 0, site.arenas(), 0, figures.recordedNanos(), false),
-                      Sums::plus));
-    }
-    return sums;
+  private static Map<String, Sums> sums(List<Holder> holders) {
+    return holders.stream()
+        .collect(
+            Collectors.toMap(
+                site -> method(site.name()),
+                site ->
+                    new Sums(
+                        site.get(Field.LIVE),
+                        site.get(Field.LIVE_BYTES),
+                        site.get(Field.OPENED),
+                        site.get(Field.LEAKED),
+                        site.get(Field.AGE),
+                        site.get(Field.LEAKED) > 0 || Advice.grows(site)),
+                Sums::plus));
   }
 
-  private static String method(String kind, String site) {
-    return kind + " " + site.replaceFirst(":\\d+$", "");
+  /** The sums of confined arenas, where holders were not recorded. */
+  private static Map<String, Sums> sums(Figures figures) {
+    return figures.sites().values().stream()
+        .collect(
+            Collectors.toMap(
+                site -> method("confined " + site.site()),
+                site -> new Sums(0, 0, site.arenas(), 0, figures.recordedNanos(), false),
+                Sums::plus));
+  }
+
+  private static String method(String site) {
+    return site.replaceFirst(":\\d+$", "");
   }
 
   /** Better, worse or the same; and what is new. */
@@ -207,41 +192,34 @@ record Compared(
         named("leaks in a only: ", row -> row.swapped().leaksFasterInB() && row.b.leaked == 0));
     better.add(
         named("leaks slower in b: ", row -> row.swapped().leaksFasterInB() && row.b.leaked > 0));
-    long before = sites.stream().mapToLong(row -> row.a.liveBytes).sum();
-    long after = sites.stream().mapToLong(row -> row.b.liveBytes).sum();
-    // Sites may have stopped to grow, therefore both figures of a count as no change.
-    long least = sites.stream().mapToLong(row -> Math.min(row.a.liveBytes, row.expected())).sum();
-    long most = sites.stream().mapToLong(row -> Math.max(row.a.liveBytes, row.expected())).sum();
-    String live =
-        before == after
-            ? "live bytes " + Numbers.bytes(after)
-            : "live bytes "
-                + (before < after ? "rose" : "fell")
-                + " from "
-                + Numbers.bytes(before)
-                + " to "
-                + Numbers.bytes(after);
     List<String> neither = new ArrayList<>();
     neither.add(named("leaks found in b only, as many open in a: ", Row::isFoundLater));
     neither.add(
         named("leaks found in a only, as many open in b: ", row -> row.swapped().isFoundLater()));
-    if (isMore(most, after)) {
+    long before = sum(row -> row.a.liveBytes);
+    long after = sum(row -> row.b.liveBytes);
+    String change = before < after ? "rose" : "fell";
+    String live =
+        "live bytes "
+            + (before == after ? "" : change + " from " + Numbers.bytes(before) + " to ")
+            + Numbers.bytes(after);
+    // Sites may have stopped to grow, therefore both figures of a count as no change.
+    if (isMore(sum(row -> Math.max(row.a.liveBytes, row.expected())), after)) {
       worse.add(live);
-    } else if (isMore(after, least)) {
+    } else if (isMore(after, sum(row -> Math.min(row.a.liveBytes, row.expected())))) {
       better.add(live);
     } else {
-      neither.add(
-          isMore(before, after) || isMore(after, before)
-              ? live + ", as the lengths explain"
-              : live);
+      boolean isChange = isMore(before, after) || isMore(after, before);
+      neither.add(live + (isChange ? ", as the lengths explain" : ""));
     }
-    worse.removeIf(String::isEmpty);
-    better.removeIf(String::isEmpty);
-    neither.removeIf(String::isEmpty);
+    List<List<String>> all = List.of(worse, better, neither);
+    all.forEach(sentences -> sentences.removeIf(String::isEmpty));
     String word = !worse.isEmpty() ? "Worse: " : better.isEmpty() ? "The same: " : "Better: ";
-    worse.addAll(better);
-    worse.addAll(neither);
-    return word + String.join("; ", worse) + ".";
+    return all.stream().flatMap(List::stream).collect(Collectors.joining("; ", word, "."));
+  }
+
+  private long sum(ToLongFunction<Row> bytes) {
+    return sites.stream().mapToLong(bytes).sum();
   }
 
   private static boolean isMore(long less, long more) {
@@ -256,34 +234,18 @@ record Compared(
 
   /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
-    List<String> names = sites.stream().filter(which).map(Row::site).toList();
-    return names.isEmpty()
-        ? ""
-        : what
-            + (names.size() == 1
-                ? names.getFirst()
-                : Report.counted(names.size(), "site") + ", first " + names.getFirst());
+    return Numbers.sites(what, sites.stream().filter(which).map(Row::site).toList());
   }
 
   private Table table() {
-    List<List<String>> rows =
-        sites.stream()
-            .limit(SITES)
-            .map(
-                row ->
-                    List.of(
-                        row.site,
-                        known(row, Sums::liveBytes),
-                        change(row, Sums::perSecond, 1),
-                        change(row, Sums::opened, 0),
-                        known(row, Sums::leaked)))
-            .toList();
-    return new Table(
-        "Sites in a -> in b"
-            + (sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : ""),
-        Columns.NUMBERS,
-        List.of("site", "live bytes", "per second", "arenas", "leaked"),
-        rows);
+    String shown = sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : "";
+    return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
+        .column("site", Row::site)
+        .column("live bytes", row -> known(row, Sums::liveBytes))
+        .column("per second", row -> change(row, sums -> sums.perSecond(sums.opened), 1))
+        .column("arenas", row -> change(row, Sums::opened, 0))
+        .column("leaked", row -> known(row, Sums::leaked))
+        .numbers("Sites in a -> in b" + shown);
   }
 
   private String known(Row row, ToDoubleFunction<Sums> field) {
@@ -315,12 +277,12 @@ record Compared(
 
   JsonObject json() {
     JsonObject json = new JsonObject();
-    json.addProperty("format", 2);
+    json.addProperty("format", ReportJson.FORMAT);
     json.addProperty("rockpool", Installation.version());
     json.addProperty("verdict", String.join(" ", verdict()));
     json.add("sources", Provenance.json(sources));
-    json.add("withoutHolders", new Gson().toJsonTree(withoutHolders));
-    json.add("sites", new Gson().toJsonTree(sites));
+    json.add("withoutHolders", ReportJson.tree(withoutHolders));
+    json.add("sites", ReportJson.tree(sites));
     return json;
   }
 }

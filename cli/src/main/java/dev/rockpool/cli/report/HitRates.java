@@ -1,10 +1,11 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.cli.report.recording.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Histogram;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The number of arenas that would fit in one slab, for each size of a slab. An arena that never
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
  */
 final class HitRates {
   /** The sizes that {@code rockpool.slab.size} accepts. */
-  static final long LEAST_SLAB = 64;
+  private static final long LEAST_SLAB = 64;
 
   static final long LARGEST_SLAB = 1 << 20;
 
@@ -30,8 +31,9 @@ final class HitRates {
    *
    * @param surely those that do
    * @param perhaps those, and the ones in a bucket of which only a part does
+   * @param allocating all that allocate
    */
-  record HitRate(long slabByteSize, long surely, long perhaps) {}
+  record HitRate(long slabByteSize, long surely, long perhaps, long allocating) {}
 
   /** Arenas that allocate. */
   long allocating() {
@@ -40,20 +42,19 @@ final class HitRates {
 
   /** One for each size that a slab may have. */
   List<HitRate> all() {
-    List<HitRate> rates = new ArrayList<>();
-    for (long size = LEAST_SLAB; size <= LARGEST_SLAB; size *= 2) {
-      rates.add(at(size));
-    }
-    return rates;
+    return sizes()
+        .mapToObj(
+            size ->
+                new HitRate(
+                    size,
+                    footprints.upTo(size) - footprints.in(0),
+                    footprints.within(1, size),
+                    allocating))
+        .toList();
   }
 
-  /** For slabs of {@code slabByteSize} bytes. */
-  HitRate at(long slabByteSize) {
-    long empty = footprints.in(0);
-    return new HitRate(
-        slabByteSize,
-        footprints.upTo(slabByteSize) - empty,
-        footprints.perhapsUpTo(slabByteSize) - empty);
+  private static LongStream sizes() {
+    return LongStream.iterate(LEAST_SLAB, size -> size <= LARGEST_SLAB, size -> 2 * size);
   }
 
   /**
@@ -74,13 +75,24 @@ final class HitRates {
   /** The value of {@code rockpool.slab.size} for {@link #least}; empty if there is none. */
   OptionalLong leastSlab(int permille) {
     OptionalLong least = least(permille);
-    if (least.isEmpty() || least.getAsLong() > LARGEST_SLAB) {
-      return OptionalLong.empty();
-    }
-    long slab = LEAST_SLAB;
-    while (slab < least.getAsLong()) {
-      slab *= 2;
-    }
-    return OptionalLong.of(slab);
+    return least.isEmpty() ? least : sizes().filter(size -> size >= least.getAsLong()).findFirst();
+  }
+
+  /** The sizes of a slab that serve nearly all, in sentences. */
+  List<String> sentences() {
+    return allocating == 0
+        ? List.of("No arena allocated.")
+        : IntStream.of(990, 999).mapToObj(this::sentence).toList();
+  }
+
+  private String sentence(int permille) {
+    OptionalLong slab = leastSlab(permille);
+    return (permille == 990 ? "99" : "99.9")
+        + " % of the arenas that allocate fit in "
+        + Numbers.count(least(permille).orElseThrow())
+        + " bytes"
+        + (slab.isPresent()
+            ? ": rockpool.slab.size=" + slab.getAsLong() + " serves them."
+            : ", which is more than a slab may have.");
   }
 }

@@ -1,22 +1,9 @@
 package dev.rockpool.cli.report;
 
-import static dev.rockpool.cli.report.recording.Holders.Field.AGE;
-import static dev.rockpool.cli.report.recording.Holders.Field.CLOSED;
-import static dev.rockpool.cli.report.recording.Holders.Field.CLOSE_TIME;
-import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED;
-import static dev.rockpool.cli.report.recording.Holders.Field.LEAKED_BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.LIVE;
-import static dev.rockpool.cli.report.recording.Holders.Field.LIVE_BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.MEAN_LIFE;
-import static dev.rockpool.cli.report.recording.Holders.Field.MOST_LIVE_BYTES;
-import static dev.rockpool.cli.report.recording.Holders.Field.ON_VIRTUAL;
-import static dev.rockpool.cli.report.recording.Holders.Field.OPENED;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Flames;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
@@ -37,42 +24,54 @@ final class HolderTables {
 
   /** Empty for recordings without holders. */
   static String text(Report report) {
-    List<Holder> holders = report.figures().holders().all();
-    if (holders.isEmpty()) {
+    if (report.holders().isEmpty()) {
       return "";
     }
-    StringBuilder text = new StringBuilder(table(holders).text()).append('\n');
-    for (String sentence : Advice.of(report)) {
-      text.append(sentence).append('\n');
-    }
-    for (Holder holder : withStacks(holders)) {
+    StringBuilder text = new StringBuilder(table(report.holders()).text()).append('\n');
+    Advice.of(report).forEach(sentence -> text.append(sentence).append('\n'));
+    for (Holder holder : withStacks(report)) {
       text.append('\n').append(caption(holder)).append('\n');
-      holder.stacks().forEach(stack -> text.append(text(stack)));
+      for (Stack stack : holder.stacks()) {
+        text.append(
+            "  %s opened, %s live with %s, %s leaked\n    at %s\n"
+                .formatted(
+                    stack.get(Field.OPENED),
+                    stack.get(Field.LIVE),
+                    Numbers.bytes(stack.get(Field.LIVE_BYTES)),
+                    stack.get(Field.LEAKED),
+                    stack.text().replace("\n", "\n    at ")));
+      }
     }
     return text.append('\n').toString();
   }
 
   static void addTo(Page page, Report report) {
-    List<Holder> holders = report.figures().holders().all();
-    if (holders.isEmpty()) {
+    if (report.holders().isEmpty()) {
       return;
     }
     page.section(TITLE);
-    page.table(table(holders));
-    if (holders.stream().anyMatch(holder -> holder.get(LIVE_BYTES) > 0)) {
+    page.table(table(report.holders()));
+    if (report.holders().stream().anyMatch(holder -> holder.get(Field.LIVE_BYTES) > 0)) {
       Flames flames = new Flames(Numbers::bytes);
       byStack(report, flames::add);
       page.flames("Live bytes by kind and stack", flames);
     }
     Advice.of(report).forEach(page::paragraph);
-    for (Holder holder : withStacks(holders)) {
-      page.foldedTable(stacks(holder));
+    for (Holder holder : withStacks(report)) {
+      page.foldedTable(
+          Table.each(holder.stacks())
+              .column("stack", stack -> stack.text().replace("\n", " < "))
+              .column("opened", stack -> stack.get(Field.OPENED))
+              .column("live", stack -> stack.get(Field.LIVE))
+              .column("live bytes", stack -> stack.get(Field.LIVE_BYTES))
+              .column("leaked", stack -> stack.get(Field.LEAKED))
+              .numbers(caption(holder)));
     }
   }
 
   static JsonArray json(Report report) {
     JsonArray array = new JsonArray();
-    for (Holder holder : report.figures().holders().all()) {
+    for (Holder holder : report.holders()) {
       JsonObject json = new JsonObject();
       json.addProperty("kind", holder.kind());
       json.addProperty("site", holder.site());
@@ -83,10 +82,7 @@ final class HolderTables {
       for (Stack each : holder.stacks()) {
         JsonObject stack = new JsonObject();
         stack.addProperty("stack", each.text());
-        stack.addProperty("opened", each.opened());
-        stack.addProperty("live", each.live());
-        stack.addProperty("liveBytes", each.liveBytes());
-        stack.addProperty("leaked", each.leaked());
+        each.figures().forEach((field, value) -> stack.addProperty(field.key(), value));
         stacks.add(stack);
       }
       json.add("stacks", stacks);
@@ -98,10 +94,7 @@ final class HolderTables {
   /** The live bytes of all sites, "kind;outermost;...;innermost bytes" in a line. */
   static String folded(Report report) {
     StringBuilder text = new StringBuilder();
-    byStack(
-        report,
-        (path, bytes) ->
-            text.append(String.join(";", path)).append(' ').append(bytes).append('\n'));
+    byStack(report, (path, bytes) -> text.append(String.join(";", path) + " " + bytes + "\n"));
     return text.toString();
   }
 
@@ -110,19 +103,15 @@ final class HolderTables {
    * sample, therefore its bytes are shared out in proportion.
    */
   private static void byStack(Report report, ObjLongConsumer<List<String>> sink) {
-    for (Holder holder : report.figures().holders().all()) {
-      List<Stack> stacks = holder.stacks().stream().filter(stack -> stack.liveBytes() > 0).toList();
-      double sample = stacks.stream().mapToLong(Stack::liveBytes).sum();
-      for (Stack stack : stacks) {
-        put(
-            sink,
-            holder,
-            stack.text(),
-            Math.round(stack.liveBytes() / sample * holder.get(LIVE_BYTES)));
+    for (Holder holder : report.holders()) {
+      long all = holder.get(Field.LIVE_BYTES);
+      double sample =
+          holder.stacks().stream().mapToLong(stack -> stack.get(Field.LIVE_BYTES)).sum();
+      for (Stack stack : holder.stacks()) {
+        long bytes = stack.get(Field.LIVE_BYTES);
+        put(sink, holder, stack.text(), bytes == 0 ? 0 : Math.round(bytes / sample * all));
       }
-      if (stacks.isEmpty()) {
-        put(sink, holder, holder.site(), holder.get(LIVE_BYTES));
-      }
+      put(sink, holder, holder.site(), sample == 0 ? all : 0);
     }
   }
 
@@ -136,90 +125,49 @@ final class HolderTables {
   }
 
   private static Table table(List<Holder> holders) {
-    List<List<String>> rows = new ArrayList<>();
-    for (Holder holder : holders.subList(0, Math.min(SITES, holders.size()))) {
-      rows.add(
-          List.of(
-              holder.kind() + " " + holder.site(),
-              Numbers.count(holder.get(LIVE)),
-              Numbers.count(holder.get(LIVE_BYTES)),
-              Numbers.count(holder.get(MOST_LIVE_BYTES)),
-              Numbers.count(holder.get(LEAKED)),
-              Numbers.count(holder.get(LEAKED_BYTES)),
-              Numbers.count(holder.get(OPENED)),
-              rate(holder),
-              holder.get(CLOSED) == 0 ? "-" : Numbers.time((double) holder.get(MEAN_LIFE)),
-              holder.get(CLOSE_TIME) == 0 ? "-" : Numbers.time((double) holder.get(CLOSE_TIME)),
-              Numbers.share(holder.get(ON_VIRTUAL), holder.get(OPENED))));
-    }
-    String caption =
-        holders.size() <= SITES ? TITLE : TITLE + ", " + SITES + " of " + holders.size() + " sites";
-    return new Table(
-        caption,
-        Columns.NUMBERS,
-        List.of(
-            "site",
-            "live",
-            "live bytes",
-            "most bytes",
-            "leaked",
-            "leaked bytes",
-            "opened",
-            "per second",
+    String shown = holders.size() <= SITES ? "" : ", " + SITES + " of " + holders.size() + " sites";
+    return Table.each(holders.subList(0, Math.min(SITES, holders.size())))
+        .column("site", Holder::name)
+        .column("live", holder -> holder.get(Field.LIVE))
+        .column("live bytes", holder -> holder.get(Field.LIVE_BYTES))
+        .column("most bytes", holder -> holder.get(Field.MOST_LIVE_BYTES))
+        .column("leaked", holder -> holder.get(Field.LEAKED))
+        .column("leaked bytes", holder -> holder.get(Field.LEAKED_BYTES))
+        .column("opened", holder -> holder.get(Field.OPENED))
+        .column("per second", HolderTables::rate)
+        .column(
             "mean life",
+            holder ->
+                holder.get(Field.CLOSED) == 0 ? "-" : Numbers.time(holder.get(Field.MEAN_LIFE)))
+        .column(
             "in close",
-            "on virtual"),
-        rows);
+            holder ->
+                holder.get(Field.CLOSE_TIME) == 0
+                    ? "-"
+                    : Numbers.time(holder.get(Field.CLOSE_TIME)))
+        .column(
+            "on virtual",
+            holder -> Numbers.share(holder.get(Field.ON_VIRTUAL), holder.get(Field.OPENED)))
+        .numbers(TITLE + shown);
   }
 
   private static String rate(Holder holder) {
-    long age = holder.get(AGE);
-    return age == 0 ? "-" : String.format(Locale.ROOT, "%,.1f", 1e9 * holder.get(OPENED) / age);
+    long age = holder.get(Field.AGE);
+    return age == 0
+        ? "-"
+        : String.format(Locale.ROOT, "%,.1f", 1e9 * holder.get(Field.OPENED) / age);
   }
 
   /** The first sites whose stacks tell more than the site itself. */
-  private static List<Holder> withStacks(List<Holder> holders) {
-    return holders.stream()
-        .filter(holder -> holder.get(LIVE) > 0)
+  private static List<Holder> withStacks(Report report) {
+    return report.holders().stream()
+        .filter(holder -> holder.get(Field.LIVE) > 0)
         .filter(holder -> holder.stacks().stream().anyMatch(stack -> stack.text().contains("\n")))
         .limit(SITES)
         .toList();
   }
 
   private static String caption(Holder holder) {
-    return "Opened by, a sample: " + holder.kind() + " " + holder.site();
-  }
-
-  private static String text(Stack stack) {
-    return "  "
-        + stack.opened()
-        + " opened, "
-        + stack.live()
-        + " live with "
-        + Numbers.bytes(stack.liveBytes())
-        + ", "
-        + stack.leaked()
-        + " leaked\n    at "
-        + stack.text().replace("\n", "\n    at ")
-        + "\n";
-  }
-
-  private static Table stacks(Holder holder) {
-    List<List<String>> rows =
-        holder.stacks().stream()
-            .map(
-                stack ->
-                    List.of(
-                        stack.text().replace("\n", " < "),
-                        Numbers.count(stack.opened()),
-                        Numbers.count(stack.live()),
-                        Numbers.count(stack.liveBytes()),
-                        Numbers.count(stack.leaked())))
-            .toList();
-    return new Table(
-        caption(holder),
-        Columns.NUMBERS,
-        List.of("stack", "opened", "live", "live bytes", "leaked"),
-        rows);
+    return "Opened by, a sample: " + holder.name();
   }
 }

@@ -1,16 +1,17 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.cli.report.recording.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Served;
+import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Histogram;
-import dev.rockpool.cli.report.recording.Served;
-import dev.rockpool.cli.report.recording.SiteFigures;
-import dev.rockpool.cli.report.recording.ThreadKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -106,17 +107,17 @@ record Load(
   }
 
   private static List<String> sites(Figures figures) {
-    List<SiteFigures> sites =
+    List<Site> sites =
         figures.sites().values().stream()
             .filter(site -> site.footprints().upTo(LARGEST - 1) > 0)
-            .sorted(Comparator.comparingLong(SiteFigures::arenas).reversed())
+            .sorted(Comparator.comparingLong(Site::arenas).reversed())
             .limit(MOST_SITES)
             .toList();
     if (sites.isEmpty()) {
       var all = figures.all();
       return List.of("1000;" + requests(all.allocations(), all.bytes(), all.footprints()));
     }
-    double arenas = sites.stream().mapToLong(SiteFigures::arenas).sum();
+    double arenas = sites.stream().mapToLong(Site::arenas).sum();
     return sites.stream()
         .map(
             site ->
@@ -131,7 +132,7 @@ record Load(
    * larger arenas are taken for more allocations, and each allocation for as much less than its
    * footprint.
    */
-  static String requests(long allocations, long bytes, Histogram footprints) {
+  private static String requests(long allocations, long bytes, Histogram footprints) {
     double allocating = footprints.total() - footprints.in(0);
     double mean = allocating == 0 ? 0 : allocations / allocating;
     double footprint =
@@ -168,7 +169,7 @@ record Load(
   }
 
   /** Milliseconds of processor time until figures settle, and some more. */
-  int millis() {
+  private int millis() {
     return waits() ? 3000 : perThread > 0 ? 2000 : 1000;
   }
 
@@ -179,11 +180,9 @@ record Load(
 
   /** Arguments of the program that runs it. */
   List<String> arguments() {
-    List<String> arguments = new ArrayList<>();
-    arguments.add(kind.name().toLowerCase(Locale.ROOT));
-    for (int number : new int[] {perThread, atOnce, waitMillis, millis()}) {
-      arguments.add(String.valueOf(number));
-    }
+    List<String> arguments = new ArrayList<>(List.of(kind.name().toLowerCase(Locale.ROOT)));
+    IntStream.of(perThread, atOnce, waitMillis, millis())
+        .forEach(number -> arguments.add(String.valueOf(number)));
     arguments.addAll(sites);
     return arguments;
   }

@@ -1,5 +1,6 @@
 package dev.rockpool.cli.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Numbers as text. */
@@ -13,7 +14,21 @@ final class Numbers {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
-  /** The same in two digits: 6,900,000,000. */
+  /** 1 file, 1,200 files. */
+  static String counted(long count, String noun) {
+    return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** The only name, or the first of several and their number; empty if there are none. */
+  static String sites(String what, List<String> names) {
+    if (names.isEmpty()) {
+      return "";
+    }
+    String first = names.getFirst();
+    return what + (names.size() == 1 ? first : counted(names.size(), "site") + ", first " + first);
+  }
+
+  /** {@code count} in two digits: 6,900,000,000. */
   static String about(double count) {
     long unit = 1;
     while (Math.abs(count) >= 100.0 * unit) {
@@ -42,28 +57,24 @@ final class Numbers {
 
   /** 47.661 %, and with six digits where three would be 0; "-" where there is nothing to share. */
   static String share(long part, long whole) {
-    return share((double) part, (double) whole);
-  }
-
-  /** The same, of times. */
-  static String share(double part, double whole) {
     if (whole == 0) {
       return "-";
     }
-    double percent = 100 * part / whole;
+    double percent = 100.0 * part / whole;
     return String.format(
         Locale.ROOT, percent != 0 && percent < 0.0005 ? "%.6f %%" : "%.3f %%", percent);
+  }
+
+  static String time(long nanos) {
+    return time((double) nanos);
   }
 
   /** 12.3 ns, 4.56 ms, 7.89 s. */
   static String time(double nanos) {
     double size = Math.abs(nanos);
-    return size < 1e3
-        ? String.format(Locale.ROOT, "%.1f ns", nanos)
-        : size < 1e6
-            ? String.format(Locale.ROOT, "%.2f us", nanos / 1e3)
-            : size < 1e9
-                ? String.format(Locale.ROOT, "%.2f ms", nanos / 1e6)
-                : String.format(Locale.ROOT, "%,.2f s", nanos / 1e9);
+    String format =
+        size < 1e3 ? "%.1f ns" : size < 1e6 ? "%.2f us" : size < 1e9 ? "%.2f ms" : "%,.2f s";
+    double unit = size < 1e3 ? 1 : size < 1e6 ? 1e3 : size < 1e9 ? 1e6 : 1e9;
+    return String.format(Locale.ROOT, format, nanos / unit);
   }
 }

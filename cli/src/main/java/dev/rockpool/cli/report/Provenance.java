@@ -3,11 +3,10 @@ package dev.rockpool.cli.report;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.report.recording.Source;
+import dev.rockpool.cli.report.recording.Merge.Source;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The files behind figures, and the JVMs that wrote them, in text, page and JSON. */
 final class Provenance {
@@ -18,24 +17,20 @@ final class Provenance {
 
   /** A line for each file. */
   static String text(List<Source> sources) {
-    return sources.stream()
-            .limit(FILES)
-            .map(
-                source ->
-                    recorded(source)
-                        + source.allFacts().entrySet().stream()
-                            .map(fact -> "; " + fact.getKey() + " " + fact.getValue())
-                            .collect(Collectors.joining())
-                        + "\n")
-            .collect(Collectors.joining())
-        + more(sources);
+    StringBuilder text = new StringBuilder();
+    for (Source source : sources.subList(0, Math.min(FILES, sources.size()))) {
+      text.append(recorded(source));
+      facts(source).forEach((name, fact) -> text.append("; " + name + " " + fact));
+      text.append('\n');
+    }
+    return text + more(sources);
   }
 
   static void addTo(Page page, List<Source> sources) {
     for (Source source : sources.subList(0, Math.min(FILES, sources.size()))) {
       Map<String, String> terms = new LinkedHashMap<>();
       terms.put("file", recorded(source));
-      terms.putAll(source.allFacts());
+      terms.putAll(facts(source));
       page.terms(terms);
     }
     if (sources.size() > FILES) {
@@ -44,12 +39,19 @@ final class Provenance {
   }
 
   private static String recorded(Source source) {
-    return source.file() + ": " + source.begin() + ", " + Numbers.time((double) source.nanos());
+    return source.file() + ": " + source.begin() + ", " + Numbers.time(source.nanos());
+  }
+
+  private static Map<String, String> facts(Source source) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    Source.FACTS.forEach(
+        name -> facts.put(name, source.facts().getOrDefault(name, "not recorded")));
+    return facts;
   }
 
   private static String more(List<Source> sources) {
     return sources.size() > FILES
-        ? "and " + Report.counted(sources.size() - FILES, "more file") + ", in the JSON\n"
+        ? "and " + Numbers.counted(sources.size() - FILES, "more file") + ", in the JSON\n"
         : "";
   }
 

@@ -1,36 +1,33 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.cli.report.recording.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Setting;
+import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Setting;
-import dev.rockpool.cli.report.recording.Skipped;
-import dev.rockpool.cli.report.recording.Source;
 import dev.rockpool.internal.SizeSetting;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The content of all forms of the report.
  *
  * @param all figures of all arenas
- * @param setting what most JVMs had, and the default where none had a pool
- * @param forecast null if there is none
+ * @param holders the call sites that hold native memory, those with the most live bytes first
+ * @param setting of most JVMs, and the default where none had a pool
+ * @param savings null if there is no forecast
  * @param uncalibrated why there is no forecast; empty if there is one, or no arena
  */
 record Report(
-    Figures figures,
+    Merge merge,
     ArenaFigures all,
+    List<Holder> holders,
     Setting setting,
-    List<Source> sources,
-    List<Skipped> skipped,
-    List<Skipped> partly,
-    List<Skipped> repeated,
-    @Nullable Forecast forecast,
+    @Nullable Savings savings,
     String uncalibrated) {
-  /** The defaults of the pool. */
   private static final Setting DEFAULT =
       new Setting(
           "",
@@ -44,36 +41,26 @@ record Report(
   /** A report without forecast. */
   static Report of(Merge merge) {
     Figures figures = merge.figures();
-    return new Report(
-        figures,
-        figures.all(),
-        mostFrequent(figures).orElse(DEFAULT),
-        merge.sources(),
-        merge.skipped(),
-        merge.partly(),
-        merge.repeated(),
-        null,
-        "");
+    Setting setting =
+        figures.settings().entrySet().stream()
+            .filter(each -> each.getKey().slabByteSize() > 0 && each.getKey().slabsPerThread() > 0)
+            .max(Map.Entry.comparingByValue())
+            .map(Map.Entry::getKey)
+            .orElse(DEFAULT);
+    return new Report(merge, figures.all(), figures.holders().all(), setting, null, "");
   }
 
   Report with(Calibration calibration) {
-    return with(Forecast.of(figures, calibration), "");
+    Savings made = Savings.of(figures(), calibration);
+    return new Report(merge, all, holders, setting, made, "");
   }
 
   Report without(String reason) {
-    return with(null, reason);
+    return new Report(merge, all, holders, setting, null, reason);
   }
 
-  private Report with(@Nullable Forecast made, String reason) {
-    return new Report(figures, all, setting, sources, skipped, partly, repeated, made, reason);
-  }
-
-  private static Optional<Setting> mostFrequent(Figures figures) {
-    return figures.settings().entrySet().stream()
-        .filter(setting -> setting.getKey().slabByteSize() > 0)
-        .filter(setting -> setting.getKey().slabsPerThread() > 0)
-        .max(Map.Entry.comparingByValue())
-        .map(Map.Entry::getKey);
+  Figures figures() {
+    return merge.figures();
   }
 
   HitRates hitRates() {
@@ -82,27 +69,49 @@ record Report(
 
   /** The loads to calibrate with. */
   List<Load> loads() {
-    return Load.of(figures, setting.slabsPerThread()).stream()
+    return Load.of(figures(), setting.slabsPerThread()).stream()
         .filter(load -> load.arenas() > 0)
+        .toList();
+  }
+
+  /** All call sites of confined arenas, those with the most misses first. */
+  List<Site> sites() {
+    return figures().sites().values().stream()
+        .sorted(
+            Comparator.<Site>comparingLong(site -> -site.missed())
+                .thenComparingLong(site -> -site.arenas())
+                .thenComparing(Site::site))
         .toList();
   }
 
   /** In a sentence. */
   String summary() {
-    return "Merged "
-        + counted(sources.size(), "recording")
-        + " of "
-        + counted(figures.jvms(), "JVM")
-        + ": "
-        + counted(all.arenas(), "confined arena")
-        + " closed in "
-        + Numbers.time((double) figures.recordedNanos())
-        + " of recording."
-        + (skipped.isEmpty() ? "" : " Skipped " + counted(skipped.size(), "file") + ".")
-        + (partly.isEmpty() ? "" : " Of " + counted(partly.size(), "file") + " the end is lost.");
+    int skipped = merge.skipped().size();
+    int partly = merge.partly().size();
+    return "Merged %s of %s: %s closed in %s of recording.%s%s"
+        .formatted(
+            Numbers.counted(merge.sources().size(), "recording"),
+            Numbers.counted(figures().jvms(), "JVM"),
+            Numbers.counted(all.arenas(), "confined arena"),
+            Numbers.time(figures().recordedNanos()),
+            skipped == 0 ? "" : " Skipped " + Numbers.counted(skipped, "file") + ".",
+            partly == 0 ? "" : " Of " + Numbers.counted(partly, "file") + " the end is lost.");
   }
 
-  static String counted(long count, String noun) {
-    return Numbers.count(count) + " " + noun + (count == 1 ? "" : "s");
+  /** The report for the terminal: what matters most. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    Verdict.of(this).sentences().forEach(sentence -> text.append(sentence).append('\n'));
+    text.append('\n').append(summary()).append('\n');
+    text.append(Provenance.text(merge.sources())).append('\n');
+    text.append(HolderTables.text(this));
+    text.append(ReportTables.shares(this).text()).append('\n');
+    text.append(ReportTables.hitRates(this).text()).append('\n');
+    hitRates().sentences().forEach(sentence -> text.append(sentence).append('\n'));
+    if (savings != null) {
+      text.append('\n').append(ReportTables.gain(savings).text());
+      text.append(savings.calibration().description()).append('\n');
+    }
+    return text.toString();
   }
 }

@@ -1,8 +1,8 @@
 package dev.rockpool.cli.report;
 
+import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Setting;
-import dev.rockpool.cli.report.recording.Skipped;
+import dev.rockpool.cli.report.recording.Merge.Skipped;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
@@ -94,7 +94,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
     Merge merge = merge(files);
     Report report = withForecast(Report.of(merge), java);
-    System.out.print(ReportText.of(report));
+    System.out.print(report.text());
     page.write(ReportPage.of(report).html());
     figures.writeJson(ReportJson.of(report));
     stacks.write(HolderTables.folded(report));
@@ -110,14 +110,14 @@ public final class ReportCommand implements Callable<Integer> {
     Misuse.unless(
         !comparing || files.size() == 2,
         "--compare needs two recordings, a and b: there is "
-            + Report.counted(files.size(), "file"));
+            + Numbers.counted(files.size(), "file"));
     Misuse.unless(!comparing || folded == null, "--folded is of one report: leave out --compare");
     if (jdk == null) {
       return Installation.java();
     }
     Misuse.unless(!comparing, "--jdk is for the calibration: leave out --compare");
     Misuse.unless(!uncalibrated, "--jdk is for the calibration: leave out --no-calibration");
-    Path java = jdk.resolve("bin").resolve(Installation.java().getFileName());
+    Path java = Installation.java(jdk);
     Misuse.unless(Files.isExecutable(java), "--jdk must name a JDK's folder: there is no " + java);
     return java;
   }
@@ -162,10 +162,10 @@ public final class ReportCommand implements Callable<Integer> {
     tell("skipped", merge.skipped());
     tell("partly read,", merge.partly());
     tell("counted once,", merge.repeated());
-    if (merge.files() == 0) {
+    if (merge.sources().isEmpty()) {
       throw new CommandFailure(
           "There must be a recording with arenas: none of "
-              + Report.counted(files.size(), "file")
+              + Numbers.counted(files.size(), "file")
               + " could be used, and nothing was written. Record with the agent's option record,"
               + " then give the .jfr files");
     }

@@ -1,42 +1,54 @@
 package dev.rockpool.cli.report;
 
-import com.google.gson.JsonArray;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import dev.rockpool.cli.report.HitRates.HitRate;
-import dev.rockpool.cli.report.recording.ArenaFigures;
+import com.google.gson.JsonSerializer;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Served;
+import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Histogram;
-import dev.rockpool.cli.report.recording.Served;
-import dev.rockpool.cli.report.recording.Setting;
-import dev.rockpool.cli.report.recording.SiteFigures;
-import dev.rockpool.cli.report.recording.Skipped;
-import dev.rockpool.cli.report.recording.ThreadKind;
 import dev.rockpool.cli.support.Installation;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
-/** The report as JSON: all figures whole, for programs to go on with. What is not known is null. */
+/**
+ * The report as JSON: all figures whole, for programs to go on with. Records have the names of
+ * their components. What is not known is null.
+ */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  private static final int FORMAT = 2;
+  static final int FORMAT = 2;
+
+  private static final Gson GSON =
+      new GsonBuilder()
+          .registerTypeHierarchyAdapter(
+              Path.class, (JsonSerializer<Path>) (path, _, _) -> new JsonPrimitive(path.toString()))
+          .registerTypeAdapter(
+              Histogram.class,
+              (JsonSerializer<Histogram>) (counts, _, gson) -> gson.serialize(counts.buckets()))
+          .create();
 
   private ReportJson() {}
+
+  /** A record, or a list of them. */
+  static JsonElement tree(Object content) {
+    return GSON.toJsonTree(content);
+  }
 
   static JsonObject of(Report report) {
     JsonObject json = new JsonObject();
     json.addProperty("format", FORMAT);
     json.addProperty("rockpool", Installation.version());
-    JsonObject verdict = new JsonObject();
-    verdict.addProperty("worth", Verdict.of(report).worth());
-    verdict.addProperty("leaks", Verdict.of(report).leaks());
-    verdict.addProperty("change", Verdict.of(report).change());
-    json.add("verdict", verdict);
-    json.addProperty("recordings", report.sources().size());
-    json.add("sources", Provenance.json(report.sources()));
+    json.add("verdict", tree(Verdict.of(report)));
+    json.addProperty("recordings", report.merge().sources().size());
+    json.add("sources", Provenance.json(report.merge().sources()));
     json.addProperty("jvms", report.figures().jvms());
     json.addProperty("blocks", report.figures().blocks());
     json.addProperty("recordedNanos", report.figures().recordedNanos());
@@ -45,40 +57,24 @@ final class ReportJson {
     json.addProperty("virtualThreadsWithOpenArenas", report.figures().openAtOnce());
     json.add("all", figures(report.all()));
     json.add("threads", threads(report));
-    json.add("slabSizes", slabSizes(report.hitRates()));
-    json.add("bytesFor990Permille", number(report.hitRates().least(990)));
-    json.add("bytesFor999Permille", number(report.hitRates().least(999)));
-    Forecast forecast = report.forecast();
-    json.add("forecast", forecast == null ? JsonNull.INSTANCE : forecast.toJson());
-    json.add("sites", sites(report));
+    json.add("slabSizes", tree(report.hitRates().all()));
+    json.addProperty("bytesFor990Permille", number(report.hitRates().least(990)));
+    json.addProperty("bytesFor999Permille", number(report.hitRates().least(999)));
+    Savings savings = report.savings();
+    json.add("forecast", savings == null ? null : savings.toJson());
+    json.add("sites", tree(report.sites().stream().map(ReportJson::site).toList()));
     json.add("holders", HolderTables.json(report));
-    JsonArray settings = new JsonArray();
-    report.figures().settings().forEach((setting, count) -> settings.add(setting(setting)));
-    json.add("settings", settings);
-    json.add("skipped", files(report.skipped()));
-    json.add("partly", files(report.partly()));
-    json.add("repeated", files(report.repeated()));
+    json.add("settings", tree(List.copyOf(report.figures().settings().keySet())));
+    json.add("skipped", tree(report.merge().skipped()));
+    json.add("partly", tree(report.merge().partly()));
+    json.add("repeated", tree(report.merge().repeated()));
     return json;
   }
 
   private static JsonObject figures(ArenaFigures figures) {
-    JsonObject json = new JsonObject();
+    JsonObject json = tree(figures).getAsJsonObject();
     json.addProperty("arenas", figures.arenas());
-    json.addProperty("allocations", figures.allocations());
     json.addProperty("bytes", figures.bytes());
-    json.add("totals", histogram(figures.totals()));
-    json.add("totalBytes", histogram(figures.totalBytes()));
-    json.add("footprints", histogram(figures.footprints()));
-    json.add("largest", histogram(figures.largest()));
-    json.add("alignments", histogram(figures.alignments()));
-    json.add("depths", histogram(figures.depths()));
-    return json;
-  }
-
-  /** By the least value in each bucket. */
-  private static JsonObject histogram(Histogram histogram) {
-    JsonObject json = new JsonObject();
-    histogram.buckets().forEach((key, count) -> json.addProperty(String.valueOf(key), count));
     return json;
   }
 
@@ -94,63 +90,14 @@ final class ReportJson {
     return json;
   }
 
-  private static JsonArray slabSizes(HitRates rates) {
-    JsonArray array = new JsonArray();
-    for (HitRate rate : rates.all()) {
-      JsonObject json = new JsonObject();
-      json.addProperty("slabByteSize", rate.slabByteSize());
-      json.addProperty("surely", rate.surely());
-      json.addProperty("perhaps", rate.perhaps());
-      json.addProperty("allocating", rates.allocating());
-      array.add(json);
-    }
-    return array;
-  }
-
-  private static JsonArray sites(Report report) {
-    JsonArray array = new JsonArray();
-    for (Map.Entry<String, SiteFigures> site : Misses.sites(report.figures())) {
-      SiteFigures figures = site.getValue();
-      JsonObject json = new JsonObject();
-      json.addProperty("site", site.getKey());
-      json.addProperty("arenas", figures.arenas());
-      json.addProperty("missed", figures.missed());
-      json.addProperty("fromSlab", figures.fromSlab());
-      json.addProperty("allocations", figures.allocations());
-      json.addProperty("bytes", figures.bytes());
-      json.addProperty("largestTotal", figures.largestTotal());
-      json.addProperty("deepest", figures.deepest());
-      json.add("footprints", histogram(figures.footprints()));
-      array.add(json);
-    }
-    return array;
-  }
-
-  private static JsonObject setting(Setting setting) {
-    JsonObject json = new JsonObject();
-    json.addProperty("version", setting.version());
-    json.addProperty("arenas", setting.pooled());
-    json.addProperty("slabByteSize", setting.slabByteSize());
-    json.addProperty("slabsPerThread", setting.slabsPerThread());
-    json.addProperty("state", setting.state());
-    json.addProperty("jdk", setting.jdk());
-    json.addProperty("processors", setting.processors());
+  private static JsonObject site(Site site) {
+    JsonObject json = tree(site).getAsJsonObject();
+    json.addProperty("missed", site.missed());
     return json;
   }
 
-  private static JsonArray files(List<Skipped> files) {
-    JsonArray array = new JsonArray();
-    for (Skipped file : files) {
-      JsonObject json = new JsonObject();
-      json.addProperty("file", file.file().toString());
-      json.addProperty("reason", file.reason());
-      array.add(json);
-    }
-    return array;
-  }
-
-  private static JsonElement number(OptionalLong value) {
-    return value.isPresent() ? new JsonPrimitive(value.getAsLong()) : JsonNull.INSTANCE;
+  private static @Nullable Long number(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private static String name(Enum<?> constant) {

@@ -1,36 +1,43 @@
 package dev.rockpool.cli.report;
 
 import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Charts;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.report.HitRates.HitRate;
+import dev.rockpool.cli.report.ReportTables.Spread;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Merge.Skipped;
 import dev.rockpool.cli.support.Installation;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
-/** The report as a page. Each chart is followed by its numbers. */
+/** The report as a page. Each chart, whose heights are percent, has its numbers in a table. */
 final class ReportPage {
-  static final String BY_COUNT = "Arenas, by bytes per arena";
-  static final String BY_BYTES = "Bytes, by bytes per arena";
-  static final String SINGLES =
-      "0 to 63 bytes per arena, byte by byte; the last one also has all larger sizes";
   static final String HIT_RATES = "Arenas that fit in one slab, by its size";
-  static final String DEPTHS = "Arenas, by how many others of their thread were open";
 
   private final Page page = new Page("Rockpool report");
   private final Report report;
+  private final ArenaFigures all;
 
   private ReportPage(Report report) {
     this.report = report;
+    all = report.all();
   }
 
   static Page of(Report report) {
     ReportPage content = new ReportPage(report);
-    content.all();
+    content.fill();
     return content.page;
   }
 
-  private void all() {
-    Verdict.of(report).sentences().forEach(page::paragraph);
+  private void fill() {
+    Verdict verdict = Verdict.of(report);
+    verdict.sentences().forEach(page::paragraph);
     page.paragraph(report.summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
@@ -38,15 +45,28 @@ final class ReportPage {
     page.terms(terms);
     HolderTables.addTo(page, report);
     sizes();
-    slabs();
-    gain();
+    page.section("Slab size");
+    report.hitRates().sentences().forEach(page::paragraph);
+    page.chart(HIT_RATES, hitRates());
+    page.table(ReportTables.hitRates(report));
+    page.paragraph(
+        "Arenas that do not fit may still be served: from several slabs in a row, or from a larger"
+            + " one that all threads share.");
+    page.section("Expected gain");
+    page.paragraph(verdict.worth());
+    Savings savings = report.savings();
+    if (savings != null) {
+      page.table(ReportTables.gain(savings));
+      page.paragraph(savings.calibration().description());
+    }
     page.section("Call sites");
     page.paragraph(
         "A miss is an arena that allocated and did not come from the pool. Where the pool was off,"
             + " that is each one that allocated.");
     page.table(ReportTables.sites(report));
     page.section("Nesting");
-    chart(DEPTHS, Pictures.depths(report), ReportTables.depths(report));
+    page.chart("Arenas, by how many others of their thread were open", depths());
+    page.table(ReportTables.depths(report));
     page.section("Threads");
     page.table(ReportTables.threads(report));
     page.section("More");
@@ -54,59 +74,88 @@ final class ReportPage {
     page.foldedTable(ReportTables.alignments(report));
     page.foldedTable(ReportTables.settings(report));
     page.section("Recordings");
-    Provenance.addTo(page, report.sources());
-    files();
+    Provenance.addTo(page, report.merge().sources());
+    files("Skipped", "Files that could not be used", report.merge().skipped());
+    files("Cut off", "Files of which the end is lost", report.merge().partly());
+    files("Repeated", "Files that were counted once only", report.merge().repeated());
+  }
+
+  private void files(String section, String caption, List<Skipped> files) {
+    if (!files.isEmpty()) {
+      page.section(section);
+      page.table(ReportTables.files(caption, files));
+    }
   }
 
   private void sizes() {
+    List<Spread> powers = ReportTables.powers(all);
+    List<Spread> singles = ReportTables.singles(all);
     page.section("Sizes");
     page.table(ReportTables.shares(report));
-    page.chart(BY_COUNT, Pictures.byCount(report));
-    page.chart(BY_BYTES, Pictures.byBytes(report));
-    page.foldedTable(
-        ReportTables.ranges(
-            "Bytes per arena, by powers of two", report, Spread.powers(report.all())));
-    page.chart(SINGLES, Pictures.singles(report));
-    page.foldedTable(
-        ReportTables.ranges("Bytes per arena, byte by byte", report, Spread.singles(report.all())));
+    page.chart(
+        "Arenas, by bytes per arena",
+        bySize(powers, "% of arenas", bars("arenas", powers, Spread::arenas, all.arenas())));
+    page.chart(
+        "Bytes, by bytes per arena",
+        bySize(powers, "% of bytes", bars("bytes", powers, Spread::bytes, all.bytes())));
+    page.foldedTable(ReportTables.spread("Bytes per arena, by powers of two", all, powers));
+    page.chart(
+        "0 to 63 bytes per arena, byte by byte; the last one also has all larger sizes",
+        Charts.withLegend(
+            chart(
+                singles,
+                Spread::label,
+                "bytes per arena",
+                "%",
+                bars("% of arenas", singles, Spread::arenas, all.arenas()),
+                bars("% of bytes", singles, Spread::bytes, all.bytes()))));
+    page.foldedTable(ReportTables.spread("Bytes per arena, byte by byte", all, singles));
   }
 
-  private void slabs() {
-    page.section("Slab size");
-    Findings.sizes(report).forEach(page::paragraph);
-    chart(HIT_RATES, Pictures.hitRates(report), ReportTables.hitRates(report));
-    page.paragraph(
-        "Arenas that do not fit may still be served: from several slabs in a row, or from a larger"
-            + " one that all threads share.");
+  private static JsonObject bySize(List<Spread> powers, String yName, JsonObject bars) {
+    return Charts.withEachLabel(chart(powers, Spread::label, "bytes per arena", yName, bars), 92);
   }
 
-  private void gain() {
-    page.section("Expected gain");
-    page.paragraph(Verdict.of(report).worth());
-    Forecast forecast = report.forecast();
-    if (forecast != null) {
-      page.table(ReportTables.gain(forecast));
-      page.paragraph(forecast.calibration().description());
-    }
+  private JsonObject hitRates() {
+    List<HitRate> rates = report.hitRates().all();
+    JsonObject option =
+        chart(
+            rates,
+            rate -> Numbers.size(rate.slabByteSize()),
+            "bytes of a slab",
+            "% of arenas that allocate",
+            series("line", "served", rates, HitRate::surely, report.hitRates().allocating()));
+    // The difference between nearly all and all is what this is about.
+    option.getAsJsonObject("yAxis").addProperty("scale", true);
+    return Charts.withEachLabel(option, 60);
   }
 
-  private void files() {
-    if (!report.skipped().isEmpty()) {
-      page.section("Skipped");
-      page.table(ReportTables.files("Files that could not be used", report.skipped()));
-    }
-    if (!report.partly().isEmpty()) {
-      page.section("Cut off");
-      page.table(ReportTables.files("Files of which the end is lost", report.partly()));
-    }
-    if (!report.repeated().isEmpty()) {
-      page.section("Repeated");
-      page.table(ReportTables.files("Files that were counted once only", report.repeated()));
-    }
+  private JsonObject depths() {
+    List<Long> depths = List.copyOf(all.depths().buckets().keySet());
+    return chart(
+        depths,
+        String::valueOf,
+        "other arenas of the thread open",
+        "% of arenas",
+        bars("arenas", depths, all.depths()::in, all.depths().total()));
   }
 
-  private void chart(String title, JsonObject option, Table table) {
-    page.chart(title, option);
-    page.table(table);
+  private static <T> JsonObject chart(
+      List<T> items, Function<T, String> label, String xName, String yName, JsonObject... series) {
+    return Charts.of(items.stream().map(label).toList(), xName, yName, List.of(series));
+  }
+
+  private static <T> JsonObject bars(
+      String name, List<T> items, ToLongFunction<T> part, long whole) {
+    return series("bar", name, items, part, whole);
+  }
+
+  private static <T> JsonObject series(
+      String type, String name, List<T> items, ToLongFunction<T> part, long whole) {
+    List<@Nullable Double> values = new ArrayList<>();
+    for (T item : items) {
+      values.add(whole == 0 ? 0 : Math.round(1e8 * part.applyAsLong(item) / whole) / 1e6);
+    }
+    return Charts.series(type, name, values);
   }
 }

@@ -1,161 +1,180 @@
 package dev.rockpool.cli.report;
 
+import static dev.rockpool.cli.report.Numbers.share;
+
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.HitRates.HitRate;
-import dev.rockpool.cli.report.Spread.Range;
-import dev.rockpool.cli.report.recording.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Served;
+import dev.rockpool.cli.report.recording.Figures.Setting;
+import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Histogram;
-import dev.rockpool.cli.report.recording.Scale;
-import dev.rockpool.cli.report.recording.Served;
-import dev.rockpool.cli.report.recording.Setting;
-import dev.rockpool.cli.report.recording.SiteFigures;
-import dev.rockpool.cli.report.recording.Skipped;
-import dev.rockpool.cli.report.recording.ThreadKind;
+import dev.rockpool.cli.report.recording.Histogram.Scale;
+import dev.rockpool.cli.report.recording.Merge.Skipped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** The tables that text and page share. */
 final class ReportTables {
   /** The number of call sites that are listed; all of them are in the JSON. */
-  static final int SITES = 30;
+  private static final int SITES = 30;
+
+  /** Sizes that have a bar each; the last one is for all that is more. */
+  private static final int SINGLES = 64;
+
+  /** Arenas that were asked for {@code label} bytes each, and for {@code bytes} all together. */
+  record Spread(String label, long arenas, long bytes) {
+    private static Spread of(String label, long least, long most, ArenaFigures figures) {
+      return new Spread(
+          label, figures.totals().within(least, most), figures.totalBytes().within(least, most));
+    }
+  }
 
   private ReportTables() {}
 
+  /** The shares of small arenas, in number and in bytes. */
   static Table shares(Report report) {
-    return new Table(
-        "Bytes per arena",
-        Columns.NUMBERS,
-        List.of("metric", "value"),
-        Shares.rows(report.figures()));
+    ArenaFigures all = report.all();
+    Table table =
+        new Table(
+            "Bytes per arena", Columns.NUMBERS, List.of("metric", "value"), new ArrayList<>());
+    table.row(
+        "Histogram blocks / JVMs",
+        Numbers.count(report.figures().blocks()) + " / " + report.figures().jvms());
+    table.row("Confined arenas closed", Numbers.count(all.arenas()));
+    table.row("Bytes allocated", Numbers.bytes(all.bytes()));
+    table.row(
+        "Average bytes per arena",
+        all.arenas() == 0
+            ? "-"
+            : String.format(Locale.ROOT, "%,.2f B", (double) all.bytes() / all.arenas()));
+    arenas(table, "Arenas with zero bytes", Spread.of("", 0, 0, all), all);
+    arenas(table, "Arenas <= 15 bytes", Spread.of("", 0, 15, all), all);
+    for (Spread each :
+        List.of(
+            Spread.of("<= 31 bytes", 0, 31, all),
+            Spread.of("<= 63 bytes", 0, 63, all),
+            Spread.of("< 64 KiB", 0, (1 << 16) - 1, all),
+            Spread.of(">= 64 KiB", 1 << 16, Long.MAX_VALUE, all),
+            Spread.of(">= 512 KiB", 1 << 19, Long.MAX_VALUE, all))) {
+      arenas(table, "Arenas " + each.label, each, all);
+      String bytes = Numbers.bytes(each.bytes) + " (" + share(each.bytes, all.bytes()) + ")";
+      table.row("Bytes from arenas " + each.label, bytes);
+    }
+    return table;
   }
 
-  static Table ranges(String caption, Report report, List<Range> ranges) {
-    ArenaFigures all = report.all();
-    List<List<String>> rows =
-        ranges.stream()
-            .map(
-                range ->
-                    List.of(
-                        range.label(),
-                        Numbers.count(range.arenas()),
-                        Numbers.share(range.arenas(), all.arenas()),
-                        Numbers.count(range.bytes()),
-                        Numbers.share(range.bytes(), all.bytes())))
-            .toList();
-    return numbers(caption, List.of("bytes", "arenas", "of arenas", "in all", "of bytes"), rows);
+  private static void arenas(Table table, String metric, Spread part, ArenaFigures all) {
+    table.row(metric, Numbers.count(part.arenas) + " (" + share(part.arenas, all.arenas()) + ")");
+  }
+
+  /** 0, 1, 2-3, 4-7 and so on, up to the largest arena. */
+  static List<Spread> powers(ArenaFigures figures) {
+    List<Spread> powers = new ArrayList<>();
+    powers.add(Spread.of("0", 0, 0, figures));
+    long largest = figures.arenas() == 0 ? 0 : figures.totals().buckets().lastKey();
+    for (long least = 1; least > 0 && least <= Math.max(largest, 32); least *= 2) {
+      long most = least + (least - 1);
+      String label =
+          least == 1
+              ? "1"
+              : least < 1024
+                  ? least + "-" + most
+                  : Numbers.size(least) + "-" + Numbers.size(most + 1);
+      powers.add(Spread.of(label, least, most, figures));
+    }
+    return powers;
+  }
+
+  /** 0 to 63, each on its own; the last one also has all larger sizes. */
+  static List<Spread> singles(ArenaFigures figures) {
+    List<Spread> singles = new ArrayList<>();
+    for (int size = 0; size < SINGLES - 1; size++) {
+      singles.add(Spread.of(String.valueOf(size), size, size, figures));
+    }
+    singles.add(Spread.of(SINGLES - 1 + "+", SINGLES - 1, Long.MAX_VALUE, figures));
+    return singles;
+  }
+
+  static Table spread(String caption, ArenaFigures all, List<Spread> sizes) {
+    return Table.each(sizes)
+        .column("bytes", Spread::label)
+        .column("arenas", Spread::arenas)
+        .column("of arenas", size -> share(size.arenas, all.arenas()))
+        .column("in all", Spread::bytes)
+        .column("of bytes", size -> share(size.bytes, all.bytes()))
+        .numbers(caption);
   }
 
   static Table hitRates(Report report) {
-    HitRates rates = report.hitRates();
-    List<List<String>> rows = new ArrayList<>();
-    for (HitRate rate : rates.all()) {
-      rows.add(
-          List.of(
-              Numbers.size(rate.slabByteSize()),
-              Numbers.count(rate.surely()),
-              Numbers.share(rate.surely(), rates.allocating()),
-              Numbers.share(rate.perhaps(), rates.allocating()),
-              Numbers.share(rate.surely() + report.all().empty(), report.all().arenas())));
-    }
-    return numbers(
-        "Arenas that fit in one slab",
-        List.of("slab", "arenas", "of allocating", "at most", "of all"),
-        rows);
+    ArenaFigures all = report.all();
+    return Table.each(report.hitRates().all())
+        .column("slab", rate -> Numbers.size(rate.slabByteSize()))
+        .column("arenas", HitRate::surely)
+        .column("of allocating", rate -> share(rate.surely(), rate.allocating()))
+        .column("at most", rate -> share(rate.perhaps(), rate.allocating()))
+        .column("of all", rate -> share(rate.surely() + all.empty(), all.arenas()))
+        .numbers("Arenas that fit in one slab");
   }
 
   /** By kind of thread. */
-  static Table gain(Forecast forecast) {
-    List<List<String>> rows = new ArrayList<>();
-    forecast
-        .calibration()
-        .costs()
-        .forEach(
-            (load, cost) ->
-                rows.add(
-                    List.of(
-                        name(load.kind()),
-                        load.waits() ? Numbers.count(load.atOnce()) : "none",
-                        load.perThread() > 0 ? Numbers.count(load.perThread()) : "many",
-                        Numbers.count(load.arenas()),
-                        cost.gain().text(Numbers::time),
-                        cost.start().text(Numbers::time))));
-    return numbers(
-        "Savings by the pool, in processor time",
-        List.of("threads", "waiting", "arenas of each", "arenas served", "gain", "start"),
-        rows);
+  static Table gain(Savings savings) {
+    return Table.each(savings.calibration().costs().entrySet())
+        .column("threads", cost -> name(cost.getKey().kind()))
+        .column("waiting", cost -> cost.getKey().waits() ? cost.getKey().atOnce() : "none")
+        .column(
+            "arenas of each",
+            cost -> cost.getKey().perThread() > 0 ? cost.getKey().perThread() : "many")
+        .column("arenas served", cost -> cost.getKey().arenas())
+        .column("gain", cost -> cost.getValue().gain().text(Numbers::time))
+        .column("start", cost -> cost.getValue().start().text(Numbers::time))
+        .numbers("Savings by the pool, in processor time");
   }
 
   static Table sites(Report report) {
-    List<Map.Entry<String, SiteFigures>> sites = Misses.sites(report.figures());
+    List<Site> sites = report.sites();
     long slab = report.setting().slabByteSize();
-    long missed = sites.stream().mapToLong(site -> site.getValue().missed()).sum();
-    List<List<String>> rows = new ArrayList<>();
-    for (Map.Entry<String, SiteFigures> site : sites.subList(0, Math.min(SITES, sites.size()))) {
-      SiteFigures figures = site.getValue();
-      rows.add(
-          List.of(
-              site.getKey(),
-              Numbers.count(figures.arenas()),
-              Numbers.count(figures.missed()),
-              Numbers.share(figures.missed(), missed),
-              Numbers.count(Misses.tooLarge(figures, slab)),
-              Numbers.count(figures.bytes()),
-              Numbers.count(figures.largestTotal()),
-              Numbers.count(figures.deepest())));
-    }
-    return numbers(
-        "Call sites, by arenas that allocated and were not from the pool",
-        List.of(
-            "site",
-            "arenas",
-            "missed",
-            "of misses",
-            "beyond " + Numbers.size(slab),
-            "bytes",
-            "largest",
-            "deepest"),
-        rows);
+    long missed = sites.stream().mapToLong(Site::missed).sum();
+    return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
+        .column("site", Site::site)
+        .column("arenas", Site::arenas)
+        .column("missed", Site::missed)
+        .column("of misses", site -> share(site.missed(), missed))
+        .column("beyond " + Numbers.size(slab), site -> site.tooLarge(slab))
+        .column("bytes", Site::bytes)
+        .column("largest", Site::largestTotal)
+        .column("deepest", Site::deepest)
+        .numbers("Call sites, by arenas that allocated and were not from the pool");
   }
 
   static Table depths(Report report) {
     Histogram depths = report.all().depths();
-    List<List<String>> rows = new ArrayList<>();
-    for (long depth : depths.buckets().keySet()) {
-      rows.add(
-          List.of(
-              depth == Scale.DEEPEST ? depth + " and more" : String.valueOf(depth),
-              Numbers.count(depths.in(depth)),
-              Numbers.share(depths.in(depth), depths.total()),
-              depth == Scale.DEEPEST ? "-" : Numbers.share(depths.upTo(depth), depths.total())));
-    }
-    return numbers(
-        "Arenas, by how many others of their thread were open",
-        List.of("others open", "arenas", "of arenas", "so many or fewer"),
-        rows);
+    return Table.each(depths.buckets().keySet())
+        .column("others open", key -> key + (key == Scale.DEEPEST ? " and more" : ""))
+        .column("arenas", depths::in)
+        .column("of arenas", key -> share(depths.in(key), depths.total()))
+        .column(
+            "so many or fewer",
+            key -> key == Scale.DEEPEST ? "-" : share(depths.upTo(key), depths.total()))
+        .numbers("Arenas, by how many others of their thread were open");
   }
 
   static Table threads(Report report) {
-    List<List<String>> rows = new ArrayList<>();
-    for (ThreadKind kind : ThreadKind.values()) {
-      ArenaFigures figures = report.figures().of(kind);
-      List<String> row = new ArrayList<>();
-      row.add(name(kind));
-      row.add(Numbers.count(figures.arenas()));
-      row.add(Numbers.share(figures.arenas(), report.all().arenas()));
-      row.add(Numbers.count(figures.allocations()));
-      row.add(Numbers.count(figures.bytes()));
-      for (Served served : Served.values()) {
-        row.add(Numbers.count(report.figures().of(kind, served).arenas()));
-      }
-      rows.add(row);
-    }
-    return numbers(
-        "Arenas, by kind of thread and by who served them",
-        List.of("threads", "arenas", "of arenas", "allocations", "bytes", "pool", "regular", "JDK"),
-        rows);
+    Figures figures = report.figures();
+    return Table.each(List.of(ThreadKind.values()))
+        .column("threads", ReportTables::name)
+        .column("arenas", kind -> figures.of(kind).arenas())
+        .column("of arenas", kind -> share(figures.of(kind).arenas(), report.all().arenas()))
+        .column("allocations", kind -> figures.of(kind).allocations())
+        .column("bytes", kind -> figures.of(kind).bytes())
+        .column("pool", kind -> figures.of(kind, Served.SLAB).arenas())
+        .column("regular", kind -> figures.of(kind, Served.REGULAR).arenas())
+        .column("JDK", kind -> figures.of(kind, Served.JDK).arenas())
+        .numbers("Arenas, by kind of thread and by who served them");
   }
 
   static Table alignments(Report report) {
@@ -167,49 +186,32 @@ final class ReportTables {
   }
 
   private static Table counts(String caption, String name, Histogram histogram) {
-    List<List<String>> rows = new ArrayList<>();
-    histogram
-        .buckets()
-        .forEach(
-            (key, count) ->
-                rows.add(
-                    List.of(
-                        Numbers.size(key) + (histogram.scale().last(key) == key ? "" : " and more"),
-                        Numbers.count(count),
-                        Numbers.share(count, histogram.total()))));
-    return numbers(caption, List.of(name, "arenas", "of arenas"), rows);
+    return Table.each(histogram.buckets().keySet())
+        .column(
+            name,
+            key -> Numbers.size(key) + (histogram.scale().last(key) == key ? "" : " and more"))
+        .column("arenas", histogram::in)
+        .column("of arenas", key -> share(histogram.in(key), histogram.total()))
+        .numbers(caption);
   }
 
   static Table settings(Report report) {
-    List<List<String>> rows = new ArrayList<>();
-    for (Setting setting : report.figures().settings().keySet()) {
-      rows.add(
-          List.of(
-              setting.version(),
-              setting.pooled() ? "on" : "off",
-              Numbers.count(setting.slabByteSize()),
-              String.valueOf(setting.slabsPerThread()),
-              setting.state(),
-              setting.jdk(),
-              String.valueOf(setting.processors())));
-    }
-    return new Table(
-        "Settings of the recorded JVMs",
-        Columns.WORDS,
-        List.of("Rockpool", "arenas", "slab", "slabs per thread", "state", "JDK", "processors"),
-        rows);
+    return Table.each(report.figures().settings().keySet())
+        .column("Rockpool", Setting::version)
+        .column("arenas", setting -> setting.arenas() ? "on" : "off")
+        .column("slab", Setting::slabByteSize)
+        .column("slabs per thread", Setting::slabsPerThread)
+        .column("state", Setting::state)
+        .column("JDK", Setting::jdk)
+        .column("processors", Setting::processors)
+        .words("Settings of the recorded JVMs");
   }
 
   static Table files(String caption, List<Skipped> files) {
-    return new Table(
-        caption,
-        Columns.WORDS,
-        List.of("file", "why"),
-        files.stream().map(file -> List.of(file.file().toString(), file.reason())).toList());
-  }
-
-  private static Table numbers(String caption, List<String> header, List<List<String>> rows) {
-    return new Table(caption, Columns.NUMBERS, header, rows);
+    return Table.each(files)
+        .column("file", Skipped::file)
+        .column("why", Skipped::reason)
+        .words(caption);
   }
 
   private static String name(ThreadKind kind) {

@@ -1,5 +1,9 @@
 package dev.rockpool.cli.report;
 
+import static dev.rockpool.cli.report.Numbers.about;
+import static dev.rockpool.cli.report.Numbers.counted;
+
+import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.support.Progress;
@@ -10,52 +14,56 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The report in three sentences: worth it or not, leaks, and the change to make. */
 record Verdict(String worth, String leaks, String change) {
-  /** Less than this part of the processor time is not worth an agent. */
-  private static final double LITTLE = 0.01;
-
   private static final double ONE_SECOND = 1e9;
   private static final String LEAVE_OUT = "leave the agent out";
 
   static Verdict of(Report report) {
+    List<Holder> leaking =
+        holders(report, holder -> holder.get(Field.LEAKED) > 0).stream()
+            .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
+            .toList();
+    List<Holder> growing = holders(report, Advice::grows);
+    String leaks =
+        joined(named(leaking, " became unreachable without close"), named(growing, " only grow"));
+    String none = report.holders().isEmpty() ? "not recorded" : "none found";
+    String program =
+        joined(sites("close the arenas of ", leaking), sites("find the owner of ", growing));
+    if (program.isEmpty()) { // arenas that cost too much matter only without leaks
+      program = sites("try Arena.ofConfined() in ", holders(report, Advice::couldBeConfined));
+    }
+    String agent = agent(report);
     return new Verdict(
-        worth(report), "Leaks: " + leaks(report) + ".", "Change: " + change(report) + ".");
+        worth(report),
+        "Leaks: " + (leaks.isEmpty() ? none : leaks) + ".",
+        "Change: "
+            + (program.isEmpty() && agent.equals(LEAVE_OUT)
+                ? "nothing; " + agent
+                : joined(program, agent))
+            + ".");
   }
 
   List<String> sentences() {
     return List.of(worth, leaks, change);
   }
 
-  private static String leaks(Report report) {
-    if (report.figures().holders().all().isEmpty()) {
-      return "not recorded";
-    }
-    String all =
-        joined(
-            named(leaking(report), " became unreachable without close"),
-            named(growing(report), " only grow"));
-    return all.isEmpty() ? "none found" : all;
-  }
-
-  private static List<Holder> leaking(Report report) {
-    return report.figures().holders().all().stream()
-        .filter(holder -> holder.get(Field.LEAKED) > 0)
-        .sorted(Comparator.comparingLong(holder -> -holder.get(Field.LEAKED_BYTES)))
-        .toList();
-  }
-
-  private static List<Holder> growing(Report report) {
-    return report.figures().holders().all().stream().filter(Advice::grows).toList();
+  private static List<Holder> holders(Report report, Predicate<Holder> which) {
+    return report.holders().stream().filter(which).toList();
   }
 
   private static String named(List<Holder> holders, String what) {
     return holders.isEmpty()
         ? ""
-        : Report.counted(holders.size(), "site") + what + ", first " + holders.getFirst().site();
+        : counted(holders.size(), "site") + what + ", first " + holders.getFirst().site();
+  }
+
+  private static String sites(String what, List<Holder> holders) {
+    return Numbers.sites(what, holders.stream().map(Holder::name).toList());
   }
 
   private static String joined(String... parts) {
@@ -63,39 +71,53 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String worth(Report report) {
-    Forecast forecast = report.forecast();
+    Savings savings = report.savings();
     if (report.all().arenas() == 0) {
       return "Not worth it: the program closed no confined arena.";
     }
     if (isTooFew(report)) {
-      return "Not worth it: a JVM closed "
-          + Report.counted(arenasOfJvm(report), "confined arena")
-          + " while recorded, and the agent's pool starts after "
-          + Numbers.count(SizeSetting.START_AFTER_DEFAULT)
-          + " ("
-          + SizeSetting.START_AFTER_PROPERTY
-          + "); a longer run needs a longer recording.";
+      return "Not worth it: a JVM closed %s while recorded, and the agent's pool starts after %s"
+              .formatted(
+                  counted(arenasOfJvm(report), "confined arena"),
+                  Numbers.count(SizeSetting.START_AFTER_DEFAULT))
+          + " (%s); a longer run needs a longer recording."
+              .formatted(SizeSetting.START_AFTER_PROPERTY);
     }
-    if (forecast == null) {
+    if (savings == null) {
       return "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
     }
-    if (forecast.calibration().costs().isEmpty()) {
+    Calibration calibration = savings.calibration();
+    if (calibration.costs().isEmpty()) {
       return "Not worth it: the program opened no arena that the pool could serve.";
     }
-    String jdk = " on JDK " + forecast.calibration().jdk();
-    String waiting = waiting(report, forecast);
-    if (!waiting.isEmpty() && !forecast.isGain()) {
-      return "Not for this server: "
-          + waiting
-          + " wait inside open arenas, which no pool can serve; "
-          + effect(forecast)
+    String jdk = " on JDK " + calibration.jdk();
+    String effect = effect(savings);
+    if (!savings.isGain()) {
+      return calibration.costs().keySet().stream().anyMatch(Load::waits)
+          ? "Not for this server: about "
+              + about(report.figures().openAtOnce())
+              + " virtual threads at once wait inside open arenas, which no pool can serve; "
+              + effect
+              + jdk
+              + "."
+          : "Not worth it" + jdk + ": " + effect + ".";
+    }
+    effect += pays(savings) + ".";
+    if (savings.isLittle()) {
+      return "Hardly worth it" + jdk + ": " + effect;
+    }
+    double opened = savings.arenasOfJvm();
+    if (opened < savings.payOffArenas().high()) {
+      return (savings.isWorth()
+              ? "Perhaps worth it, in longer runs"
+              : "Not worth it for runs this short")
           + jdk
-          + ".";
+          + ": the JVMs opened "
+          + about(opened)
+          + " each; a longer run "
+          + effect;
     }
-    if (!forecast.isGain()) {
-      return "Not worth it" + jdk + ": " + effect(forecast) + ".";
-    }
-    return worthAfterStart(forecast, jdk);
+    return "Worth it" + jdk + ": Rockpool " + effect;
   }
 
   private static boolean isTooFew(Report report) {
@@ -106,52 +128,23 @@ record Verdict(String worth, String leaks, String change) {
     return report.all().arenas() / Math.max(1, report.figures().jvms());
   }
 
-  private static String worthAfterStart(Forecast forecast, String jdk) {
-    String pays = pays(forecast);
-    String opened = "the JVMs opened " + Numbers.about(forecast.arenasOfJvm()) + " each";
-    if (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE) {
-      return "Hardly worth it" + jdk + ": " + effect(forecast) + pays + ".";
-    }
-    if (forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
-      return "Not worth it for runs this short"
-          + jdk
-          + ": "
-          + opened
-          + "; a longer run "
-          + effect(forecast)
-          + pays
-          + ".";
-    }
-    if (forecast.arenasOfJvm() < forecast.payOffArenas().high()) {
-      return "Perhaps worth it, in longer runs"
-          + jdk
-          + ": "
-          + opened
-          + "; a longer run "
-          + effect(forecast)
-          + pays
-          + ".";
-    }
-    return "Worth it" + jdk + ": Rockpool " + effect(forecast) + pays + ".";
-  }
-
   /** The arenas, and the time, in which a gain makes up for start and warm-up. */
-  static String pays(Forecast forecast) {
-    Range arenas = forecast.payOffArenas();
-    Range nanos = forecast.payOffNanos();
+  static String pays(Savings savings) {
+    Range arenas = savings.payOffArenas();
+    Range nanos = savings.payOffNanos();
     if (arenas.high() <= 0) {
       return "; start and warm-up took no longer";
     }
+    String most = "at most ";
     return "; start and warm-up are paid for after "
-        + (arenas.low() <= 0
-            ? "at most " + Numbers.about(arenas.high())
-            : arenas.text(Numbers::about))
+        + (arenas.low() <= 0 ? most + about(arenas.high()) : arenas.text(Numbers::about))
         + " arenas of a JVM, "
         + (nanos.high() <= ONE_SECOND
             ? "within a second"
-            : nanos.low() < ONE_SECOND
-                ? "after at most " + seconds(nanos.high())
-                : "after " + nanos.text(Verdict::seconds))
+            : "after "
+                + (nanos.low() < ONE_SECOND
+                    ? most + seconds(nanos.high())
+                    : nanos.text(Verdict::seconds)))
         + " of this load";
   }
 
@@ -159,18 +152,18 @@ record Verdict(String worth, String leaks, String change) {
     return Progress.text(Duration.ofNanos(Math.round(nanos)));
   }
 
-  private static String effect(Forecast forecast) {
-    Range each = forecast.nanosPerArena();
-    if (forecast.isLoss()) {
+  private static String effect(Savings savings) {
+    Range each = savings.nanosPerArena();
+    if (savings.isLoss()) {
       return "an arena takes " + each.times(-1).text(Numbers::time) + " longer";
     }
     String ofEach = each.text(Numbers::time) + " for each arena";
-    if (!forecast.isGain()) {
+    if (!savings.isGain()) {
       return "no sure gain, " + ofEach;
     }
     return "saves "
-        + (forecast.knowsProcessorTime()
-            ? forecast.share().text(Verdict::percent) + " of the processor time, "
+        + (savings.knowsProcessorTime()
+            ? savings.share().text(Verdict::percent) + " of the processor time, "
             : "")
         + ofEach;
   }
@@ -179,70 +172,28 @@ record Verdict(String worth, String leaks, String change) {
     return Statistics.threeDigits(100 * share) + " %";
   }
 
-  /** The virtual threads that wait; empty if none do. */
-  private static String waiting(Report report, Forecast forecast) {
-    return forecast.calibration().costs().keySet().stream().anyMatch(Load::waits)
-        ? "about " + Numbers.about(report.figures().openAtOnce()) + " virtual threads at once"
-        : "";
-  }
-
-  private static String change(Report report) {
-    String program = ofProgram(report);
-    String agent = ofAgent(report);
-    return program.isEmpty() && agent.equals(LEAVE_OUT)
-        ? "nothing; " + agent
-        : joined(program, agent);
-  }
-
-  /** Changes to the program: leaks first, and arenas that cost too much only without leaks. */
-  private static String ofProgram(Report report) {
-    String leaks =
-        joined(
-            sites("close the arenas of ", leaking(report)),
-            sites("find the owner of ", growing(report)));
-    return leaks.isEmpty()
-        ? sites(
-            "try Arena.ofConfined() in ",
-            report.figures().holders().all().stream().filter(Advice::couldBeConfined).toList())
-        : leaks;
-  }
-
-  private static String sites(String what, List<Holder> holders) {
-    if (holders.isEmpty()) {
-      return "";
-    }
-    String first = holders.getFirst().kind() + " " + holders.getFirst().site();
-    return what
-        + (holders.size() == 1
-            ? first
-            : Report.counted(holders.size(), "site") + ", first " + first);
-  }
-
-  private static String ofAgent(Report report) {
-    Forecast forecast = report.forecast();
-    if (!isTooFew(report) && forecast == null) {
-      return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
-    }
-    if (forecast == null
-        || isTooFew(report)
-        || !forecast.isGain()
-        || (forecast.knowsProcessorTime() && forecast.share().high() < LITTLE)
-        || forecast.arenasOfJvm() < forecast.payOffArenas().low()) {
+  private static String agent(Report report) {
+    Savings savings = report.savings();
+    if (isTooFew(report)) {
       return LEAVE_OUT;
     }
-    return "start with -javaagent:rockpool-agent.jar" + slab(report) + excluded(forecast);
-  }
-
-  private static String slab(Report report) {
+    if (savings == null) {
+      return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
+    }
+    if (!savings.isWorth()) {
+      return LEAVE_OUT;
+    }
     OptionalLong slab = report.hitRates().leastSlab(990);
-    return slab.isPresent() && slab.getAsLong() > report.setting().slabByteSize()
-        ? " and -Drockpool.slab.size=" + slab.getAsLong() + ", which fits 99 % of the arenas"
-        : "";
+    return "start with -javaagent:rockpool-agent.jar"
+        + (slab.isPresent() && slab.getAsLong() > report.setting().slabByteSize()
+            ? " and -Drockpool.slab.size=" + slab.getAsLong() + ", which fits 99 % of the arenas"
+            : "")
+        + excluded(savings);
   }
 
   /** A kind of thread that loses, while all together gain. */
-  private static String excluded(Forecast forecast) {
-    return forecast.calibration().costs().entrySet().stream()
+  private static String excluded(Savings savings) {
+    return savings.calibration().costs().entrySet().stream()
         .filter(cost -> cost.getValue().gain().high() < 0)
         .map(cost -> cost.getKey().kind().name().toLowerCase(Locale.ROOT))
         .map(kind -> ", and exclude classes that open arenas on " + kind + " threads, which lose")

@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A child process that has ended.
+ * A child process that has ended. A process that is run gets nothing on standard input, and ends
+ * with this JVM.
  *
  * @param exitCode its exit code
  * @param seconds from just before its start to just after its end
@@ -28,10 +28,7 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
 
   private static final int LINES_SHOWN = 20;
 
-  /**
-   * Runs a process to its end, with nothing on standard input and its output in {@code NAME.out}
-   * and {@code NAME.err} of {@code folder}. If this JVM ends first, the process ends, too.
-   */
+  /** Runs a process to its end, with its output in NAME.out and NAME.err of {@code folder}. */
   public static ChildProcess run(ProcessBuilder builder, Path folder, String name, Duration limit) {
     Path out = folder.resolve(name + ".out");
     Path err = folder.resolve(name + ".err");
@@ -44,31 +41,20 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
         process -> {
           if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new CommandFailure(
-                "A child process must end within "
-                    + limit.toSeconds()
-                    + " s: "
-                    + builder.command());
+                "A child process must end within %s s: %s"
+                    .formatted(limit.toSeconds(), builder.command()));
           }
           double seconds = (System.nanoTime() - start) / 1e9;
           return new ChildProcess(process.exitValue(), seconds, out, err);
         });
   }
 
-  /**
-   * Runs a process to its end, with nothing on standard input and its output where ours goes, so
-   * that each line is seen at once. If this JVM ends first, the process ends, too.
-   *
-   * @return its exit code
-   */
+  /** Runs a process, with its output where ours goes, to its end; returns the exit code. */
   public static int runInView(ProcessBuilder builder) {
     return finish(builder.redirectOutput(INHERIT).redirectError(INHERIT), Process::waitFor);
   }
 
-  /**
-   * Runs a process to its end, and hands over each line of both its outputs at once.
-   *
-   * @return its exit code
-   */
+  /** Runs a process, which hands over each line of output, to its end; returns the exit code. */
   public static int runLineByLine(ProcessBuilder builder, Consumer<String> lines) {
     return finish(
         builder.redirectErrorStream(true),
@@ -98,7 +84,11 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
       throw new CommandFailure("Interrupted while waiting for " + builder.command(), e);
     } finally {
       end(process);
-      forget(hook);
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // We are being ended; the hook runs.
+      }
     }
   }
 
@@ -107,29 +97,17 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     try {
       return builder.start();
     } catch (IOException e) {
+      // The JDK's own message would say again what could not be started.
+      Throwable reason = e.getCause() == null ? e : e.getCause();
       throw new CommandFailure(
-          "Cannot start " + builder.command().getFirst() + ": " + reason(e), e);
+          "Cannot start " + builder.command().getFirst() + ": " + reason.getMessage(), e);
     }
-  }
-
-  /** The JDK's own message would say again what could not be started. */
-  private static @Nullable String reason(IOException failure) {
-    Throwable cause = failure.getCause();
-    return cause == null ? failure.getMessage() : cause.getMessage();
   }
 
   /** Asks a process and its descendants to end. */
   public static void end(Process process) {
     process.descendants().forEach(ProcessHandle::destroy);
     process.destroy();
-  }
-
-  private static void forget(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // We are being ended; the hook runs.
-    }
   }
 
   /** Returns the lines of standard output. */

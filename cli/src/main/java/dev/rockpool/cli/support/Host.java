@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The machine and JDK behind a figure, a line each: figures without them mean little. */
@@ -20,22 +21,18 @@ public final class Host {
 
   /** The JDK of this process, for example "JDK 25.0.3+9-LTS (Eclipse Adoptium, OpenJDK ...)". */
   public static String jdk() {
-    return "JDK "
-        + System.getProperty("java.runtime.version")
-        + " ("
-        + System.getProperty("java.vendor")
-        + ", "
-        + System.getProperty("java.vm.name")
-        + ")";
+    return "JDK %s (%s, %s)"
+        .formatted(
+            System.getProperty("java.runtime.version"),
+            System.getProperty("java.vendor"),
+            System.getProperty("java.vm.name"));
   }
 
   /** The operating system and its version. */
   public static String os() {
-    return System.getProperty("os.name")
-        + " "
-        + System.getProperty("os.version")
-        + " "
-        + System.getProperty("os.arch");
+    return Stream.of("os.name", "os.version", "os.arch")
+        .map(System::getProperty)
+        .collect(Collectors.joining(" "));
   }
 
   /** The processor, and how many of it this process may use. */
@@ -76,19 +73,15 @@ public final class Host {
         }
       }
       if (System.getProperty("os.name").startsWith("Mac")) {
-        return sysctl("machdep.cpu.brand_string");
+        Process sysctl = new ProcessBuilder("sysctl", "-n", "machdep.cpu.brand_string").start();
+        try (var reader = sysctl.inputReader()) {
+          Optional<String> line = Optional.ofNullable(reader.readLine());
+          return sysctl.waitFor() == 0 ? line : Optional.empty();
+        }
       }
     } catch (IOException | InterruptedException e) {
       // The model is a help to the reader, no more.
     }
     return Optional.empty();
-  }
-
-  private static Optional<String> sysctl(String name) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder("sysctl", "-n", name).start();
-    try (var reader = process.inputReader()) {
-      Optional<String> line = Optional.ofNullable(reader.readLine());
-      return process.waitFor() == 0 ? line : Optional.empty();
-    }
   }
 }

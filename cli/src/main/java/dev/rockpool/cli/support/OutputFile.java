@@ -40,11 +40,8 @@ public record OutputFile(@Nullable Path path) {
       Path mustBeWritable = Files.exists(path) ? path : folder;
       if (Files.isDirectory(path) || mustBeWritable == null || !Files.isWritable(mustBeWritable)) {
         throw new CommandFailure(
-            "The file for "
-                + format
-                + " must be in a folder that exists, and writable: it is "
-                + path
-                + (Files.isDirectory(path) ? ", a folder" : ""));
+            "The file for %s must be in a folder that exists, and writable: it is %s%s"
+                .formatted(format, path, Files.isDirectory(path) ? ", a folder" : ""));
       }
     }
     return new OutputFile(path);

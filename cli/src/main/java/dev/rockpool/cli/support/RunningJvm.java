@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,36 +30,18 @@ public record RunningJvm(long pid) {
 
   /** Loads the agent, and fails if it does not start. */
   public void load(Path agentJar, @Nullable String options) {
-    VirtualMachine machine = attach();
-    try {
-      checkVersion(machine);
-      machine.loadAgent(agentJar.toString(), options);
-    } catch (AgentLoadException e) {
-      throw new CommandFailure("Process " + pid + " does not take the agent: " + e.getMessage(), e);
-    } catch (AgentInitializationException e) {
-      throw new CommandFailure(
-          "The agent did not start in process "
-              + pid
-              + (options == null ? "" : " with options \"" + options + "\"")
-              + ": the reason is in the standard error of that process",
-          e);
-    } catch (IOException e) {
-      throw silent(e);
-    } finally {
-      detach(machine);
-    }
+    attached(
+        machine -> {
+          checkVersion(machine);
+          machine.loadAgent(agentJar.toString(), options);
+          return true;
+        },
+        options);
   }
 
   /** Returns the system properties of the process. */
   public Properties properties() {
-    VirtualMachine machine = attach();
-    try {
-      return machine.getSystemProperties();
-    } catch (IOException e) {
-      throw silent(e);
-    } finally {
-      detach(machine);
-    }
+    return attached(VirtualMachine::getSystemProperties, null);
   }
 
   /**
@@ -69,14 +50,10 @@ public record RunningJvm(long pid) {
    */
   @SuppressWarnings("BanJNDI") // the address is the JVM's own, and the JVM is of the same user
   public JMXConnector connect() {
-    VirtualMachine machine = attach();
-    try {
-      return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
-    } catch (IOException e) {
-      throw silent(e);
-    } finally {
-      detach(machine);
-    }
+    return attached(
+        machine ->
+            JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent())),
+        null);
   }
 
   /** Returns class path and module path, relative entries resolved by the working directory. */
@@ -121,6 +98,36 @@ public record RunningJvm(long pid) {
         "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
   }
 
+  private interface Use<T> {
+    T of(VirtualMachine machine)
+        throws IOException, AgentLoadException, AgentInitializationException;
+  }
+
+  /** Attaches, uses the JVM and detaches; options are those of an agent that is loaded. */
+  private <T> T attached(Use<T> use, @Nullable String options) {
+    VirtualMachine machine = attach();
+    try {
+      return use.of(machine);
+    } catch (AgentLoadException e) {
+      throw new CommandFailure("Process " + pid + " does not take the agent: " + e.getMessage(), e);
+    } catch (AgentInitializationException e) {
+      throw new CommandFailure(
+          "The agent did not start in process "
+              + pid
+              + (options == null ? "" : " with options \"" + options + "\"")
+              + ": the reason is in the standard error of that process",
+          e);
+    } catch (IOException e) {
+      throw silent(e);
+    } finally {
+      try {
+        machine.detach();
+      } catch (IOException e) {
+        // The process is gone: nothing to leave.
+      }
+    }
+  }
+
   private VirtualMachine attach() {
     ProcessHandle process =
         ProcessHandle.of(pid)
@@ -139,33 +146,20 @@ public record RunningJvm(long pid) {
   }
 
   private static String advice(ProcessHandle process) {
-    Optional<String> user = process.info().user();
-    Optional<String> ours = ProcessHandle.current().info().user();
-    if (user.isPresent() && ours.isPresent() && !user.equals(ours)) {
-      return "It belongs to user " + user.get() + ": attach as that user, not as " + ours.get();
-    }
-    return "It must be a JVM ('jps -l' lists them) that was not started with"
-        + " -XX:+DisableAttachMechanism";
+    String user = process.info().user().orElse("");
+    String ours = ProcessHandle.current().info().user().orElse(user);
+    return user.isEmpty() || user.equals(ours)
+        ? "It must be a JVM ('jps -l' lists them) that was not started with"
+            + " -XX:+DisableAttachMechanism"
+        : "It belongs to user " + user + ": attach as that user, not as " + ours;
   }
 
   private void checkVersion(VirtualMachine machine) throws IOException {
     String version = machine.getSystemProperties().getProperty("java.specification.version", "");
     if (!version.matches("\\d+") || Integer.parseInt(version) < LEAST_JAVA) {
       throw new CommandFailure(
-          "The agent needs Java "
-              + LEAST_JAVA
-              + " or newer: process "
-              + pid
-              + " runs on Java "
-              + version);
-    }
-  }
-
-  private static void detach(VirtualMachine machine) {
-    try {
-      machine.detach();
-    } catch (IOException e) {
-      // The process is gone: nothing to leave.
+          "The agent needs Java %s or newer: process %s runs on Java %s"
+              .formatted(LEAST_JAVA, pid, version));
     }
   }
 }

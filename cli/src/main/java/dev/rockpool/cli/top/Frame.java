@@ -69,13 +69,12 @@ record Frame(
       String shares =
           closed == 0
               ? ""
-              : String.format(
-                  Locale.ROOT,
-                  ", %.1f %% served, %.1f %% too large, %.1f %% no slab left," + " %.1f %% first",
-                  100 * grown("servedFromSlab") / closed,
-                  100 * grown("tooLarge") / closed,
-                  100 * grown("noneLeft") / closed,
-                  100 * grown("firstOfThread") / closed);
+              : ", %s served, %s too large, %s no slab left, %s first"
+                  .formatted(
+                      percent(grown("servedFromSlab") / closed),
+                      percent(grown("tooLarge") / closed),
+                      percent(grown("noneLeft") / closed),
+                      percent(grown("firstOfThread") / closed));
       return String.format(
           Locale.ROOT,
           "pool %s: %,.0f arenas/s%s; bytes held: %,d; threads: %,d\n",
@@ -119,21 +118,19 @@ record Frame(
   }
 
   private static String table(List<Site> sites, Sort sort, int room) {
-    Table table = Table.of("site", "live bytes", "live", "opened/s", "bytes/s", "pool");
-    sites.stream()
-        .sorted(sort.order())
-        .forEach(
-            site ->
-                table.row(
-                    cut(site.name(), room),
-                    bytes((double) site.liveBytes()),
-                    String.format(Locale.ROOT, "%,d", site.live()),
-                    String.format(Locale.ROOT, "%,.0f", site.opened()),
-                    bytes(site.bytes()),
-                    Double.isNaN(site.fromPool())
-                        ? "-"
-                        : String.format(Locale.ROOT, "%.1f %%", 100 * site.fromPool())));
-    return table.text();
+    return Table.each(sites.stream().sorted(sort.order()).toList())
+        .column("site", site -> cut(site.name(), room))
+        .column("live bytes", site -> bytes((double) site.liveBytes()))
+        .column("live", Site::live)
+        .column("opened/s", site -> String.format(Locale.ROOT, "%,.0f", site.opened()))
+        .column("bytes/s", site -> bytes(site.bytes()))
+        .column("pool", site -> Double.isNaN(site.fromPool()) ? "-" : percent(site.fromPool()))
+        .numbers("")
+        .text();
+  }
+
+  private static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
   /** Leaves out the begin of the class, because kind, method and line tell sites apart. */

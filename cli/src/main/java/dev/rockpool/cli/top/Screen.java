@@ -13,7 +13,6 @@ import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
-import org.jspecify.annotations.Nullable;
 
 /** The whole terminal, with a frame that keys sort. Its former content comes back at the end. */
 final class Screen implements AutoCloseable {
@@ -28,7 +27,6 @@ final class Screen implements AutoCloseable {
   private final Attributes former;
   private final Display display;
   private Sort sort;
-  private @Nullable Frame frame;
   private Size shown = Size.of(0, 0);
 
   Screen(String title, Sort sort) throws IOException {
@@ -42,9 +40,8 @@ final class Screen implements AutoCloseable {
   }
 
   /** Shows a frame for a while; returns false if the user quits, or {@code goesOn} says so. */
-  boolean show(Frame next, Duration time, BooleanSupplier goesOn) throws IOException {
-    frame = next;
-    draw();
+  boolean show(Frame frame, Duration time, BooleanSupplier goesOn) throws IOException {
+    draw(frame);
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
       int key = terminal.reader().read(STEP_MILLIS);
@@ -54,16 +51,13 @@ final class Screen implements AutoCloseable {
       Sort before = sort;
       sort = sort.after(key);
       if (sort != before || !terminal.getSize().equals(shown)) {
-        draw();
+        draw(frame);
       }
     }
     return true;
   }
 
-  private void draw() {
-    if (frame == null) {
-      return;
-    }
+  private void draw(Frame frame) {
     shown = terminal.getSize();
     display.resize(shown);
     List<AttributedString> lines = new ArrayList<>();

@@ -4,6 +4,7 @@ import dev.rockpool.cli.attach.Beans;
 import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,8 +25,8 @@ final class Source implements AutoCloseable {
 
   private final Beans beans;
   private final Duration interval;
-  private final Map<String, Holder> holders = new ConcurrentHashMap<>();
-  private final Map<String, Share> shares = new ConcurrentHashMap<>();
+  private final Map<String, Events> holders = new ConcurrentHashMap<>();
+  private final Map<String, Events> closed = new ConcurrentHashMap<>();
   private @Nullable RemoteRecordingStream stream;
   private boolean triedSites;
   private Reading last;
@@ -49,13 +50,15 @@ final class Source implements AutoCloseable {
             : new Frame.Pool(last.pool, before.pool, (last.nanos - before.nanos) / 1e9);
     boolean recorded = streamSites();
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
-    holders.values().removeIf(holder -> holder.nanos() - oldest < 0);
-    shares.values().removeIf(share -> share.nanos() - oldest < 0);
+    holders.values().removeIf(events -> events.nanos - oldest < 0);
+    closed.values().removeIf(events -> events.nanos - oldest < 0);
     return new Frame(pool, beans.directMemory(), recorded ? sites() : null);
   }
 
   private List<Site> sites() {
-    return holders.values().stream().map(holder -> holder.site(shares.get(holder.name()))).toList();
+    List<Site> sites = new ArrayList<>();
+    holders.forEach((name, events) -> sites.add(events.site(name, closed.get(name))));
+    return sites;
   }
 
   private Reading reading() {
@@ -79,8 +82,8 @@ final class Source implements AutoCloseable {
         stream.enable(ARENAS).withPeriod(interval);
         stream.setReuse(false); // events are kept until the next
         stream.setMaxAge(interval.multipliedBy(3));
-        stream.onEvent(HOLDER, this::addHolder);
-        stream.onEvent(ARENAS, this::addShare);
+        stream.onEvent(HOLDER, event -> add(holders, event.getString("kind"), event));
+        stream.onEvent(ARENAS, event -> add(closed, "confined", event));
         stream.startAsync();
       } catch (IOException | IllegalArgumentException withoutFlightRecorder) {
         stream = null;
@@ -89,15 +92,11 @@ final class Source implements AutoCloseable {
     return stream != null;
   }
 
-  private void addHolder(RecordedEvent event) {
-    String name = event.getString("kind") + " " + event.getString("site");
-    holders.merge(name, new Holder(name, event, null, System.nanoTime()), Holder::after);
-  }
-
-  private void addShare(RecordedEvent event) {
-    shares.put(
-        "confined " + event.getString("site"),
-        new Share((double) event.getLong("fromSlab") / event.getLong("arenas"), System.nanoTime()));
+  private static void add(Map<String, Events> all, String kind, RecordedEvent event) {
+    all.merge(
+        kind + " " + event.getString("site"),
+        new Events(event, null, System.nanoTime()),
+        (before, now) -> new Events(now.last, before.last, now.nanos));
   }
 
   /**
@@ -105,20 +104,17 @@ final class Source implements AutoCloseable {
    *
    * @param nanos time of arrival
    */
-  private record Holder(
-      String name, RecordedEvent event, @Nullable RecordedEvent before, long nanos) {
-    private static Holder after(Holder before, Holder now) {
-      return new Holder(now.name, now.event, before.event, now.nanos);
-    }
-
-    private Site site(@Nullable Share share) {
+  private record Events(RecordedEvent last, @Nullable RecordedEvent before, long nanos) {
+    private Site site(String name, @Nullable Events closed) {
       return new Site(
           name,
-          event.getLong("live"),
-          event.getLong("liveBytes"),
+          last.getLong("live"),
+          last.getLong("liveBytes"),
           rate("opened"),
           rate("bytes"),
-          share == null ? Double.NaN : share.fromPool);
+          closed == null
+              ? Double.NaN
+              : (double) closed.last.getLong("fromSlab") / closed.last.getLong("arenas"));
     }
 
     /** Estimated sums may fall. */
@@ -126,18 +122,11 @@ final class Source implements AutoCloseable {
       if (before == null) {
         return 0;
       }
-      Duration between = Duration.between(before.getStartTime(), event.getStartTime());
-      long more = event.getLong(field) - before.getLong(field);
+      Duration between = Duration.between(before.getStartTime(), last.getStartTime());
+      long more = last.getLong(field) - before.getLong(field);
       return more <= 0 || !between.isPositive() ? 0 : 1e9 * more / between.toNanos();
     }
   }
-
-  /**
-   * The pool's share of a site's confined arenas.
-   *
-   * @param nanos time of arrival
-   */
-  private record Share(double fromPool, long nanos) {}
 
   @Override
   public void close() {

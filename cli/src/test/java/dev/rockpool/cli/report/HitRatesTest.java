@@ -3,7 +3,7 @@ package dev.rockpool.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.HitRates.HitRate;
-import dev.rockpool.cli.report.recording.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,12 +2,58 @@ package dev.rockpool.cli.report.recording;
 
 import java.util.Collections;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A count for each bucket of a scale. */
 public final class Histogram {
+  /**
+   * The buckets, each named by the least value in it. Other names are refused, therefore a
+   * histogram can't grow beyond its scale.
+   */
+  public enum Scale {
+    /** Bytes: 0 to 63 each on its own, then powers of two. */
+    BYTES,
+    /**
+     * Bytes of a slab: multiples of 16 to 1024, each on its own; then those up to 2047, then powers
+     * of two.
+     */
+    FOOTPRINTS,
+    /** Other arenas that were open: 0 to 14 each on its own, then all that is more. */
+    DEPTHS,
+    /** Alignments, which are powers of two. */
+    ALIGNMENTS;
+
+    /** The bucket of {@link #DEPTHS} for this many arenas and more. */
+    public static final long DEEPEST = 15;
+
+    private static final long BEHIND_EXACT = 1025;
+
+    boolean isBucket(long key) {
+      boolean isPowerOfTwo = key > 0 && (key & (key - 1)) == 0;
+      return switch (this) {
+        case BYTES -> (key >= 0 && key < 64) || isPowerOfTwo;
+        case FOOTPRINTS ->
+            key <= 1024
+                ? key >= 0 && key % 16 == 0
+                : key == BEHIND_EXACT || (key >= 2048 && isPowerOfTwo);
+        case DEPTHS -> key >= 0 && key <= DEEPEST;
+        case ALIGNMENTS -> isPowerOfTwo;
+      };
+    }
+
+    /** The greatest value in the bucket {@code key}. */
+    public long last(long key) {
+      long lastOfPower = key + (key - 1);
+      return switch (this) {
+        case BYTES -> key < 64 ? key : lastOfPower;
+        case FOOTPRINTS -> key <= 1024 ? key : key == BEHIND_EXACT ? 2047 : lastOfPower;
+        case DEPTHS -> key < DEEPEST ? key : Long.MAX_VALUE;
+        case ALIGNMENTS -> key;
+      };
+    }
+  }
+
   /** More than any JVM can count, and still exact where a number is a double. */
   private static final long MOST = 1L << 53;
 
@@ -23,7 +69,7 @@ public final class Histogram {
    *
    * @throws IllegalArgumentException if {@code text} is anything else
    */
-  public static Histogram parse(Scale scale, String text) {
+  static Histogram parse(Scale scale, String text) {
     Histogram histogram = new Histogram(scale);
     for (String entry : text.isBlank() ? new String[0] : text.strip().split(" +")) {
       int equals = entry.indexOf('=');
@@ -55,13 +101,16 @@ public final class Histogram {
     counts.merge(key, checked(count), Math::addExact);
   }
 
-  void add(Histogram other) {
-    other.counts.forEach((key, count) -> counts.merge(key, count, Math::addExact));
+  Histogram plus(Histogram other) {
+    Histogram sum = new Histogram(scale);
+    sum.counts.putAll(counts);
+    other.counts.forEach((key, count) -> sum.counts.merge(key, count, Math::addExact));
+    return sum;
   }
 
   /** All of them. */
   public long total() {
-    return sum(counts);
+    return within(0, Long.MAX_VALUE);
   }
 
   /** Those in the bucket {@code key}. */
@@ -69,28 +118,15 @@ public final class Histogram {
     return counts.getOrDefault(key, 0L);
   }
 
+  /** Those in buckets whose least value is from {@code least} to {@code most}. */
+  public long within(long least, long most) {
+    return counts.subMap(least, true, most, true).values().stream().mapToLong(n -> n).sum();
+  }
+
   /** Those in buckets of which every value is {@code most} or less. */
   public long upTo(long most) {
-    long sum = 0;
-    for (Map.Entry<Long, Long> bucket : counts.headMap(most, true).entrySet()) {
-      sum += scale.last(bucket.getKey()) <= most ? bucket.getValue() : 0;
-    }
-    return sum;
-  }
-
-  /** Those in buckets that have a value of {@code most} or less. */
-  public long perhapsUpTo(long most) {
-    return sum(counts.headMap(most, true));
-  }
-
-  /** Those in buckets of which every value is {@code least} or more. */
-  public long from(long least) {
-    return sum(counts.tailMap(least, true));
-  }
-
-  /** Those in buckets of which every value is more than {@code most}. */
-  public long fromBehind(long most) {
-    return sum(counts.tailMap(most, false));
+    Long key = counts.floorKey(most);
+    return within(0, most) - (key != null && scale.last(key) > most ? in(key) : 0);
   }
 
   public Scale scale() {
@@ -100,9 +136,5 @@ public final class Histogram {
   /** Buckets that are not empty, from the least on. */
   public SortedMap<Long, Long> buckets() {
     return Collections.unmodifiableSortedMap(counts);
-  }
-
-  private static long sum(SortedMap<Long, Long> counts) {
-    return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 }

@@ -1,10 +1,9 @@
 package dev.rockpool.cli.report.recording;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The call sites that hold native memory. Events have sums since the start of their JVM, therefore
@@ -60,29 +60,48 @@ public final class Holders {
     }
   }
 
-  /** A sample of what a site opened with one stack. */
-  public record Stack(String text, long opened, long live, long liveBytes, long leaked) {
-    private Stack plus(Stack other) {
-      return new Stack(
-          text,
-          opened + other.opened,
-          live + other.live,
-          liveBytes + other.liveBytes,
-          leaked + other.leaked);
-    }
-  }
+  /** The figures of a stack. */
+  private static final Set<Field> OF_STACK =
+      EnumSet.of(Field.OPENED, Field.LIVE, Field.LIVE_BYTES, Field.LEAKED);
 
-  /** The sum of one site over all JVMs. */
-  public record Holder(String kind, String site, Map<Field, Long> figures, List<Stack> stacks) {
+  /** A sample of what a site opened with one stack. */
+  public record Stack(String text, Map<Field, Long> figures) {
     public long get(Field field) {
       return figures.getOrDefault(field, 0L);
     }
   }
 
-  private record Key(long run, String kind, String site, String stack) {}
+  /** The sum of one site over all JVMs. */
+  public record Holder(
+      String kind, String site, Map<Field, Long> figures, Map<String, Stack> byText) {
+    public long get(Field field) {
+      return figures.getOrDefault(field, 0L);
+    }
 
-  private record Last<T>(Instant time, T value) {
-    Last<T> or(Last<T> other) {
+    /** Returns kind and site. */
+    public String name() {
+      return kind + " " + site;
+    }
+
+    /** The stacks, those that leaked most first. */
+    public List<Stack> stacks() {
+      return byText.values().stream()
+          .sorted(
+              Comparator.<Stack>comparingLong(stack -> -stack.get(Field.LEAKED))
+                  .thenComparingLong(stack -> -stack.get(Field.LIVE_BYTES)))
+          .toList();
+    }
+  }
+
+  /**
+   * One series of events.
+   *
+   * @param stack null for the events of the site itself
+   */
+  private record Key(long run, String kind, String site, @Nullable String stack) {}
+
+  private record Last(Instant time, Map<Field, Long> figures) {
+    Last or(Last other) {
       return other.time.isAfter(time) ? other : this;
     }
   }
@@ -93,79 +112,56 @@ public final class Holders {
           .thenComparing(Holder::kind)
           .thenComparing(Holder::site);
 
-  private final Map<Key, Last<Map<Field, Long>>> sites = new HashMap<>();
-  private final Map<Key, Last<Stack>> stacks = new HashMap<>();
+  private final Map<Key, Last> lasts = new HashMap<>();
 
   void addSite(RecordedEvent event) {
-    Map<Field, Long> figures = new EnumMap<>(Field.class);
-    for (Field field : Field.values()) {
-      figures.put(field, RecordingReader.count(event, field.key()));
-    }
-    sites.merge(key(event, ""), new Last<>(event.getStartTime(), figures), Last::or);
+    add(event, null, EnumSet.allOf(Field.class));
   }
 
   void addStack(RecordedEvent event) {
-    String text = RecordingReader.text(event, "stack");
-    Stack stack =
-        new Stack(
-            text,
-            RecordingReader.count(event, "opened"),
-            RecordingReader.count(event, "live"),
-            RecordingReader.count(event, "liveBytes"),
-            RecordingReader.count(event, "leaked"));
-    stacks.merge(key(event, text), new Last<>(event.getStartTime(), stack), Last::or);
+    add(event, Figures.text(event, "stack"), OF_STACK);
   }
 
-  private static Key key(RecordedEvent event, String stack) {
-    return new Key(
-        event.getLong("run"),
-        RecordingReader.text(event, "kind"),
-        RecordingReader.text(event, "site"),
-        stack);
+  private void add(RecordedEvent event, @Nullable String stack, Set<Field> fields) {
+    Map<Field, Long> figures = new EnumMap<>(Field.class);
+    fields.forEach(field -> figures.put(field, Figures.count(event, field.key)));
+    lasts.merge(
+        new Key(
+            event.getLong("run"), Figures.text(event, "kind"), Figures.text(event, "site"), stack),
+        new Last(event.getStartTime(), figures),
+        Last::or);
   }
 
   void add(Holders other) {
-    other.sites.forEach((key, last) -> sites.merge(key, last, Last::or));
-    other.stacks.forEach((key, last) -> stacks.merge(key, last, Last::or));
+    other.lasts.forEach((key, last) -> lasts.merge(key, last, Last::or));
   }
 
-  /** The numbers of JVMs that had events of sites. */
+  /** The numbers of JVMs that had events. */
   Set<Long> runs() {
-    return sites.keySet().stream().map(Key::run).collect(Collectors.toSet());
+    return lasts.keySet().stream().map(Key::run).collect(Collectors.toSet());
   }
 
   /** All sites, those with the most live bytes first. */
   public List<Holder> all() {
-    Map<String, Holder> sums = new HashMap<>();
-    sites.forEach(
+    Map<String, Holder> holders = new HashMap<>();
+    lasts.forEach(
         (key, last) -> {
-          Holder sum =
-              sums.computeIfAbsent(
-                  key.kind() + " " + key.site(),
-                  name ->
-                      new Holder(
-                          key.kind(), key.site(), new EnumMap<>(Field.class), new ArrayList<>()));
-          last.value()
-              .forEach(
-                  (field, value) ->
-                      sum.figures().merge(field, value, field.sums ? Math::addExact : Math::max));
+          Holder holder =
+              holders.computeIfAbsent(
+                  key.kind + " " + key.site,
+                  _ -> new Holder(key.kind, key.site, new EnumMap<>(Field.class), new TreeMap<>()));
+          Map<Field, Long> sums =
+              key.stack == null
+                  ? holder.figures
+                  : holder.byText.computeIfAbsent(
+                          key.stack, text -> new Stack(text, new EnumMap<>(Field.class)))
+                      .figures;
+          last.figures.forEach(
+              (field, value) -> sums.merge(field, value, field.sums ? Math::addExact : Math::max));
         });
-    sums.values().forEach(sum -> sum.stacks().addAll(stacks(sum)));
-    return sums.values().stream().sorted(MOST_FIRST).toList();
-  }
-
-  private Collection<Stack> stacks(Holder holder) {
-    Map<String, Stack> sums = new TreeMap<>();
-    stacks.forEach(
-        (key, last) -> {
-          if (key.kind().equals(holder.kind()) && key.site().equals(holder.site())) {
-            sums.merge(key.stack(), last.value(), Stack::plus);
-          }
-        });
-    return sums.values().stream()
-        .sorted(
-            Comparator.<Stack>comparingLong(stack -> -stack.leaked())
-                .thenComparingLong(stack -> -stack.liveBytes()))
+    return holders.values().stream()
+        .filter(holder -> !holder.figures.isEmpty())
+        .sorted(MOST_FIRST)
         .toList();
   }
 }

@@ -1,20 +1,40 @@
 package dev.rockpool.cli.report.recording;
 
+import dev.rockpool.cli.report.recording.Chunks.Chunk;
+import dev.rockpool.cli.report.recording.Chunks.Unusable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The sum of recordings, file by file. Not for several threads at once. */
 public final class Merge {
+  /** A file of which all or some was not added, and why. */
+  public record Skipped(Path file, String reason) {}
+
+  /**
+   * The origin of figures: a file, and the JVM that wrote it.
+   *
+   * @param begin of the first chunk
+   * @param nanos recorded
+   * @param facts by the names in {@link #FACTS}, as far as recorded
+   */
+  public record Source(Path file, Instant begin, long nanos, Map<String, String> facts) {
+    /** The names of all facts. */
+    public static final List<String> FACTS =
+        List.of("program", "arguments", "jvmArguments", "jdk", "host", "rockpool");
+  }
+
   private final Figures figures = new Figures();
-  private final Set<Chunk.Id> seen = new HashSet<>();
+  private final Set<Chunk> seen = new HashSet<>();
   private final List<Skipped> skipped = new ArrayList<>();
   private final List<Skipped> partly = new ArrayList<>();
   private final List<Skipped> repeated = new ArrayList<>();
@@ -31,11 +51,19 @@ public final class Merge {
       skip(file, String.valueOf(e.getMessage()));
     } catch (IOException | RuntimeException e) {
       // The exceptions of the JDK's reader for nonsense are not specified.
-      skip(file, "it can't be read: " + reason(e));
+      String message = e.getMessage();
+      skip(
+          file,
+          "it can't be read: "
+              + (message == null || message.isBlank() ? e.getClass().getSimpleName() : message));
     } catch (OutOfMemoryError | StackOverflowError e) {
       // A damaged length, or types that contain themselves.
       skip(file, "it is damaged: reading it led to " + e);
     }
+  }
+
+  private void skip(Path file, String reason) {
+    skipped.add(new Skipped(file, reason));
   }
 
   private void merge(Path file) throws IOException, Unusable {
@@ -46,23 +74,37 @@ public final class Merge {
       throw new Unusable("it is no file");
     }
     Chunks chunks = Chunks.of(file);
-    Set<Chunk.Id> inThisFile = new HashSet<>();
-    List<Chunk> fresh =
-        chunks.whole().stream()
-            .filter(chunk -> !seen.contains(chunk.id()) && inThisFile.add(chunk.id()))
-            .toList();
+    Set<Chunk> fresh = new LinkedHashSet<>(chunks.whole());
+    fresh.removeAll(seen);
     if (!fresh.isEmpty()) {
       add(file, chunks, fresh);
     }
-    tellWhatWasLeft(file, chunks, fresh.size());
+    if (chunks.cut() != null) {
+      partly.add(new Skipped(file, chunks.cut() + "; of it was read what comes before"));
+    }
+    int known = chunks.whole().size() - fresh.size();
+    if (known > 0) {
+      repeated.add(
+          new Skipped(
+              file,
+              fresh.isEmpty()
+                  ? "all of it is known already"
+                  : known + " of " + chunks.whole().size() + " chunks are known already"));
+    }
   }
 
-  private void add(Path file, Chunks chunks, List<Chunk> fresh) throws IOException, Unusable {
+  private void add(Path file, Chunks chunks, Set<Chunk> fresh) throws IOException, Unusable {
     Figures more = new Figures();
     if (fresh.size() == chunks.whole().size() && chunks.cut() == null) {
-      new RecordingReader(more).read(file);
-    } else {
-      readCopy(file, fresh, more);
+      more.read(file);
+    } else { // the JDK reads files, not parts of them
+      Path copy = Files.createTempFile("rockpool-", ".jfr");
+      try {
+        chunks.copy(fresh, copy);
+        more.read(copy);
+      } finally {
+        Files.delete(copy);
+      }
     }
     if (!more.fromRecorder()) {
       throw new Unusable(
@@ -70,64 +112,16 @@ public final class Merge {
               ? "no arenas were recorded in it: its JVM ran without the recorder"
               : chunks.cut() + "; what comes before has no arenas");
     }
-    if (more.jvms() == 0) {
-      more.addJvm(file.toAbsolutePath().normalize().toString());
-    }
-    fresh.forEach(chunk -> more.addRecordedNanos(chunk.id().durationNanos()));
+    more.complete(fresh.stream().mapToLong(Chunk::durationNanos).reduce(0, Math::addExact), file);
     figures.add(more);
-    fresh.forEach(chunk -> seen.add(chunk.id()));
-    sources.add(Source.of(file, chunks.whole(), more.facts()));
-  }
-
-  private void tellWhatWasLeft(Path file, Chunks chunks, int fresh) {
-    int whole = chunks.whole().size();
-    if (chunks.cut() != null) {
-      partly.add(new Skipped(file, chunks.cut() + "; of it was read what comes before"));
-    }
-    if (fresh < whole) {
-      repeated.add(
-          new Skipped(
-              file,
-              fresh == 0
-                  ? "all of it is known already"
-                  : (whole - fresh) + " of " + whole + " chunks are known already"));
-    }
-  }
-
-  /** The JDK reads files, not parts of them; a copy of some chunks is a recording, too. */
-  private static void readCopy(Path file, List<Chunk> chunks, Figures into) throws IOException {
-    Path copy = Files.createTempFile("rockpool-", ".jfr");
-    try {
-      try (FileChannel from = FileChannel.open(file);
-          FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
-        for (Chunk chunk : chunks) {
-          copy(from, chunk, to);
-        }
-      }
-      new RecordingReader(into).read(copy);
-    } finally {
-      Files.delete(copy);
-    }
-  }
-
-  private static void copy(FileChannel from, Chunk chunk, FileChannel to) throws IOException {
-    long done = 0;
-    while (done < chunk.byteSize()) {
-      long more = from.transferTo(chunk.offset() + done, chunk.byteSize() - done, to);
-      if (more <= 0) {
-        throw new IOException("it became shorter while it was read");
-      }
-      done += more;
-    }
-  }
-
-  private void skip(Path file, String reason) {
-    skipped.add(new Skipped(file, reason));
-  }
-
-  private static String reason(Exception e) {
-    String message = e.getMessage();
-    return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    seen.addAll(fresh);
+    sources.add(
+        new Source(
+            file,
+            Instant.ofEpochSecond(0, chunks.whole().getFirst().startNanos())
+                .truncatedTo(ChronoUnit.SECONDS),
+            chunks.whole().stream().mapToLong(Chunk::durationNanos).sum(),
+            more.facts()));
   }
 
   public Figures figures() {
@@ -140,11 +134,6 @@ public final class Merge {
     seen.forEach(chunk -> parts.add(chunk.toString()));
     figures.holders().runs().forEach(run -> parts.add("run " + run));
     return parts;
-  }
-
-  /** Returns the number of files that added to the figures. */
-  public int files() {
-    return sources.size();
   }
 
   /** The files that added to the figures. */

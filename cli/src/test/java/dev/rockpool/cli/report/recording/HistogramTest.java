@@ -3,6 +3,7 @@ package dev.rockpool.cli.report.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rockpool.cli.report.recording.Histogram.Scale;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -66,15 +67,14 @@ class HistogramTest {
     assertThat(histogram.upTo(63)).isEqualTo(111);
     assertThat(histogram.upTo(126)).isEqualTo(111);
     assertThat(histogram.upTo(127)).isEqualTo(1111);
-    assertThat(histogram.perhapsUpTo(64)).isEqualTo(1111);
-    assertThat(histogram.from(64)).isEqualTo(11000);
-    assertThat(histogram.fromBehind(8)).isEqualTo(11100);
+    assertThat(histogram.within(0, 64)).isEqualTo(1111);
+    assertThat(histogram.within(64, Long.MAX_VALUE)).isEqualTo(11000);
+    assertThat(histogram.within(9, Long.MAX_VALUE)).isEqualTo(11100);
   }
 
   @Test
   void addsHistograms() {
-    Histogram sum = bytes("0=1 8=2");
-    sum.add(bytes("8=40 16=100"));
+    Histogram sum = bytes("0=1 8=2").plus(bytes("8=40 16=100"));
     assertThat(sum.buckets()).isEqualTo(bytes("0=1 8=42 16=100").buckets());
   }
 }

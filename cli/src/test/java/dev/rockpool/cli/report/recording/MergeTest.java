@@ -2,6 +2,13 @@ package dev.rockpool.cli.report.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.cli.report.recording.Chunks.Unusable;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Served;
+import dev.rockpool.cli.report.recording.Figures.Setting;
+import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ThreadKind;
+import dev.rockpool.cli.report.recording.Merge.Skipped;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
@@ -63,7 +70,7 @@ class MergeTest {
     merge.add(two);
 
     assertThat(merge.skipped()).isEmpty();
-    assertThat(merge.files()).isEqualTo(2);
+    assertThat(merge.sources()).hasSize(2);
     Figures figures = merge.figures();
     assertThat(figures.blocks()).isEqualTo(3);
     assertThat(figures.recordedNanos()).isPositive();
@@ -84,7 +91,7 @@ class MergeTest {
     assertThat(slab.depths().buckets()).isEqualTo(Map.of(0L, 5L, 1L, 1L, 15L, 1L));
     assertThat(figures.of(ThreadKind.VIRTUAL).arenas()).isEqualTo(2);
     assertThat(figures.all().arenas()).isEqualTo(9);
-    SiteFigures site = figures.sites().get("a.A");
+    Site site = figures.sites().get("a.A");
     assertThat(site.arenas()).isEqualTo(7);
     assertThat(site.missed()).isEqualTo(7 - 1 - 3);
     assertThat(site.largestTotal()).isEqualTo(100_000);
@@ -93,7 +100,7 @@ class MergeTest {
 
   @Test
   void keepsSecretsOfACommandLineBack() {
-    assertThat(Source.masked("-Ddb.password=a,b --api-token c.d -Dname=e --keystore=f g"))
+    assertThat(Figures.masked("-Ddb.password=a,b --api-token c.d -Dname=e --keystore=f g"))
         .isEqualTo("-Ddb.password=*** --api-token *** -Dname=e --keystore=*** g");
   }
 
@@ -199,7 +206,7 @@ class MergeTest {
     for (int length : new int[] {4, 67, 68, whole.length / 2, whole.length - 1}) {
       Merge one = new Merge();
       one.add(Files.write(file("cut"), Arrays.copyOf(whole, length)));
-      assertThat(one.files()).isZero();
+      assertThat(one.sources()).isEmpty();
       assertThat(one.skipped().getFirst().reason())
           .isEqualTo(
               "it is cut off at byte " + length + ", within the chunk that begins at byte 0");
@@ -215,7 +222,7 @@ class MergeTest {
       Merge one = new Merge();
       one.add(Files.write(file("cut"), Arrays.copyOf(both, length)));
       assertThat(one.figures().all().arenas()).isEqualTo(FEW.size());
-      assertThat(one.files()).isEqualTo(1);
+      assertThat(one.sources()).hasSize(1);
       assertThat(one.skipped()).isEmpty();
       assertThat(one.partly().getFirst().reason())
           .isEqualTo(
@@ -312,7 +319,7 @@ class MergeTest {
       one.add(healthy);
       skipped += one.skipped().size();
       assertThat(one.figures().all().arenas()).isGreaterThanOrEqualTo(OTHERS.size());
-      if (one.files() == 1) {
+      if (one.sources().size() == 1) {
         assertThat(one.figures().all().arenas()).isEqualTo(OTHERS.size());
       }
     }

@@ -1,10 +1,10 @@
 package dev.rockpool.examples.fleet;
 
+import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.SiteFigures;
-import dev.rockpool.cli.report.recording.Skipped;
+import dev.rockpool.cli.report.recording.Merge.Skipped;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,7 +201,7 @@ final class ReportJob extends Job {
           reasons.isEmpty() ? null : reasons);
     }
 
-    private static Row row(String name, SiteFigures figures) {
+    private static Row row(String name, Site figures) {
       return RowFactory.create(
           name,
           figures.arenas(),

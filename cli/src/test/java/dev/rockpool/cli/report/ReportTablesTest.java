@@ -2,9 +2,8 @@ package dev.rockpool.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.cli.report.Spread.Range;
-import dev.rockpool.cli.report.recording.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.ReportTables.Spread;
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Histogram;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
@@ -17,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class SharesTest {
+class ReportTablesTest {
   @TempDir private Path folder;
 
   /** Figures that were published with OpenJDK's proposal 31365 give the table published there. */
@@ -27,10 +26,9 @@ class SharesTest {
     event.totals = "0=375934768 8=400956604 16=1319249 32=10536488 64=25499 65536=11 524288=473";
     event.totalBytes =
         "8=3207623039 16=23717298 32=433206075 64=8427193 65536=3038976 524288=3178724123";
-    Figures figures = figures(event);
 
     Map<String, String> rows =
-        Shares.rows(figures).stream().collect(Collectors.toMap(List::getFirst, List::getLast));
+        shares(merge(event)).stream().collect(Collectors.toMap(List::getFirst, List::getLast));
 
     assertThat(rows)
         .containsEntry("Histogram blocks / JVMs", "1 / 1")
@@ -51,16 +49,20 @@ class SharesTest {
         .containsEntry("Bytes from arenas >= 512 KiB", "3,178,724,123 B (3,031.47 MiB) (46.373 %)");
   }
 
-  private Figures figures(ArenaHistogram event) throws IOException {
+  private static List<List<String>> shares(Merge merge) {
+    return ReportTables.shares(Report.of(merge)).rows();
+  }
+
+  private Merge merge(ArenaHistogram event) throws IOException {
     Merge merge = new Merge();
     merge.add(Recorded.record(folder.resolve("a.jfr"), event));
     assertThat(merge.skipped()).isEmpty();
-    return merge.figures();
+    return merge;
   }
 
   @Test
   void saysNothingOfSharesWhereThereIsNoArena() {
-    assertThat(Shares.rows(new Figures()))
+    assertThat(shares(new Merge()))
         .contains(List.of("Arenas with zero bytes", "0 (-)"))
         .contains(List.of("Average bytes per arena", "-"));
   }
@@ -76,9 +78,9 @@ class SharesTest {
     totals.add(4096, 7);
     figures.totalBytes().add(4096, 30_000);
 
-    List<Range> powers = Spread.powers(figures);
+    List<Spread> powers = ReportTables.powers(figures);
     assertThat(powers)
-        .extracting(Range::label)
+        .extracting(Spread::label)
         .containsExactly(
             "0",
             "1",
@@ -97,15 +99,15 @@ class SharesTest {
     assertThat(powers.get(3).arenas()).isEqualTo(5 + 6 + 7 + 8);
     assertThat(powers.getLast().bytes()).isEqualTo(30_000);
     assertThat(powers)
-        .extracting(Range::arenas)
+        .extracting(Spread::arenas)
         .satisfies(counts -> addUp(counts, figures.arenas()));
 
-    List<Range> singles = Spread.singles(figures);
+    List<Spread> singles = ReportTables.singles(figures);
     assertThat(singles).hasSize(64);
     assertThat(singles.get(8).arenas()).isEqualTo(9);
     assertThat(singles.getLast().label()).isEqualTo("63+");
     assertThat(singles.getLast().arenas()).isEqualTo(64 + 7);
-    assertThat(singles).extracting(Range::bytes).satisfies(bytes -> addUp(bytes, figures.bytes()));
+    assertThat(singles).extracting(Spread::bytes).satisfies(bytes -> addUp(bytes, figures.bytes()));
   }
 
   private static void addUp(List<? extends Long> parts, long whole) {

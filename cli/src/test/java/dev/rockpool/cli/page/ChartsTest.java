@@ -14,7 +14,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-class PictureTest {
+class ChartsTest {
   private static Document picture(String title, String xName, JsonObject... lines)
       throws Exception {
     List<String> labels = IntStream.rangeClosed(0, 64).mapToObj(Integer::toString).toList();

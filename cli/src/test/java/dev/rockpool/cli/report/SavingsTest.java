@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rockpool.cli.report.Calibration.Cost;
+import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ForecastTest {
+class SavingsTest {
   private static final Arena SMALL = Arena.of(20);
 
   @TempDir private Path folder;
@@ -152,14 +153,14 @@ class ForecastTest {
   @Test
   void aGainIsSetAgainstStartAndProcessorTime() throws IOException {
     Report report = with(plain(), new Range(20_000, 30_000), new Range(1e7, 3e7));
-    Forecast forecast = report.forecast();
-    assertThat(forecast).isNotNull();
-    assertThat(forecast.gain()).isEqualTo(new Range(2e8, 3e8));
-    assertThat(forecast.nanosPerArena()).isEqualTo(new Range(20_000, 30_000));
-    assertThat(forecast.share()).isEqualTo(new Range(0.2, 0.3));
-    assertThat(forecast.payOffArenas().low()).isEqualTo(1e7 / 30_000, within(1e-6));
-    assertThat(forecast.payOffArenas().high()).isEqualTo(3e7 / 20_000, within(1e-6));
-    assertThat(forecast.net()).isEqualTo(new Range(2e8 - 3e7, 3e8 - 1e7));
+    Savings savings = report.savings();
+    assertThat(savings).isNotNull();
+    assertThat(savings.gain()).isEqualTo(new Range(2e8, 3e8));
+    assertThat(savings.nanosPerArena()).isEqualTo(new Range(20_000, 30_000));
+    assertThat(savings.share()).isEqualTo(new Range(0.2, 0.3));
+    assertThat(savings.payOffArenas().low()).isEqualTo(1e7 / 30_000, within(1e-6));
+    assertThat(savings.payOffArenas().high()).isEqualTo(3e7 / 20_000, within(1e-6));
+    assertThat(savings.net()).isEqualTo(new Range(2e8 - 3e7, 3e8 - 1e7));
     assertThat(worth(report))
         .startsWith("Worth it on JDK 25.0.3: Rockpool saves 20.0 % to 30.0 % of the processor time")
         .contains("paid for after 330 to 1,500 arenas of a JVM");
@@ -179,11 +180,10 @@ class ForecastTest {
       })
   void aStartIsPaidForAtTheRateOfTheLoad(double low, double high, String words) throws IOException {
     Report report = with(plain(), new Range(10_000, 20_000), new Range(low, high));
-    Forecast made = report.forecast();
+    Savings made = report.savings();
     assertThat(made).isNotNull();
-    Forecast slow =
-        new Forecast(
-            made.calibration(), 10_000, made.gain(), made.start(), Range.ZERO, 10_000, 100);
+    Savings slow =
+        new Savings(made.calibration(), 10_000, made.gain(), made.start(), Range.ZERO, 10_000, 100);
     assertThat(Verdict.pays(slow)).isEqualTo("; start and warm-up " + words);
   }
 
@@ -194,9 +194,9 @@ class ForecastTest {
         report(
             settings(1_000_000_000, 10),
             Recorded.histogram("platform", "slab", Collections.nCopies(10_000, SMALL)));
-    Forecast forecast = with(report, new Range(100_000, 100_000), Range.ZERO).forecast();
-    assertThat(forecast).isNotNull();
-    assertThat(forecast.share()).isEqualTo(new Range(0.5, 0.5));
+    Savings savings = with(report, new Range(100_000, 100_000), Range.ZERO).savings();
+    assertThat(savings).isNotNull();
+    assertThat(savings.share()).isEqualTo(new Range(0.5, 0.5));
   }
 
   @ParameterizedTest
@@ -248,7 +248,7 @@ class ForecastTest {
   @Test
   void aVerdictNeedsACalibration() throws IOException {
     Report report = plain();
-    assertThat(report.forecast()).isNull();
+    assertThat(report.savings()).isNull();
     assertThat(Verdict.of(report).sentences())
         .hasSize(3)
         .first()

@@ -1,0 +1,165 @@
+package dev.rockpool.cli.report;
+
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.report.recording.Figures;
+import dev.rockpool.cli.report.recording.Figures.Served;
+import java.util.Arrays;
+import java.util.function.DoubleFunction;
+
+/**
+ * The forecast: savings of the pool in processor time, over all that was recorded, compared with no
+ * pool. Without the pool's start, but for {@link #start}.
+ *
+ * @param calibration behind the figures
+ * @param arenas closed
+ * @param gain ns in all
+ * @param start ns that start and warm-up of one JVM take more
+ * @param processorNanos of the recorded JVMs, as if without the pool; zero if not known
+ * @param arenasOfJvm mean
+ * @param arenasPerSecond mean of a JVM
+ */
+record Savings(
+    Calibration calibration,
+    long arenas,
+    Range gain,
+    Range start,
+    Range processorNanos,
+    double arenasOfJvm,
+    double arenasPerSecond) {
+  /** The bounds of a figure that several runs gave. */
+  record Range(double low, double high) {
+    static final Range ZERO = new Range(0, 0);
+
+    private static final int ENOUGH = 5;
+
+    /** All of {@code values}; from five on without the lowest and the highest. */
+    static Range of(double... values) {
+      double[] sorted = values.clone();
+      Arrays.sort(sorted);
+      int cut = sorted.length >= ENOUGH ? 1 : 0;
+      return new Range(sorted[cut], sorted[sorted.length - 1 - cut]);
+    }
+
+    Range plus(Range other) {
+      return new Range(low + other.low, high + other.high);
+    }
+
+    Range minus(Range other) {
+      return plus(other.times(-1));
+    }
+
+    Range times(double factor) {
+      return factor < 0
+          ? new Range(high * factor, low * factor)
+          : new Range(low * factor, high * factor);
+    }
+
+    /** This range, as far up as {@code other}. */
+    Range orWorse(Range other) {
+      return new Range(low, Math.max(high, other.high));
+    }
+
+    /** Such as "1.5 ms to 2.5 ms". */
+    String text(DoubleFunction<String> format) {
+      String from = format.apply(low);
+      String to = format.apply(high);
+      return from.equals(to) ? from : from + " to " + to;
+    }
+  }
+
+  /** Less than this part of the processor time is not worth an agent. */
+  private static final double LITTLE = 0.01;
+
+  static Savings of(Figures figures, Calibration calibration) {
+    Range gain = Range.ZERO;
+    Range start = Range.ZERO;
+    Range had = Range.ZERO;
+    for (var entry : calibration.costs().entrySet()) {
+      Load load = entry.getKey();
+      Range each = entry.getValue().gain();
+      Range ofJvm = entry.getValue().start();
+      gain = gain.plus(each.times((double) load.arenas()));
+      had = had.plus(each.times((double) figures.of(load.kind(), Served.SLAB).arenas()));
+      start = new Range(Math.max(start.low, ofJvm.low), start.orWorse(ofJvm).high);
+    }
+    long arenas = figures.all().arenas();
+    double cpu = figures.processorNanos();
+    return new Savings(
+        calibration,
+        arenas,
+        gain,
+        start,
+        cpu == 0 ? Range.ZERO : new Range(cpu, cpu).plus(had),
+        (double) arenas / Math.max(1, figures.jvms()),
+        figures.recordedNanos() == 0 ? 0 : arenas * 1e9 / figures.recordedNanos());
+  }
+
+  boolean isGain() {
+    return gain.low > 0;
+  }
+
+  boolean isLoss() {
+    return gain.high < 0;
+  }
+
+  /** Whether the gain is too small a part of the processor time. */
+  boolean isLittle() {
+    return knowsProcessorTime() && share().high < LITTLE;
+  }
+
+  /** Whether JVMs like the recorded ones gain more than the start costs, perhaps. */
+  boolean isWorth() {
+    return isGain() && !isLittle() && arenasOfJvm >= payOffArenas().low;
+  }
+
+  /** ns for each arena. */
+  Range nanosPerArena() {
+    return gain.times(arenas == 0 ? 0 : 1.0 / arenas);
+  }
+
+  boolean knowsProcessorTime() {
+    return processorNanos.low > 0;
+  }
+
+  /** The part of the processor time that is saved, start left out. */
+  Range share() {
+    return knowsProcessorTime()
+        ? new Range(
+            gain.low / (gain.low < 0 ? processorNanos.low : processorNanos.high),
+            gain.high / (gain.high < 0 ? processorNanos.high : processorNanos.low))
+        : Range.ZERO;
+  }
+
+  /** After so many arenas of a JVM the gain has paid for the start; only if there is a gain. */
+  Range payOffArenas() {
+    Range each = nanosPerArena();
+    return new Range(start.low / each.high, start.high / each.low);
+  }
+
+  /** The same, in nanoseconds of this load. */
+  Range payOffNanos() {
+    return payOffArenas().times(1e9 / arenasPerSecond);
+  }
+
+  /** ns that the recorded JVMs save in all, start included. */
+  Range net() {
+    return gain.minus(start.times(arenasOfJvm == 0 ? 0 : arenas / arenasOfJvm));
+  }
+
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("jdk", calibration.jdk());
+    json.addProperty("pairs", calibration.pairs());
+    json.add("nanosPerArena", ReportJson.tree(nanosPerArena()));
+    json.add("nanos", ReportJson.tree(gain));
+    json.add("startNanosOfJvm", ReportJson.tree(start));
+    json.add("netNanos", ReportJson.tree(net()));
+    if (knowsProcessorTime()) {
+      json.add("shareOfProcessorTime", ReportJson.tree(share()));
+    }
+    if (isGain()) {
+      json.add("payOffArenas", ReportJson.tree(payOffArenas()));
+    }
+    return json;
+  }
+}
