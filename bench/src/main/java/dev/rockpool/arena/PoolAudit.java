@@ -7,11 +7,7 @@ public final class PoolAudit {
 
   private PoolAudit() {}
 
-  /**
-   * Fails unless no arena owns a slab and each slab is zero; call while no thread is at work.
-   *
-   * @throws AssertionError that says what is wrong
-   */
+  /** Fails unless no arena owns a slab and each slab is zero; call while no thread is at work. */
   public static void checkAtRest(ArenaPool pool) {
     int owned = pool.pool.owned();
     if (owned != 0) {

@@ -54,25 +54,18 @@ public abstract class ArenaBenchmark {
     String id = params.getBenchmark();
     ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
     if (pool != null) {
-      checkPooled(pool, conditions);
+      // Without its best compiler Rockpool may be off, and is measured as it is.
+      boolean isOn = pool.slabByteSize() > 0;
+      if (!isOn && conditions.haveC2()) {
+        throw new IllegalStateException("Pooling is off: " + pool);
+      }
+      PooledCheck check = PooledCheck.of(pool);
+      check.arenasAreOurs(isOn);
+      if (isOn) {
+        check.memoryIsReused();
+      }
     } else if (conditions.haveAgent()) {
       PooledCheck.ofAgent().memoryIsReused();
-    }
-  }
-
-  /**
-   * Pooling is on, arenas are not the JDK's, and memory is reused. Without its best compiler
-   * Rockpool may be off, and is measured as it is: then arenas must be the JDK's.
-   */
-  private void checkPooled(ArenaPool pool, Conditions conditions) {
-    boolean isOn = pool.slabByteSize() > 0;
-    if (!isOn && conditions.haveC2()) {
-      throw new IllegalStateException("Pooling is off: " + pool);
-    }
-    PooledCheck check = PooledCheck.of(pool);
-    check.arenasAreOurs(isOn);
-    if (isOn) {
-      check.memoryIsReused();
     }
   }
 

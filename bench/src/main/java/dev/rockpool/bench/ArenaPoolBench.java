@@ -14,7 +14,6 @@ import org.openjdk.jmh.annotations.Param;
  * both.
  */
 public class ArenaPoolBench extends ArenaBenchmark {
-  /** Bytes asked for in each arena. */
   @Param({"4", "64"})
   public int ELEM_SIZE;
 

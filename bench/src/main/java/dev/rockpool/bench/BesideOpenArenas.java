@@ -2,7 +2,6 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
@@ -18,9 +17,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
  *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
  * </pre>
  */
-public class BesideOpenArenas extends ArenaBenchmark {
-  private static final int BYTE_SIZE = 16;
-
+public class BesideOpenArenas extends Contestants {
   /** Number of arenas that stay open. */
   @Param({"0", "4", "7", "20"})
   public int open;
@@ -42,7 +39,6 @@ public class BesideOpenArenas extends ArenaBenchmark {
     }
   }
 
-  /** Closes them. */
   @TearDown
   public void close() {
     for (Arena arena : kept) {
@@ -50,17 +46,8 @@ public class BesideOpenArenas extends ArenaBenchmark {
     }
   }
 
-  @Benchmark
-  public long jdk() {
-    try (Arena arena = Arena.ofConfined()) {
-      return arena.allocate(BYTE_SIZE).address();
-    }
-  }
-
-  @Benchmark
-  public long rockpool() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.allocate(BYTE_SIZE).address();
-    }
+  @Override
+  long use(Arena arena) {
+    return arena.allocate(16).address();
   }
 }

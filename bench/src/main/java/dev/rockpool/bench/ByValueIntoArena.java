@@ -1,14 +1,12 @@
 package dev.rockpool.bench;
 
+import static dev.rockpool.bench.PointsAlloc.BY_VALUE;
+
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
 
@@ -20,12 +18,6 @@ import org.openjdk.jmh.annotations.CompilerControl;
  * call with its two arenas takes 12,000 to 14,000 nodes of C2's budget of 18,000.
  */
 public class ByValueIntoArena extends ArenaBenchmark {
-  private static final StructLayout POINT =
-      MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE);
-  private static final MethodHandle BY_VALUE =
-      NativeFunctions.downcall(
-          "circle_by_value", FunctionDescriptor.of(POINT, ValueLayout.JAVA_DOUBLE));
-
   private double radius = 5;
 
   @Benchmark

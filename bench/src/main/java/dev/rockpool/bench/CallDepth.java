@@ -22,7 +22,6 @@ public abstract class CallDepth extends ArenaBenchmark {
   @Param({"2", "3", "4", "5", "6", "7", "8", "9", "10"})
   public int calls;
 
-  /** Does the work in an open arena. */
   abstract long use(Arena arena);
 
   @Benchmark

@@ -25,7 +25,6 @@ import org.openjdk.jmh.annotations.Fork;
     value = ArenaBenchmark.FORKS,
     jvmArgsPrepend = {Conditions.NATIVE_ACCESS, Conditions.AT_ONCE, Conditions.EXPORT_FOREIGN})
 public class CaptureStateUtilBench extends ArenaBenchmark {
-  private static final int ENOENT = 2;
   private static final MethodHandle HANDLE =
       NativeFunctions.downcall(
           "sys_call",
@@ -66,7 +65,7 @@ public class CaptureStateUtilBench extends ArenaBenchmark {
 
   private int success;
   private int failure = -1;
-  private int code = ENOENT;
+  private int code = 2; // ENOENT
 
   @Override
   @Nullable ArenaPool poolOf(String contestant) {

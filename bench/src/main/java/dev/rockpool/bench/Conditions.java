@@ -30,8 +30,6 @@ record Conditions(Set<Trait> traits) {
   /** For a rival that the JDK keeps to itself. */
   static final String EXPORT_FOREIGN = "--add-exports=java.base/jdk.internal.foreign=ALL-UNNAMED";
 
-  private static final int LAST_TIER = 4;
-
   /** A difference, and the JVM's argument for it. */
   enum Trait {
     /** No compiler at all. */
@@ -59,7 +57,6 @@ record Conditions(Set<Trait> traits) {
     }
   }
 
-  /** The conditions that this JVM was started for. */
   static Conditions ofThisJvm() {
     return of(ManagementFactory.getRuntimeMXBean().getInputArguments());
   }
@@ -72,55 +69,58 @@ record Conditions(Set<Trait> traits) {
   }
 
   /**
-   * Checks that this JVM, the current thread, and the arenas that are handed out as the JDK's, are
+   * Fails unless this JVM, the current thread, and the arenas that are handed out as the JDK's are
    * what was asked for.
-   *
-   * @throws IllegalStateException if they are not
    */
   void check() {
     String info = System.getProperty("java.vm.info", "");
     boolean interpreted = info.startsWith("interpreted mode");
-    require(interpreted == has(Trait.NO_COMPILER), "the JVM runs in " + info);
+    require(interpreted == traits.contains(Trait.NO_COMPILER), "the JVM runs in " + info);
     if (!interpreted) {
-      int lastTier = lastTier();
-      require(lastTier == (has(Trait.C1_ONLY) ? 1 : LAST_TIER), "TieredStopAtLevel is " + lastTier);
+      String lastTier =
+          ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+              .getVMOption("TieredStopAtLevel")
+              .getValue();
+      require(
+          lastTier.equals(traits.contains(Trait.C1_ONLY) ? "1" : "4"),
+          "TieredStopAtLevel is " + lastTier);
     }
     Thread thread = Thread.currentThread();
-    require(thread.isVirtual() == has(Trait.VIRTUAL), "the thread is " + thread);
+    require(thread.isVirtual() == traits.contains(Trait.VIRTUAL), "the thread is " + thread);
     try (Arena arena = Arena.ofConfined()) {
       String name = arena.getClass().getName();
       require(name.contains(".Rockpool") == haveAgent(), "Arena.ofConfined() makes a " + name);
       require(
-          name.endsWith("RecordedArena") == has(Trait.RECORD),
+          name.endsWith("RecordedArena") == traits.contains(Trait.RECORD),
           "Arena.ofConfined() makes a " + name);
     }
     if (thread.isVirtual()) {
-      boolean reachable = Carrier.isReachable() && (!haveAgent() || AgentPool.reachesCarriers());
+      boolean reachable = Carrier.isReachable() && (!haveAgent() || agentReachesCarriers());
       require(
-          reachable == (haveAgent() || has(Trait.OPENED)),
+          reachable == (haveAgent() || traits.contains(Trait.OPENED)),
           "the carrier can " + (reachable ? "" : "not ") + "be reached");
     }
   }
 
-  private boolean has(Trait trait) {
-    return traits.contains(trait);
-  }
-
   /** Whether there is the compiler that makes objects which don't escape disappear. */
   boolean haveC2() {
-    return !has(Trait.NO_COMPILER) && !has(Trait.C1_ONLY);
+    return !traits.contains(Trait.NO_COMPILER) && !traits.contains(Trait.C1_ONLY);
   }
 
   /** Whether the arenas that the JDK would make are Rockpool's. */
   boolean haveAgent() {
-    return has(Trait.AGENT);
+    return traits.contains(Trait.AGENT);
   }
 
-  private static int lastTier() {
-    return Integer.parseInt(
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-            .getVMOption("TieredStopAtLevel")
-            .getValue());
+  /** Whether the agent serves the current virtual thread from the slabs of its carrier. */
+  private static boolean agentReachesCarriers() {
+    try {
+      Class<?> carrier = Class.forName("java.lang.foreign.RockpoolCarrier");
+      long id = (long) carrier.getMethod("id").invoke(null);
+      return id != Thread.currentThread().threadId();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("The agent is not there, or not of this build", e);
+    }
   }
 
   private void require(boolean condition, String otherwise) {

@@ -13,8 +13,7 @@ import org.openjdk.jmh.annotations.Param;
  *
  * <p>Nothing is written to the memory: the cost of handing it out zeroed is in the arena.
  */
-public class ConfinedAllocation extends OneAllocation {
-  /** Bytes asked for. */
+public class ConfinedAllocation extends Contestants.OfOneAllocation {
   @Param({"5", "20", "64"})
   public int size;
 

@@ -59,4 +59,22 @@ public abstract class Contestants extends ArenaBenchmark {
       }
     }
   }
+
+  /** One allocation, of any size. */
+  public abstract static class OfOneAllocation extends WithStack {
+    /**
+     * Bytes asked for. A method, because JMH takes a parameter's values from where its field is.
+     */
+    abstract int size();
+
+    @Override
+    long use(Arena arena) {
+      return arena.allocate(size()).address();
+    }
+
+    @Override
+    long use(MemoryStack stack) {
+      return stack.ncalloc(LWJGL_ALIGNMENT, 1, size());
+    }
+  }
 }

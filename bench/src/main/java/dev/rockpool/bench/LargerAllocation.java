@@ -7,8 +7,7 @@ import org.openjdk.jmh.annotations.Param;
  * first two fit a slab of the default size, the third a run of them, and the last a larger one that
  * all threads share.
  */
-public class LargerAllocation extends OneAllocation {
-  /** Bytes asked for. */
+public class LargerAllocation extends Contestants.OfOneAllocation {
   @Param({"100", "451", "1024", "4096"})
   public int size;
 

@@ -21,7 +21,6 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 public final class Main {
   private Main() {}
 
-  /** Takes the options of JMH. */
   public static void main(String[] args) throws CommandLineOptionException, RunnerException {
     CommandLineOptions options = new CommandLineOptions(args);
     OutputFormat console =
@@ -53,11 +52,10 @@ public final class Main {
 
   /** For example {@code ConfinedAllocation.jdk size=5}. */
   private static String name(BenchmarkParams params) {
-    StringBuilder name =
-        new StringBuilder(params.getBenchmark().replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""));
-    params
-        .getParamsKeys()
-        .forEach(key -> name.append(" ").append(key).append("=").append(params.getParam(key)));
-    return name.toString();
+    String name = params.getBenchmark().replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", "");
+    for (String key : params.getParamsKeys()) {
+      name += " " + key + "=" + params.getParam(key);
+    }
+    return name;
   }
 }

@@ -12,7 +12,6 @@ import org.openjdk.jmh.annotations.Param;
 public class ManyAllocations extends Contestants.WithStack {
   private static final int SIZE = 64;
 
-  /** Allocations in the arena. */
   @Param({"16", "64"})
   public int count;
 

@@ -15,7 +15,6 @@ import java.util.Objects;
 /** The functions of {@code calls.c}, compiled by the C compiler of the machine, {@code cc}. */
 @SuppressWarnings("restricted")
 final class NativeFunctions {
-  private static final String SOURCE = "calls.c";
   private static final SymbolLookup SYMBOLS = load();
 
   private NativeFunctions() {}
@@ -28,22 +27,25 @@ final class NativeFunctions {
   private static SymbolLookup load() {
     try {
       Path folder = Files.createTempDirectory("rockpool-bench");
+      Path source = folder.resolve("calls.c");
+      Path library = folder.resolve(System.mapLibraryName("calls"));
       try {
-        return SymbolLookup.libraryLookup(compile(folder), Arena.global());
+        compile(source, library);
+        return SymbolLookup.libraryLookup(library, Arena.global());
       } finally {
-        delete(folder); // what is loaded stays
+        Files.deleteIfExists(source);
+        Files.deleteIfExists(library); // what is loaded stays
+        Files.delete(folder);
       }
     } catch (IOException e) {
       throw new IllegalStateException("The benchmarks of calls need a C compiler, cc", e);
     }
   }
 
-  private static Path compile(Path folder) throws IOException {
-    Path source = folder.resolve(SOURCE);
-    try (InputStream in = NativeFunctions.class.getResourceAsStream(SOURCE)) {
-      Files.copy(Objects.requireNonNull(in, SOURCE), source);
+  private static void compile(Path source, Path library) throws IOException {
+    try (InputStream in = NativeFunctions.class.getResourceAsStream("calls.c")) {
+      Files.copy(Objects.requireNonNull(in), source);
     }
-    Path library = folder.resolve(System.mapLibraryName("calls"));
     Process compiler =
         new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-o", library + "", source + "")
             .redirectErrorStream(true)
@@ -57,15 +59,5 @@ final class NativeFunctions {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
-    return library;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (var files = Files.newDirectoryStream(folder)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 public class PointsAlloc extends ArenaBenchmark {
   private static final StructLayout POINT =
       MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE);
-  private static final MethodHandle BY_VALUE =
+  static final MethodHandle BY_VALUE =
       NativeFunctions.downcall(
           "circle_by_value", FunctionDescriptor.of(POINT, ValueLayout.JAVA_DOUBLE));
   private static final MethodHandle BY_PTR =

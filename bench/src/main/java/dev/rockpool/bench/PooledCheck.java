@@ -1,9 +1,14 @@
 package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
+import dev.rockpool.arena.ArenaPoolMXBean;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /**
  * The proof that arenas are pooled: the second one is given the memory of the first, and the pool
@@ -21,20 +26,34 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier servedFromS
    */
   private static final long PATIENCE_NANOS = 5_000_000_000L;
 
+  private static final long REGISTRATION_NANOS = 10_000_000_000L;
+
   static PooledCheck of(ArenaPool pool) {
     return new PooledCheck(pool.toString(), pool::take, () -> pool.statistics().servedFromSlab());
   }
 
   /** For what the agent makes of the JDK's arenas. */
   static PooledCheck ofAgent() {
-    return new PooledCheck("the agent", Arena::ofConfined, AgentPool::servedFromSlab);
+    return new PooledCheck("the agent", Arena::ofConfined, PooledCheck::servedByAgent);
   }
 
-  /**
-   * Checks that memory is reused.
-   *
-   * @throws IllegalStateException if it is not
-   */
+  private static long servedByAgent() {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try {
+      ObjectName pool = new ObjectName(ArenaPoolMXBean.NAME);
+      long startNanos = System.nanoTime();
+      while (!server.isRegistered(pool) && System.nanoTime() - startNanos < REGISTRATION_NANOS) {
+        Thread.sleep(10); // the agent looks for the server once a second
+      }
+      return (long) server.getAttribute(pool, "ServedFromSlab");
+    } catch (JMException e) {
+      throw new IllegalStateException("The agent is not there, or not of this build", e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Interrupted while waiting for " + ArenaPoolMXBean.NAME, e);
+    }
+  }
+
+  /** Fails unless memory is reused. */
   @SuppressWarnings("ThreadPriorityCheck") // only to get on sooner
   void memoryIsReused() {
     long startNanos = System.nanoTime();
@@ -56,11 +75,7 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier servedFromS
     }
   }
 
-  /**
-   * Checks that arenas are the JDK's own where the pool is off, and nowhere else.
-   *
-   * @throws IllegalStateException if they are not
-   */
+  /** Fails unless arenas are the JDK's own where the pool is off, and nowhere else. */
   void arenasAreOurs(boolean expected) {
     try (Arena arena = arenas.get()) {
       String type = arena.getClass().getName();

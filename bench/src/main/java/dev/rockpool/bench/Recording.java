@@ -19,7 +19,6 @@ import org.openjdk.jmh.annotations.Param;
  * three, {@code nested} two arenas, one within the other.
  */
 public class Recording extends ArenaBenchmark {
-  /** Bytes asked for. */
   @Param({"0", "20", "100"})
   public int size;
 

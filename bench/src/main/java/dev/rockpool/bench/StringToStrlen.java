@@ -34,7 +34,6 @@ public class StringToStrlen extends Contestants.WithStack {
   private String text = "";
   private MemorySegment madeOnce = MemorySegment.NULL;
 
-  /** Makes the string. */
   @Setup
   public void makeText() {
     text = "x".repeat(length);

@@ -9,7 +9,6 @@ import org.openjdk.jmh.annotations.Param;
  * with several out-parameters.
  */
 public class ThreeAllocations extends Contestants.WithStack {
-  /** Bytes asked for, each time. */
   @Param({"8", "20", "64"})
   public int size;
 

@@ -11,7 +11,6 @@ import org.openjdk.jmh.annotations.Param;
  * needs memory calls another one that does.
  */
 public class TwoOpenArenas extends ArenaBenchmark {
-  /** Bytes asked for in each arena. */
   @Param({"8", "20", "64"})
   public int size;
 

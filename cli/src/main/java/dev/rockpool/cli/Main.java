@@ -65,7 +65,7 @@ public final class Main {
 
   public static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
-    // Here, since all that the annotation says goes for the subcommands, too.
+    // Not in the annotation, which is for the subcommands, too.
     commandLine
         .getCommandSpec()
         .usageMessage()
@@ -88,7 +88,7 @@ public final class Main {
     return commandLine;
   }
 
-  /** Tells which part of a command line makes no sense; prints the help for an empty one. */
+  /** Prints the help for an empty command line. */
   private static int misused(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
@@ -146,7 +146,6 @@ public final class Main {
     return command.getCommandSpec().exitCodeOnExecutionException();
   }
 
-  /** The lines of {@code --version}: Rockpool's version, and that of the running Java. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -154,7 +153,6 @@ public final class Main {
     }
   }
 
-  /** {@code ./rockpool completion}. */
   @Command(
       name = "completion",
       header = "Print a script that completes commands in bash and zsh.",

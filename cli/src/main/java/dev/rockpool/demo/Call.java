@@ -45,17 +45,17 @@ public enum Call {
     static final int[] UNSORTED = {5, -3, 8, 1, 0, 7, -3, 2};
   }
 
-  /** A call as it is measured. */
   private interface Measured {
     long make(int i, long last) throws Throwable;
   }
 
-  /** A call whose result is told. */
   private interface Told {
     String result() throws Throwable;
   }
 
-  private final String detail;
+  /** Words for what is special about this call. */
+  public final String detail;
+
   private final Measured measured;
   private final Told told;
 
@@ -99,11 +99,6 @@ public enum Call {
   /** The name of the C function. */
   public String function() {
     return this == OPEN_ADAPTED ? "open" : name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Words for what is special about this call. */
-  public String detail() {
-    return detail;
   }
 
   /**

@@ -17,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  * line as the examples do; a row is a call.
  */
 public final class CallTimer {
-  private static final String HEADER =
-      "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
-          + "compiled,arena_class";
-
   /** Batches of calls so large that reading the clock does not count. */
   private static final long BATCH_NANOS = 1_000_000;
 
@@ -67,32 +63,28 @@ public final class CallTimer {
     this.compilationMillis = compilationMillis;
   }
 
-  /** For {@code STRLEN FULL} or the like. */
   public static void main(String[] args) throws Throwable {
     @Nullable CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     // Nothing is ever compiled without a compiler, therefore that clock never stands still.
     LongSupplier millis = compiler == null ? System::nanoTime : compiler::getTotalCompilationTime;
-    System.out.println(HEADER);
+    System.out.println(
+        "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
+            + "compiled,arena_class");
     System.out.println(
         new CallTimer(Call.valueOf(args[0]), Pace.valueOf(args[1]), millis).measure());
   }
 
   /**
    * Measures windows until the compiler was idle in two, one after the other, or there were enough.
-   * The last one counts.
-   *
-   * @return a line of values
+   * Returns the values of the last one.
    */
   String measure() throws Throwable {
     Window window = window();
-    boolean compiled;
-    int windows = 1;
-    do {
-      boolean quietBefore = window.quiet();
+    int quiet = window.quiet() ? 1 : 0;
+    for (int windows = 1; windows < pace.least || (quiet < 2 && windows < pace.most); windows++) {
       window = window();
-      compiled = quietBefore && window.quiet();
-      windows++;
-    } while (windows < pace.least || (!compiled && windows < pace.most));
+      quiet = window.quiet() ? quiet + 1 : 0;
+    }
     return String.format(
         Locale.ROOT,
         "%s,%d,%.3f,%.3f,%.3f,%s,%b,%s",
@@ -102,7 +94,7 @@ public final class CallTimer {
         window.fastestNanos(),
         window.garbageBytes(),
         URLEncoder.encode(call.result(), UTF_8),
-        compiled,
+        quiet >= 2,
         arenaClass());
   }
 

@@ -78,10 +78,12 @@ final class Calls {
   private static final int READ_ONLY = 0;
   private static final StructLayout CAPTURED = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO = CAPTURED.varHandle(PathElement.groupElement("errno"));
+  private static final FunctionDescriptor OPEN_TYPE =
+      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle OPEN =
       bind(
           "open",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+          OPEN_TYPE,
           Linker.Option.firstVariadicArg(2),
           Linker.Option.captureCallState("errno"));
 
@@ -169,11 +171,7 @@ final class Calls {
   static final class Adapted {
     private static final MethodHandle OPEN =
         CallState.ERRNO.adapt(
-            bind(
-                "open",
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
-                Linker.Option.firstVariadicArg(2),
-                CallState.ERRNO.option()));
+            bind("open", OPEN_TYPE, Linker.Option.firstVariadicArg(2), CallState.ERRNO.option()));
 
     private Adapted() {}
 

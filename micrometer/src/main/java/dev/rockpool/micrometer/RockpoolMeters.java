@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -45,8 +46,6 @@ import javax.management.ObjectName;
  * reachable, as does the registry once the binder is bound.
  */
 public final class RockpoolMeters {
-  private static final String POOL = "pool";
-  private static final String BUDGET = "budget";
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
   private static final String CALL_POOL = "dev.rockpool:type=ArenaPool,name=calls";
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
@@ -101,96 +100,64 @@ public final class RockpoolMeters {
     Objects.requireNonNull(name);
     return registry -> {
       bindUsed(registry, name, memory::reserved);
-      registerGauge(
-          registry,
-          "rockpool.direct.memory.max",
-          "Limit of direct memory",
-          BaseUnits.BYTES,
-          BUDGET,
-          name,
-          memory::limit);
+      Gauge.builder("rockpool.direct.memory.max", memory::limit)
+          .description("Limit of direct memory")
+          .baseUnit(BaseUnits.BYTES)
+          .tags("budget", name)
+          .register(registry);
     };
   }
 
   private static void bindUsed(MeterRegistry registry, String budget, Supplier<Number> bytes) {
-    registerGauge(
-        registry,
-        "rockpool.direct.memory.used",
-        "Direct memory that is handed out",
-        BaseUnits.BYTES,
-        BUDGET,
-        budget,
-        bytes);
-  }
-
-  /** The figures of a pool, by the names that its MBean has for them. */
-  private interface Source {
-    double get(String attribute);
-  }
-
-  private static void bindPool(MeterRegistry registry, String name, Source pool) {
-    String arenas = "rockpool.arenas";
-    String closed = "Closed arenas, by how they were served";
-    registerCounter(registry, arenas, closed, name, "result", "pooled", pool, "ServedFromSlab");
-    registerCounter(registry, arenas, closed, name, "result", "too.large", pool, "TooLarge");
-    registerCounter(registry, arenas, closed, name, "result", "none.left", pool, "NoneLeft");
-    registerCounter(registry, arenas, closed, name, "result", "first", pool, "FirstOfThread");
-    String findings = "rockpool.check.findings";
-    String writes = "Writes outside of segments, where arenas are checked";
-    registerCounter(registry, findings, writes, name, "kind", "overrun", pool, "Overruns");
-    registerCounter(registry, findings, writes, name, "kind", "late", pool, "LateWrites");
-    registerGauge(
-        registry,
-        "rockpool.pool.memory.held",
-        "Native memory of the pool, in use or free",
-        BaseUnits.BYTES,
-        POOL,
-        name,
-        () -> pool.get("BytesHeld"));
-    registerGauge(
-        registry,
-        "rockpool.pool.threads",
-        "Platform threads that have slabs",
-        BaseUnits.THREADS,
-        POOL,
-        name,
-        () -> pool.get("Threads"));
-  }
-
-  private static void registerCounter(
-      MeterRegistry registry,
-      String meter,
-      String description,
-      String name,
-      String tag,
-      String value,
-      Source pool,
-      String attribute) {
-    // Not a number until there is a pool, and a counter would pass that on for ever.
-    ToDoubleFunction<Source> count =
-        source -> {
-          double read = source.get(attribute);
-          return Double.isNaN(read) ? 0 : read;
-        };
-    FunctionCounter.builder(meter, pool, count)
-        .description(description)
-        .tags(POOL, name, tag, value)
+    Gauge.builder("rockpool.direct.memory.used", bytes)
+        .description("Direct memory that is handed out")
+        .baseUnit(BaseUnits.BYTES)
+        .tags("budget", budget)
         .register(registry);
   }
 
-  private static void registerGauge(
-      MeterRegistry registry,
-      String meter,
-      String description,
-      String unit,
-      String tag,
-      String name,
-      Supplier<Number> value) {
-    Gauge.builder(meter, value) // keeps the supplier reachable
-        .description(description)
-        .baseUnit(unit)
-        .tags(tag, name)
+  /** Binds the figures of a pool, which takes the names that its MBean has for them. */
+  private static void bindPool(MeterRegistry registry, String name, ToDoubleFunction<String> pool) {
+    Map.of(
+            "pooled", "ServedFromSlab",
+            "too.large", "TooLarge",
+            "none.left", "NoneLeft",
+            "first", "FirstOfThread")
+        .forEach(
+            (result, attribute) ->
+                counter("rockpool.arenas", pool, attribute)
+                    .description("Closed arenas, by how they were served")
+                    .tags("pool", name, "result", result)
+                    .register(registry));
+    Map.of("overrun", "Overruns", "late", "LateWrites")
+        .forEach(
+            (kind, attribute) ->
+                counter("rockpool.check.findings", pool, attribute)
+                    .description("Writes outside of segments, where arenas are checked")
+                    .tags("pool", name, "kind", kind)
+                    .register(registry));
+    Gauge.builder("rockpool.pool.memory.held", () -> pool.applyAsDouble("BytesHeld"))
+        .description("Native memory of the pool, in use or free")
+        .baseUnit(BaseUnits.BYTES)
+        .tags("pool", name)
         .register(registry);
+    Gauge.builder("rockpool.pool.threads", () -> pool.applyAsDouble("Threads"))
+        .description("Platform threads that have slabs")
+        .baseUnit(BaseUnits.THREADS)
+        .tags("pool", name)
+        .register(registry);
+  }
+
+  private static FunctionCounter.Builder<ToDoubleFunction<String>> counter(
+      String meter, ToDoubleFunction<String> pool, String attribute) {
+    return FunctionCounter.builder(
+        meter,
+        pool,
+        figures -> {
+          // Not a number until there is a pool, and a counter would pass that on for ever.
+          double count = figures.applyAsDouble(attribute);
+          return Double.isNaN(count) ? 0 : count;
+        });
   }
 
   private static double ofPool(ArenaPool pool, String attribute) {

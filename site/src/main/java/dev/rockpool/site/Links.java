@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
-import org.jsoup.nodes.Element;
 
 /** Checks links between the pages of a folder; those to other hosts are not followed. */
 final class Links {
@@ -50,17 +49,12 @@ final class Links {
 
   private void read(Path page, Map<Path, Set<String>> links) throws IOException {
     Document document = Jsoup.parse(page, "UTF-8");
-    Set<String> here = new HashSet<>();
-    document.select("[id]").forEach(element -> here.add(element.id()));
-    document.select("a[name]").forEach(element -> here.add(element.attr("name")));
+    Set<String> here = new HashSet<>(document.select("[id]").eachAttr("id"));
+    here.addAll(document.select("a[name]").eachAttr("name"));
     anchors.put(page, here);
     Set<String> targets = links.computeIfAbsent(page, any -> new TreeSet<>());
-    for (Element element : document.select("[href]")) {
-      targets.add(element.attr("href"));
-    }
-    for (Element element : document.select("[src]")) {
-      targets.add(element.attr("src"));
-    }
+    targets.addAll(document.select("[href]").eachAttr("href"));
+    targets.addAll(document.select("[src]").eachAttr("src"));
   }
 
   private boolean leadsSomewhere(Path page, String target) {

@@ -1,5 +1,8 @@
 package dev.rockpool.study;
 
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -105,5 +108,23 @@ public final class Web {
       }
     }
     return bytes;
+  }
+
+  /** Answers with the same text each time. */
+  private static final class PageServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    private final String text;
+
+    PageServlet(String text) {
+      this.text = text;
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      response.setContentType("text/plain");
+      response.getWriter().print(text);
+    }
   }
 }

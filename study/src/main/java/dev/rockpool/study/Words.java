@@ -1,6 +1,8 @@
 package dev.rockpool.study;
 
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Text as it might be, the same in each run: words, a few of them often and most of them seldom.
@@ -12,11 +14,7 @@ final class Words {
 
   /** So many words. */
   String text(int words) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < words; i++) {
-      text.append(i == 0 ? "" : " ").append(word());
-    }
-    return text.toString();
+    return Stream.generate(this::word).limit(words).collect(Collectors.joining(" "));
   }
 
   /** Letters of a number, small ones more often. */

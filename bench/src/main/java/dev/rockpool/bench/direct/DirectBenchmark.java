@@ -29,9 +29,6 @@ public abstract class DirectBenchmark {
   static final String JDK_LIMIT = "-XX:MaxDirectMemorySize=1024m";
   static final long LIMIT = 1024L << 20;
 
-  /** How often the count is looked at before it is called wrong. */
-  private static final int LOOKS = 1000;
-
   final DirectMemory memory = DirectMemory.ofLimit(LIMIT);
 
   /**
@@ -42,7 +39,7 @@ public abstract class DirectBenchmark {
   public void check(BenchmarkParams params) throws Throwable {
     boolean ours = params.getBenchmark().endsWith(".rockpool");
     for (int look = 1; !isCountedWhereItShould(ours); look++) {
-      if (look == LOOKS) {
+      if (look == 1000) {
         throw new IllegalStateException("not counted where it should: " + params.getBenchmark());
       }
     }

@@ -26,8 +26,6 @@ import org.openjdk.jmh.annotations.Threads;
 @BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class DirectByteBufferAlloc extends DirectBenchmark {
-  private static final int PAGE = 4096;
-
   /** Bytes of each buffer. */
   @Param({"64", "1024", "4096", "65536", "1048576"})
   public int size;
@@ -37,11 +35,9 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
 
   /** Ways of programs to use a buffer. */
   public enum Touched {
-    /** Nothing. */
     NONE,
-    /** Writes to the first eighth of it. */
+    /** The first eighth. */
     PART,
-    /** Fills it. */
     ALL
   }
 
@@ -68,7 +64,7 @@ public class DirectByteBufferAlloc extends DirectBenchmark {
   }
 
   private ByteBuffer touch(ByteBuffer buffer) {
-    for (int i = 0; i < touchedByteSize; i += PAGE) {
+    for (int i = 0; i < touchedByteSize; i += 4096) {
       buffer.put(i, (byte) 1);
     }
     return buffer;

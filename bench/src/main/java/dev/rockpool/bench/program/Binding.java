@@ -27,9 +27,6 @@ public final class Binding {
       function("frexp", ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE, POINTER);
   private static final MethodHandle STRTOL = function("strtol", LONG, POINTER, POINTER, INT);
 
-  /** Calls in a round. */
-  private static final int FUNCTIONS = 6;
-
   private Binding() {}
 
   private static MethodHandle function(
@@ -90,15 +87,10 @@ public final class Binding {
     }
   }
 
-  /**
-   * Calls them in turn.
-   *
-   * @param args how many calls
-   * @throws Throwable never
-   */
+  /** Makes as many calls as the argument says. */
   public static void main(String[] args) throws Throwable {
     long sum = 0;
-    for (long calls = Long.parseLong(args[0]); calls > 0; calls -= FUNCTIONS) {
+    for (long calls = Long.parseLong(args[0]); calls > 0; calls -= 6) {
       sum += strlen("hello world");
       sum += atoi("4711");
       sum += hasVariable("HOME_" + (calls & 7)) ? 1 : 0;

@@ -60,11 +60,8 @@ public final class Garbage {
   }
 
   /**
-   * Opens arenas.
-   *
-   * @param args allocations in each arena; bytes in each; optionally, arenas in each thread, for
-   *     one short platform thread after the other
-   * @throws InterruptedException never
+   * Takes allocations in each arena, bytes in each, and optionally arenas in each thread, for one
+   * short platform thread after the other.
    */
   public static void main(String[] args) throws InterruptedException {
     Garbage loop = new Garbage(Integer.parseInt(args[0]), Integer.parseInt(args[1]));

@@ -6,28 +6,20 @@ import java.lang.foreign.ValueLayout;
 
 /** Arenas in a loop and nothing else: 20 bytes in each, 40 more in each third. */
 public final class Loop {
-  private static final int SIZE = 20;
-  private static final int MORE = 40;
-  private static final int EACH = 3;
-
   private Loop() {}
 
   private static long open(int number) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment segment = arena.allocate(SIZE);
+      MemorySegment segment = arena.allocate(20);
       segment.set(ValueLayout.JAVA_INT_UNALIGNED, 0, number);
-      if (number % EACH == 0) {
-        arena.allocate(MORE).set(ValueLayout.JAVA_INT_UNALIGNED, 0, number);
+      if (number % 3 == 0) {
+        arena.allocate(40).set(ValueLayout.JAVA_INT_UNALIGNED, 0, number);
       }
       return segment.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
     }
   }
 
-  /**
-   * Opens them.
-   *
-   * @param args how many
-   */
+  /** Opens as many as the argument says. */
   public static void main(String[] args) {
     long sum = 0;
     for (int left = Integer.parseInt(args[0]); left > 0; left--) {

@@ -18,31 +18,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Server {
   private static final String TEXT = "hello world";
 
-  /** As long as a query of a database near by. */
-  private static final int WAIT_MILLIS = 5;
-
-  private static final double NANOS_PER_SECOND = 1e9;
-  private static final double NANOS_PER_MICRO = 1e3;
-  private static final int KIB_PER_MIB = 1024;
-
   private Server() {}
 
-  /** Kinds of requests. */
+  /** The thread for a request: a waiting one is virtual, and waits inside its one arena. */
   private enum Kind {
-    /** A platform thread for each. */
     PLATFORM,
-
-    /** A virtual thread for each. */
     VIRTUAL,
-
-    /** A virtual thread for each, which waits inside its one arena. */
     WAITING
   }
 
   private static void handle(Kind kind, int arenas) {
     try {
       if (kind == Kind.WAITING) {
-        Binding.strlenAfter(WAIT_MILLIS, TEXT);
+        Binding.strlenAfter(5, TEXT); // as long as a query of a database near by
         return;
       }
       for (int i = 0; i < arenas; i++) {
@@ -53,13 +41,7 @@ public final class Server {
     }
   }
 
-  /**
-   * Serves.
-   *
-   * @param args the kind of requests; how many; arenas in each; how many at once
-   * @throws InterruptedException never
-   * @throws IOException where the system does not tell of its processes
-   */
+  /** Takes the kind of requests, how many, arenas in each, and how many at once. */
   public static void main(String[] args) throws InterruptedException, IOException {
     Kind kind = Kind.valueOf(args[0].toUpperCase(Locale.ROOT));
     int requests = Integer.parseInt(args[1]);
@@ -87,15 +69,15 @@ public final class Server {
           .start();
     }
     free.acquire(atOnce);
-    double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+    double seconds = (System.nanoTime() - start) / 1e9;
     Arrays.sort(nanos);
     System.out.printf(
         Locale.ROOT,
         "%.0f %.1f %.1f %.1f %d%n",
         requests / seconds,
-        nanos[requests / 2] / NANOS_PER_MICRO,
-        nanos[(int) (requests * 0.99)] / NANOS_PER_MICRO,
-        nanos[(int) (requests * 0.999)] / NANOS_PER_MICRO,
+        nanos[requests / 2] / 1e3,
+        nanos[(int) (requests * 0.99)] / 1e3,
+        nanos[(int) (requests * 0.999)] / 1e3,
         mostResident());
   }
 
@@ -107,7 +89,7 @@ public final class Server {
     }
     for (String line : Files.readAllLines(status)) {
       if (line.startsWith("VmHWM:")) {
-        return Long.parseLong(line.replaceAll("\\D", "")) / KIB_PER_MIB;
+        return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
       }
     }
     return 0;

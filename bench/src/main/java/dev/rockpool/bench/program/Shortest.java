@@ -14,11 +14,6 @@ final class Shortest {
   public static final class NoArena {
     private NoArena() {}
 
-    /**
-     * Prints a line.
-     *
-     * @param args not used
-     */
     public static void main(String[] args) {
       System.out.println("no arena");
     }
@@ -26,18 +21,11 @@ final class Shortest {
 
   /** A program with one confined arena, and no native call. */
   public static final class OneArena {
-    private static final long BYTE_SIZE = 16;
-
     private OneArena() {}
 
-    /**
-     * Opens it, allocates once, and prints a line.
-     *
-     * @param args not used
-     */
     public static void main(String[] args) {
       try (Arena arena = Arena.ofConfined()) {
-        System.out.println(arena.allocate(BYTE_SIZE).byteSize());
+        System.out.println(arena.allocate(16).byteSize());
       }
     }
   }
@@ -46,12 +34,6 @@ final class Shortest {
   public static final class EmptyAgent {
     private EmptyAgent() {}
 
-    /**
-     * Called by the JVM before the program's main method.
-     *
-     * @param options not used
-     * @param instrumentation not used
-     */
     public static void premain(String options, Instrumentation instrumentation) {}
   }
 }

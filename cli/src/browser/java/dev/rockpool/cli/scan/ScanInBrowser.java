@@ -35,7 +35,8 @@ class ScanInBrowser {
     List<String> paths = List.of(corpus.toString(), broken.toString());
     Scan scan = Scan.of(new ClassPath(paths));
     page = shared.resolve("scan.html");
-    Files.writeString(page, ScanPage.of(scan, "./rockpool scan " + String.join(" ", paths)).html());
+    Files.writeString(
+        page, ScanReport.of(scan).page("./rockpool scan " + String.join(" ", paths)).html());
   }
 
   @BeforeEach

@@ -51,13 +51,9 @@ record AgentInJvm(RunningJvm jvm) {
     String there = properties.getProperty(OPTIONS);
     if (there != null && !there.startsWith(WAITS) && !there.equals(wanted)) {
       throw new CommandFailure(
-          "The agent is installed once in a JVM: process "
-              + jvm.pid()
-              + " has it with "
-              + there
-              + "; './rockpool detach "
-              + jvm.pid()
-              + "' takes it out");
+          ("The agent is installed once in a JVM: process %1$s has it with %2$s;"
+                  + " './rockpool detach %1$s' takes it out")
+              .formatted(jvm.pid(), there));
     }
     jvm.load(Installation.agentJar(), options);
     if (options() == null) {
@@ -65,7 +61,6 @@ record AgentInJvm(RunningJvm jvm) {
     }
   }
 
-  /** Takes the agent out. */
   void uninstall() {
     jvm.load(Installation.agentJar(), "uninstall");
     if (isThere()) {
@@ -73,11 +68,7 @@ record AgentInJvm(RunningJvm jvm) {
     }
   }
 
-  /**
-   * Takes the agent out, and says so.
-   *
-   * @throws CommandFailure if it is not there
-   */
+  /** Takes the agent out, which must be there, and says so. */
   void leave() {
     if (!isThere()) {
       throw new CommandFailure(
@@ -91,11 +82,8 @@ record AgentInJvm(RunningJvm jvm) {
 
   private CommandFailure didNot(String verb) {
     return new CommandFailure(
-        "The agent did not "
-            + verb
-            + " process "
-            + jvm.pid()
-            + ": the reason is in the standard error of that process");
+        "The agent did not %s process %s: the reason is in the standard error of that process"
+            .formatted(verb, jvm.pid()));
   }
 
   /**

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,11 +44,18 @@ public final class Beans implements AutoCloseable {
     server = connector.getMBeanServerConnection();
   }
 
-  /** Connects to a JVM. */
   public static Beans of(RunningJvm jvm) {
+    return asked(jvm, () -> new Beans(jvm, jvm.connect()));
+  }
+
+  private interface Question<T> {
+    T ask() throws IOException, JMException;
+  }
+
+  private static <T> T asked(RunningJvm jvm, Question<T> question) {
     try {
-      return new Beans(jvm, jvm.connect());
-    } catch (IOException e) {
+      return question.ask();
+    } catch (IOException | JMException e) {
       throw jvm.silent(e);
     }
   }
@@ -56,7 +64,8 @@ public final class Beans implements AutoCloseable {
   void await(String... names) {
     long start = System.nanoTime();
     try {
-      while (!areThere(names) && System.nanoTime() - start < PATIENCE_NANOS) {
+      while (!Arrays.stream(names).allMatch(this::isThere)
+          && System.nanoTime() - start < PATIENCE_NANOS) {
         Thread.sleep(50);
       }
     } catch (InterruptedException e) {
@@ -64,17 +73,8 @@ public final class Beans implements AutoCloseable {
     }
   }
 
-  private boolean areThere(String... names) {
-    try {
-      for (String name : names) {
-        if (!server.isRegistered(new ObjectName(name))) {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException | JMException e) {
-      throw jvm.silent(e);
-    }
+  private boolean isThere(String name) {
+    return asked(jvm, () -> server.isRegistered(new ObjectName(name)));
   }
 
   /** Returns all attributes of a bean, sorted by name, or null if the bean is not there. */
@@ -104,28 +104,24 @@ public final class Beans implements AutoCloseable {
 
   /** Returns the JVM's memory for direct buffers, Rockpool's included: each the attributes. */
   public List<Map<String, Object>> directMemory() {
-    try {
-      List<Map<String, Object>> pools = new ArrayList<>();
-      for (ObjectName name :
-          server.queryNames(new ObjectName("java.nio:type=BufferPool,*"), null)) {
-        if (name.getKeyProperty("name").endsWith("direct")) {
-          pools.add(attributes(name));
-        }
-      }
-      pools.sort((a, b) -> String.valueOf(a.get("name")).compareTo(String.valueOf(b.get("name"))));
-      return pools;
-    } catch (IOException | JMException e) {
-      throw jvm.silent(e);
-    }
+    return asked(
+        jvm,
+        () -> {
+          List<Map<String, Object>> pools = new ArrayList<>();
+          ObjectName all = new ObjectName("java.nio:type=BufferPool,*");
+          for (ObjectName name : server.queryNames(all, null)) {
+            if (name.getKeyProperty("name").endsWith("direct")) {
+              pools.add(attributes(name));
+            }
+          }
+          pools.sort(Comparator.comparing(pool -> String.valueOf(pool.get("name"))));
+          return pools;
+        });
   }
 
   /** Returns the result of an operation without parameters. */
   Object invoke(String name, String operation) {
-    try {
-      return plain(server.invoke(new ObjectName(name), operation, null, null));
-    } catch (IOException | JMException e) {
-      throw jvm.silent(e);
-    }
+    return asked(jvm, () -> plain(server.invoke(new ObjectName(name), operation, null, null)));
   }
 
   /**
@@ -138,23 +134,24 @@ public final class Beans implements AutoCloseable {
   }
 
   private static Object plain(Object value) {
-    return switch (value) {
-      case CompositeData row -> {
-        Map<String, Object> plain = new TreeMap<>();
-        row.getCompositeType().keySet().forEach(key -> plain.put(key, plain(row.get(key))));
-        yield plain;
-      }
+    Map<String, Object> plain = new TreeMap<>();
+    switch (value) {
+      case CompositeData row ->
+          row.getCompositeType().keySet().forEach(key -> plain.put(key, plain(row.get(key))));
       case TabularData map -> {
-        Map<String, Object> plain = new TreeMap<>();
         for (Object row : (Collection<?>) map.values()) {
           CompositeData entry = (CompositeData) row;
           plain.put(String.valueOf(entry.get("key")), plain(entry.get("value")));
         }
-        yield plain;
       }
-      case Object[] array -> Arrays.stream(array).map(Beans::plain).toList();
-      default -> value;
-    };
+      case Object[] array -> {
+        return Arrays.stream(array).map(Beans::plain).toList();
+      }
+      default -> {
+        return value;
+      }
+    }
+    return plain;
   }
 
   /** Returns the number that a bean has as {@code name}, or 0. */

@@ -135,10 +135,8 @@ public final class RecordCommand implements Callable<Integer> {
     OutputFile.checked(file, FORMAT);
     try (Signals signals = new Signals()) {
       begin(agent, before, file);
-      System.err.println(
-          "rockpool: recording process "
-              + pid
-              + (duration == null ? "; Ctrl-C ends it" : " for " + text(duration)));
+      String until = duration == null ? "; Ctrl-C ends it" : " for " + text(duration);
+      System.err.println("rockpool: recording process " + pid + until);
       signals.await(duration, agent.jvm().onExit());
       end(agent, wasThere, before);
     }
@@ -236,25 +234,25 @@ public final class RecordCommand implements Callable<Integer> {
   /** Reports the recordings of the JVMs that the command started. */
   private void tellAll(Path pattern) {
     String name = pattern.getFileName().toString().replace("%p", "\\E\\d+\\Q");
+    List<Path> recordings;
     try (Stream<Path> files = Files.list(pattern.resolveSibling(""))) {
-      List<Path> recordings =
+      recordings =
           files
               .filter(file -> file.getFileName().toString().matches("\\Q" + name + "\\E"))
               .filter(this::isRecording)
               .sorted()
               .toList();
-      if (!recordings.isEmpty()) {
-        recordings.forEach(this::tell);
-        return;
-      }
     } catch (IOException unreadable) {
       throw new CommandFailure(
           "Cannot list the files of " + pattern + ": " + unreadable, unreadable);
     }
-    throw new CommandFailure(
-        "There must be a recording at the end: "
-            + pattern.toString().replace("%p", "PID")
-            + " has none; the command started no JVM, or the agent was refused there");
+    if (recordings.isEmpty()) {
+      throw new CommandFailure(
+          "There must be a recording at the end: "
+              + pattern.toString().replace("%p", "PID")
+              + " has none; the command started no JVM, or the agent was refused there");
+    }
+    recordings.forEach(this::tell);
   }
 
   private boolean isRecording(Path file) {

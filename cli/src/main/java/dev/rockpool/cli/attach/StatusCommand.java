@@ -39,14 +39,12 @@ public final class StatusCommand implements Runnable {
   }
 
   /**
-   * The state of Rockpool in a running JVM.
+   * The state of Rockpool in a running JVM: its MBeans.
    *
-   * @param pid its process id
-   * @param agentOptions the agent's options; null if the agent is not there
-   * @param agent the agent's MBean, with names of classes; null if no class had call sites yet
-   * @param pool the shared pool's MBean; null if the pool was not used yet
-   * @param calls the MBean of the linker's buffers; null if none was used yet
-   * @param directMemory the MBeans of direct memory
+   * @param agentOptions null if the agent is not there
+   * @param agent with names of classes; null if no class had call sites yet
+   * @param pool null if the pool was not used yet
+   * @param calls of the linker's buffers; null if none was used yet
    */
   record Status(
       long pid,
@@ -58,8 +56,7 @@ public final class StatusCommand implements Runnable {
     static Status of(AgentInJvm agent) {
       String options = agent.options();
       try (Beans beans = Beans.of(agent.jvm())) {
-        beans.await(
-            options == null ? new String[] {Beans.POOL} : new String[] {Beans.POOL, Beans.AGENT});
+        beans.await(Beans.POOL, options == null ? Beans.POOL : Beans.AGENT);
         Map<String, Object> shown = options == null ? null : beans.attributes(Beans.AGENT);
         if (shown != null) {
           shown.put("rewrittenNames", beans.invoke(Beans.AGENT, "rewrittenNames"));
@@ -135,19 +132,22 @@ public final class StatusCommand implements Runnable {
               ? ""
               : "Overruns: %s, late writes: %s\n"
                   .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
-      return "Pool: %s, %s slabs of %s bytes for a thread; threads with slabs: %s; bytes held: %s\n"
-              .formatted(
-                  explained(pool),
-                  pool.get("slabsPerThread"),
-                  pool.get("slabByteSize"),
-                  count(pool, "threads"),
-                  count(pool, "bytesHeld"))
-          + check
-          + "\n"
-          + table.text();
+      return """
+      Pool: %s, %s slabs of %s bytes for a thread; threads with slabs: %s; bytes held: %s
+      %s
+      %s\
+      """
+          .formatted(
+              explained(pool),
+              pool.get("slabsPerThread"),
+              pool.get("slabByteSize"),
+              count(pool, "threads"),
+              count(pool, "bytesHeld"),
+              check,
+              table.text());
     }
 
-    /** Says, after the state, why arenas are the JDK's. */
+    /** The state, and the reason why arenas are the JDK's. */
     private static String explained(Map<String, Object> pool) {
       String state = String.valueOf(pool.get("state"));
       return state

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.bench;
 
 import dev.rockpool.cli.bench.Jmh.Plan;
+import dev.rockpool.cli.bench.ProgramRuns.Program;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
@@ -35,22 +36,9 @@ import picocli.CommandLine.Spec;
       "",
     })
 public final class BenchCommand implements Callable<Integer> {
-  /** Runs of each whole program. */
-  private static final int ROUNDS = 7;
-
-  private static final int QUICK_ROUNDS = 2;
-  private static final int FORECAST_ROUNDS = 4;
-
   /** Short enough that what is quick takes less than five minutes; by default, forks are three. */
   private static final List<String> QUICK_SETTINGS =
       List.of("-f", "1", "-wi", "4", "-w", "200ms", "-i", "5", "-r", "80ms");
-
-  private static final Pattern MINUTES = Pattern.compile("[0-9]{1,6}([.][0-9]{1,6})?");
-  private static final double LEAST_MINUTES = 0.01;
-  private static final double MOST_MINUTES = 100_000;
-
-  /** More than there are processors, mostly: then carriers get in each other's way, too. */
-  private static final int CARRIERS = 8;
 
   private static final String SOAK = "bench/src/test/java/dev/rockpool/bench/soak/Soak.java";
 
@@ -204,22 +192,23 @@ public final class BenchCommand implements Callable<Integer> {
         "--filter",
         "--jdk",
         "--out");
-    ProgramRuns runs = new ProgramRuns(jvms(), jar(), quick ? QUICK_ROUNDS : ROUNDS);
     if (start) {
-      runs.run(matching(WholeProgram.ofStart(), wanted), "start", folder());
+      runs(7).run(matching(Program.ofStart(), wanted), "start", folder());
     }
     if (load) {
-      runs.run(matching(WholeProgram.ofLoad(), wanted), "load", folder());
+      runs(7).run(matching(Program.ofLoad(), wanted), "load", folder());
     }
     if (forecast) {
-      new ForecastRuns(jvms(), jar(), quick ? QUICK_ROUNDS : FORECAST_ROUNDS)
-          .run(matching(WholeProgram.ofForecast(), wanted), folder());
+      runs(4).forecast(matching(Program.ofForecast(), wanted), folder());
     }
   }
 
-  private List<WholeProgram> matching(List<WholeProgram> all, Pattern wanted) {
-    List<WholeProgram> found =
-        all.stream().filter(each -> wanted.matcher(each.label()).find()).toList();
+  private ProgramRuns runs(int rounds) {
+    return new ProgramRuns(jvms(), jar(), quick ? 2 : rounds);
+  }
+
+  private List<Program> matching(List<Program> all, Pattern wanted) {
+    List<Program> found = all.stream().filter(each -> wanted.matcher(each.label()).find()).toList();
     Misuse.unless(
         !found.isEmpty(), "There is no program in whose name --filter=" + filter + " is found");
     return found;
@@ -227,9 +216,10 @@ public final class BenchCommand implements Callable<Integer> {
 
   /** Runs the soak from its source, in view, to its end or to the first failure. */
   private int soak(String minutes) {
-    double number = MINUTES.matcher(minutes).matches() ? Double.parseDouble(minutes) : 0;
+    boolean isNumber = minutes.matches("[0-9]{1,6}([.][0-9]{1,6})?");
+    double number = isNumber ? Double.parseDouble(minutes) : 0;
     Misuse.unless(
-        number >= LEAST_MINUTES && number <= MOST_MINUTES,
+        number >= 0.01 && number <= 100_000,
         "--soak must be a number of minutes from 0.01 to 100000: --soak=" + minutes);
     allow(
         "--soak measures nothing, so of the other options only --jdk goes with it",
@@ -241,13 +231,19 @@ public final class BenchCommand implements Callable<Integer> {
       for (List<String> form : forms) {
         List<String> command = new ArrayList<>(List.of(jvm.java().toString()));
         command.addAll(form);
-        command.add("--enable-native-access=ALL-UNNAMED");
         // The heap is there from the start, so that whatever else grows shows in the resident set.
-        command.addAll(List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
-        command.add("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS);
-        command.add("-Djdk.virtualThreadScheduler.maxPoolSize=" + CARRIERS);
+        // Carriers are more than processors, mostly: then they get in each other's way, too.
         command.addAll(
-            List.of("-cp", jar().toString(), Installation.home().resolve(SOAK).toString()));
+            List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xms256m",
+                "-Xmx256m",
+                "-XX:+AlwaysPreTouch",
+                "-Djdk.virtualThreadScheduler.parallelism=8",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=8",
+                "-cp",
+                jar().toString(),
+                Installation.home().resolve(SOAK).toString()));
         command.add(String.format(Locale.ROOT, "%.1f", number * 60 / forms.size()));
         int exitCode = ChildProcess.runInView(new ProcessBuilder(command));
         if (exitCode != 0) {
@@ -268,10 +264,9 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private List<Jvm> jvms() {
-    List<Path> homes = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
-    homes.addAll(jdks);
+    Stream<Path> own = Stream.of(Path.of(System.getProperty("java.home")));
     try {
-      return Jvm.distinct(homes.stream().map(Jvm::at).toList());
+      return Jvm.distinct(Stream.concat(own, jdks.stream()).map(Jvm::at).toList());
     } catch (IllegalArgumentException e) {
       throw new Misuse(String.valueOf(e.getMessage()));
     }
@@ -284,19 +279,15 @@ public final class BenchCommand implements Callable<Integer> {
     } else if (quick) {
       settings.addAll(QUICK_SETTINGS);
     }
-    List<Plan> plans = new ArrayList<>();
-    modes.forEach(mode -> plans.add(plan(mode, false, mode.arguments(filter, quick), settings)));
     List<Mode> sweeps = new ArrayList<>();
     sweeps.addAll(sweep ? List.of(Mode.PLATFORM, Mode.AGENT) : List.of());
     sweeps.addAll(
         sweepVirtual ? List.of(Mode.VIRTUAL, Mode.VIRTUAL_OPENED, Mode.VIRTUAL_AGENT) : List.of());
-    sweeps.forEach(mode -> plans.add(plan(mode, true, mode.sweep(), settings)));
+    List<Plan> plans = new ArrayList<>();
+    modes.forEach(mode -> plans.add(new Plan(mode, false, mode.arguments(filter, quick))));
+    sweeps.forEach(mode -> plans.add(new Plan(mode, true, mode.sweep())));
+    plans.forEach(plan -> plan.arguments().addAll(settings));
     return plans;
-  }
-
-  private static Plan plan(
-      Mode mode, boolean sweep, List<String> arguments, List<String> settings) {
-    return new Plan(mode, sweep, Stream.concat(arguments.stream(), settings.stream()).toList());
   }
 
   /** The command line that repeats this run. */

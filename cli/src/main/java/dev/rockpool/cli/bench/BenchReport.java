@@ -1,5 +1,6 @@
 package dev.rockpool.cli.bench;
 
+import static java.util.Comparator.comparing;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
@@ -55,7 +56,6 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
   private static final List<String> COLORS =
       List.of("rockpool", "agent", "ownPool", "jdk", "threadLocalPool", "lwjglStack", "opened");
 
-  /** Writes the report in all its forms to a folder. */
   void write(Path folder) {
     write(folder, "results.json", OutputFile.json(json()));
     write(folder, "index.html", page().html());
@@ -63,7 +63,11 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
     write(folder, "table.md", markdown());
     groups().stream()
         .filter(Group::sweep)
-        .forEach(group -> write(folder, fileName(group), picture(group, Host.note())));
+        .forEach(
+            group -> {
+              String suffix = group.conditions().isEmpty() ? "" : "-" + group.conditions();
+              write(folder, "sweep" + suffix + ".svg", picture(group, Host.note()));
+            });
   }
 
   private static void write(Path folder, String name, String content) {
@@ -74,18 +78,16 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
     return Group.of(results);
   }
 
-  /** The report for a terminal. */
   String text() {
     return text("", "", "", Table::text);
   }
 
-  /** The report for a document. */
   String markdown() {
     return text("# ", "- ", "\n", table -> "## " + table.caption() + "\n\n" + table.markdown());
   }
 
   /**
-   * The report as text.
+   * The report as text or Markdown.
    *
    * @param title before the first line
    * @param item before each term
@@ -155,9 +157,7 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
       page.section("Failed");
       failures.forEach(page::paragraph);
     }
-    List<Group> groups = groups();
-    groups.stream().filter(Group::sweep).forEach(group -> add(page, group));
-    groups.stream().filter(group -> !group.sweep()).forEach(group -> add(page, group));
+    groups().stream().sorted(comparing(Group::sweep).reversed()).forEach(group -> add(page, group));
     return page;
   }
 
@@ -181,12 +181,17 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
     List<String> labels = group.rows().stream().map(BenchReport::label).distinct().toList();
     List<JsonObject> all = new ArrayList<>();
     group.rows().stream()
-        .collect(groupingBy(Series::of, LinkedHashMap::new, toList()))
+        .collect(
+            groupingBy(
+                row -> new Series(row.contestant(), row.result().jvm()),
+                LinkedHashMap::new,
+                toList()))
         .forEach(
             (series, rows) -> {
               Map<String, @Nullable Double> values = new LinkedHashMap<>();
               labels.forEach(label -> values.put(label, null));
               rows.forEach(row -> values.put(label(row), rounded(value.apply(row))));
+              int color = COLORS.indexOf(series.contestant);
               if (values.values().stream().anyMatch(each -> each != null)) {
                 all.add(
                     Charts.series(
@@ -194,7 +199,7 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
                         series.contestant
                             + (group.jvms().size() == 1 ? "" : ", " + series.jvm.label()),
                         new ArrayList<>(values.values()),
-                        color(series.contestant),
+                        (color < 0 ? COLORS.size() : color) + 1,
                         group.jvms().indexOf(series.jvm)));
               }
             });
@@ -202,17 +207,8 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
         Charts.of(labels, String.join(", ", group.parameterNames()), unit, all));
   }
 
-  private static int color(String contestant) {
-    int index = COLORS.indexOf(contestant);
-    return (index < 0 ? COLORS.size() : index) + 1;
-  }
-
   /** A contestant on one JVM. */
-  private record Series(String contestant, Jvm jvm) {
-    static Series of(Row row) {
-      return new Series(row.contestant(), row.result().jvm());
-    }
-  }
+  private record Series(String contestant, Jvm jvm) {}
 
   private static String label(Row row) {
     return String.join(", ", row.result().parameters().values());
@@ -221,10 +217,6 @@ record BenchReport(Map<String, String> origin, List<Result> results, List<String
   /** Three digits after the point: more would be noise in a tooltip. */
   private static @Nullable Double rounded(@Nullable Double value) {
     return value == null || !Double.isFinite(value) ? null : Math.rint(value * 1000) / 1000;
-  }
-
-  private static String fileName(Group sweep) {
-    return sweep.conditions().isEmpty() ? "sweep.svg" : "sweep-" + sweep.conditions() + ".svg";
   }
 
   /** A sweep for a document: time by size. */

@@ -29,18 +29,10 @@ import org.jspecify.annotations.Nullable;
  *     first come up, which is that of the benchmark
  */
 record Group(boolean sweep, String workload, String conditions, List<Row> rows) {
-  private static final String NONE = "-";
-
   /** The order of contestants; others come after them. */
   private static final List<String> ORDER =
       List.of(
-          Result.JDK,
-          "agent",
-          "opened",
-          Result.ROCKPOOL,
-          Result.OWN_POOL,
-          "threadLocalPool",
-          "lwjglStack");
+          Result.JDK, "agent", "opened", "rockpool", "ownPool", "threadLocalPool", "lwjglStack");
 
   /** Contestants that do less than the work: a floor, which nobody competes with. */
   private static final Set<String> FLOORS = Set.of("nothing", "callOnly");
@@ -61,7 +53,7 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
       return result.parameters().entrySet().stream().map(Object::toString).collect(joining(" "));
     }
 
-    /** Returns the ratio to the JDK's arena, or null if there is none to compare with. */
+    /** The ratio to the JDK's arena, or null if there is none to compare with. */
     @Nullable Ratio ratio() {
       return jdk == null ? null : Ratio.of(jdk.time(), result.time());
     }
@@ -75,8 +67,7 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
         .map(
             all -> {
               Result first = all.getFirst();
-              return new Group(
-                  first.sweep(), first.workload(), first.mode().conditions(), rows(all));
+              return new Group(first.sweep(), first.workload(), first.mode().conditions, rows(all));
             })
         .sorted(
             comparing(Group::sweep).thenComparing(Group::workload).thenComparing(Group::conditions))
@@ -84,7 +75,7 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
   }
 
   private static String title(Result result) {
-    String conditions = result.mode().conditions();
+    String conditions = result.mode().conditions;
     return result.workload()
         + (result.sweep() ? ", each size" : "")
         + (conditions.isEmpty() ? "" : ", " + conditions);
@@ -157,12 +148,12 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
     Ratio ratio = row.ratio();
     List<String> cells = new ArrayList<>(List.of(row.contestant()));
     cells.addAll(jvms().size() > 1 ? List.of(result.jvm().label()) : List.of());
-    parameterNames().forEach(name -> cells.add(result.parameters().getOrDefault(name, NONE)));
+    parameterNames().forEach(name -> cells.add(result.parameters().getOrDefault(name, "-")));
     cells.add(result.time().text());
-    cells.add(jdk == null ? NONE : jdk.time().text());
-    cells.add(ratio == null ? NONE : ratio.text());
+    cells.add(jdk == null ? "-" : jdk.time().text());
+    cells.add(ratio == null ? "-" : ratio.text());
     cells.add(result.garbage());
-    cells.add(jdk == null ? NONE : jdk.garbage());
+    cells.add(jdk == null ? "-" : jdk.garbage());
     return cells;
   }
 

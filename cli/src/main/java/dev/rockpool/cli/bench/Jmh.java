@@ -38,7 +38,7 @@ record Jmh(Path jar, Path raw, List<Result> results, List<String> failures) {
    * The work of one start of JMH.
    *
    * @param sweep whether it is one allocation of each size, or every workload
-   * @param arguments what to measure and how, as options of JMH
+   * @param arguments what to measure and how, as options of JMH; more may be added
    */
   record Plan(Mode mode, boolean sweep, List<String> arguments) {
     @Override

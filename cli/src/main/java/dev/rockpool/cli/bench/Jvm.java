@@ -1,16 +1,18 @@
 package dev.rockpool.cli.bench;
 
+import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
+
 import dev.rockpool.cli.support.Installation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /**
  * A JDK to measure on.
@@ -21,13 +23,7 @@ import java.util.function.Predicate;
  * @param vm the name of its virtual machine
  */
 record Jvm(Path home, String label, String vendor, String vm) {
-  private static final int LEAST_FEATURE = 25;
-
-  /**
-   * The JDK in folder {@code home}; asks it who it is.
-   *
-   * @throws IllegalArgumentException if there is none, or one that is too old
-   */
+  /** Fails with IllegalArgumentException if there is no JDK in a folder, or too old a one. */
   static Jvm at(Path home) {
     Path java = Installation.java(home);
     if (!Files.isExecutable(java)) {
@@ -35,7 +31,20 @@ record Jvm(Path home, String label, String vendor, String vm) {
           home + " is not a JDK: there is no " + home.relativize(java) + " in it");
     }
     try {
-      return of(home.toRealPath(), propertiesOf(java));
+      Process process =
+          new ProcessBuilder(java.toString(), "-XshowSettings:properties", "-version")
+              .redirectErrorStream(true)
+              .start();
+      process.getOutputStream().close();
+      try (BufferedReader reader = process.inputReader()) {
+        Map<String, String> properties =
+            reader
+                .lines()
+                .map(line -> line.split(" = ", 2))
+                .filter(parts -> parts.length == 2)
+                .collect(toMap(parts -> parts[0].strip(), parts -> parts[1].strip(), (a, b) -> b));
+        return of(home.toRealPath(), properties);
+      }
     } catch (IOException e) {
       throw new IllegalArgumentException(home + " is not a JDK: " + e.getMessage(), e);
     }
@@ -49,9 +58,9 @@ record Jvm(Path home, String label, String vendor, String vm) {
       throw new IllegalArgumentException(
           home + " is not a JDK: its java does not say which version it is");
     }
-    if (Runtime.Version.parse(specification).feature() < LEAST_FEATURE) {
+    if (Runtime.Version.parse(specification).feature() < 25) {
       throw new IllegalArgumentException(
-          "The benchmarks need JDK " + LEAST_FEATURE + " or newer: " + home + " is " + version);
+          "The benchmarks need JDK 25 or newer: " + home + " is " + version);
     }
     return new Jvm(
         home,
@@ -60,29 +69,11 @@ record Jvm(Path home, String label, String vendor, String vm) {
         properties.getOrDefault("java.vm.name", "unknown virtual machine"));
   }
 
-  private static Map<String, String> propertiesOf(Path java) throws IOException {
-    Process process =
-        new ProcessBuilder(java.toString(), "-XshowSettings:properties", "-version")
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    try (BufferedReader reader = process.inputReader()) {
-      Map<String, String> properties = new HashMap<>();
-      reader
-          .lines()
-          .map(line -> line.split(" = ", 2))
-          .filter(parts -> parts.length == 2)
-          .forEach(parts -> properties.put(parts[0].strip(), parts[1].strip()));
-      return properties;
-    }
-  }
-
-  /** Its {@code java}. */
   Path java() {
     return Installation.java(home);
   }
 
-  /** How files about it are called. */
+  /** The name of files about this JDK. */
   String fileName() {
     return label.replaceAll("[^A-Za-z0-9.+-]+", "-").toLowerCase(Locale.ROOT);
   }
@@ -92,18 +83,15 @@ record Jvm(Path home, String label, String vendor, String vm) {
     List<Jvm> result = new ArrayList<>();
     for (Jvm jvm : jvms) {
       if (result.stream().noneMatch(other -> other.home.equals(jvm.home))) {
-        result.add(jvm.withLabelOtherThan(result));
+        Set<String> taken = result.stream().map(Jvm::label).collect(toSet());
+        String first = taken.contains(jvm.label) ? jvm.label + " " + jvm.vendor : jvm.label;
+        String label = first;
+        for (int i = 2; taken.contains(label); i++) {
+          label = first + " " + i;
+        }
+        result.add(new Jvm(jvm.home, label, jvm.vendor, jvm.vm));
       }
     }
     return result;
-  }
-
-  private Jvm withLabelOtherThan(List<Jvm> others) {
-    Predicate<String> isTaken = name -> others.stream().anyMatch(o -> o.label.equals(name));
-    String candidate = isTaken.test(label) ? label + " " + vendor : label;
-    for (int i = 2; isTaken.test(candidate); i++) {
-      candidate = label + " " + vendor + " " + i;
-    }
-    return new Jvm(home, candidate, vendor, vm);
   }
 }

@@ -36,7 +36,7 @@ enum Mode {
   /** With java.lang open to it, the library reaches the carrier's own slabs. */
   VIRTUAL_OPENED(
       "virtual",
-      Result.ROCKPOOL,
+      "rockpool",
       "opened",
       Names.VIRTUAL + " --add-opens=java.base/java.lang=ALL-UNNAMED",
       Names.ON_VIRTUAL + "\\.(rockpool$|pooled|adapted)",
@@ -54,7 +54,7 @@ enum Mode {
 
   C1("C1", "", "", "-XX:TieredStopAtLevel=1", Names.SMALL, Names.NONE);
 
-  /** Parts of what a mode is made of; a class, because an enum's own constants come later. */
+  /** A class, because an enum's own constants come later. */
   private static final class Names {
     /** Found from the project's folder. */
     static final String AGENT = "-javaagent:agent/target/rockpool-agent.jar";
@@ -76,9 +76,7 @@ enum Mode {
             + "|\\.(tlAllocation|captureStateUtil|preallocated)|\\.direct\\.";
   }
 
-  private static final int LAST_SIZE = 64;
-
-  private final String conditions;
+  final String conditions;
   private final String subject;
   private final String contestant;
   private final String jvmArguments;
@@ -88,12 +86,12 @@ enum Mode {
   /**
    * A mode.
    *
-   * @param conditions in what kind of JVM and on what kind of thread, empty for the usual ones
+   * @param conditions the kind of JVM and of thread, empty for the usual ones
    * @param subject the contestant that the mode is about
-   * @param contestant the name that it has here, beside those of other modes
+   * @param contestant the name that the subject has here, beside those of other modes
    * @param jvmArguments options of the JVM, separated by spaces
    * @param interesting a pattern to find in names of benchmarks: these are measured
-   * @param mostInteresting likewise, of these those that are when there is little time
+   * @param mostInteresting likewise: of these, those that are measured when there is little time
    */
   Mode(
       String conditions,
@@ -108,10 +106,6 @@ enum Mode {
     this.jvmArguments = jvmArguments;
     this.interesting = interesting;
     this.mostInteresting = mostInteresting;
-  }
-
-  String conditions() {
-    return conditions;
   }
 
   /** The name of {@code other} in this mode. */
@@ -146,9 +140,9 @@ enum Mode {
   /** Options of JMH for one allocation of each size from 0 to 64. */
   List<String> sweep() {
     List<String> arguments = arguments("\\.ConfinedAllocation\\.(jdk|rockpool)$", false);
-    String sizes =
-        IntStream.rangeClosed(0, LAST_SIZE).mapToObj(Integer::toString).collect(joining(","));
-    arguments.addAll(List.of("-p", "size=" + sizes));
+    arguments.add("-p");
+    arguments.add(
+        IntStream.rangeClosed(0, 64).mapToObj(String::valueOf).collect(joining(",", "size=", "")));
     return arguments;
   }
 

@@ -27,18 +27,15 @@ record Result(
   /** The contestant that the others are compared with. */
   static final String JDK = "jdk";
 
-  static final String ROCKPOOL = "rockpool";
-  static final String OWN_POOL = "ownPool";
-
   /** The beginnings of methods named by a proposal, and the contestants that they stand for. */
   private static final Map<String, String> PROPOSED =
       Map.of(
           "confined", JDK,
-          "pooled", OWN_POOL,
+          "pooled", "ownPool",
           "circle_", JDK,
           "explicitAllocation", JDK,
-          "tlAllocation", OWN_POOL,
-          "adaptedSysCall", ROCKPOOL,
+          "tlAllocation", "ownPool",
+          "adaptedSysCall", "rockpool",
           "captureStateUtil", "captureStateUtil",
           "preallocated", "preallocated");
 
@@ -48,15 +45,11 @@ record Result(
           "(?:[a-z]\\w*\\.)*(\\w+)(?:\\.\\w+)*?\\.(?:(%s)(\\w*)|(\\w+))"
               .formatted(String.join("|", PROPOSED.keySet())));
 
-  private static final String GARBAGE = "gc.alloc.rate.norm";
-  private static final String UNIT = "ns/op";
-
-  /** The result that JMH wrote as {@code jmh}. */
   static Result of(Jvm jvm, Mode mode, boolean sweep, JsonObject jmh) {
     String unit = jmh.getAsJsonObject("primaryMetric").get("scoreUnit").getAsString();
     Matcher name = NAME.matcher(jmh.get("benchmark").getAsString());
-    if (!unit.equals(UNIT) || !name.matches()) {
-      throw new JsonParseException("times must be in " + UNIT + ": they are in " + unit);
+    if (!unit.equals("ns/op") || !name.matches()) {
+      throw new JsonParseException("times must be in ns/op: they are in " + unit);
     }
     boolean proposed = name.group(2) != null;
     String workload = name.group(1) + (proposed ? " " + name.group(3) : "");
@@ -65,7 +58,6 @@ record Result(
     return new Result(jvm, mode, sweep, workload.strip(), mode.contestant(contestant), jmh);
   }
 
-  /** Names and values. */
   SortedMap<String, String> parameters() {
     SortedMap<String, String> parameters = new TreeMap<>();
     if (jmh.has("params")) {
@@ -74,14 +66,15 @@ record Result(
     return parameters;
   }
 
-  /** Nanoseconds per operation. */
+  /** Nanoseconds of an operation. */
   Score time() {
     return Score.of(jmh.getAsJsonObject("primaryMetric"));
   }
 
   /** Bytes of garbage per operation, or "-" if not measured; JMH's own few bytes are none. */
   String garbage() {
-    JsonObject metric = jmh.getAsJsonObject("secondaryMetrics").getAsJsonObject(GARBAGE);
+    JsonObject metric =
+        jmh.getAsJsonObject("secondaryMetrics").getAsJsonObject("gc.alloc.rate.norm");
     if (metric == null) {
       return "-";
     }

@@ -35,13 +35,11 @@ public record AgentRoute(List<String> command, Path agentJar) {
     return program.equals("java") || program.equals("java.exe");
   }
 
-  /** The way of the agent, in a sentence. */
   public String explanation() {
     return isArgument()
         ? "the agent goes in as an argument of java"
-        : command.getFirst()
-            + " is not java: the agent goes in through the environment variable "
-            + VARIABLE;
+        : "%s is not java: the agent goes in through the environment variable %s"
+            .formatted(command.getFirst(), VARIABLE);
   }
 
   ProcessBuilder without() {
@@ -79,10 +77,11 @@ public record AgentRoute(List<String> command, Path agentJar) {
   static ChildProcess run(ProcessBuilder builder, String name, Object side, Path folder) {
     ChildProcess process =
         ChildProcess.run(builder, folder, name, LIMIT).requireSuccess(name, side);
-    boolean inherited =
+    requireAgent(
         process.errLines().stream()
-            .anyMatch(line -> line.contains("Picked up") && line.contains("rockpool-agent"));
-    requireAgent(!inherited, side, process);
+            .noneMatch(line -> line.contains("Picked up") && line.contains("rockpool-agent")),
+        side,
+        process);
     return process;
   }
 
@@ -90,12 +89,8 @@ public record AgentRoute(List<String> command, Path agentJar) {
   private static void requireAgent(boolean isOnItsSide, Object side, ChildProcess process) {
     if (!isOnItsSide) {
       throw new CommandFailure(
-          "The agent must be at work on its side alone: it was not so in a run "
-              + side
-              + "; "
-              + ENVIRONMENT
-              + "\n"
-              + process.errForMessage());
+          "The agent must be at work on its side alone: it was not so in a run %s; %s\n%s"
+              .formatted(side, ENVIRONMENT, process.errForMessage()));
     }
   }
 
@@ -107,7 +102,6 @@ public record AgentRoute(List<String> command, Path agentJar) {
    * @param callSites how many calls of {@code Arena.ofConfined()} in them
    */
   record Notes(boolean present, int classes, int callSites) {
-    private static final Pattern PRESENT = Pattern.compile("\\[rockpool] agent .*");
     private static final Pattern REWRITTEN =
         Pattern.compile(
             "\\[rockpool] .*: (\\d+) call sites? of Arena\\.ofConfined\\(\\) rewritten");
@@ -116,7 +110,7 @@ public record AgentRoute(List<String> command, Path agentJar) {
       List<Matcher> rewritten =
           lines.stream().map(REWRITTEN::matcher).filter(Matcher::matches).toList();
       return new Notes(
-          lines.stream().anyMatch(line -> PRESENT.matcher(line).matches()),
+          lines.stream().anyMatch(line -> line.startsWith("[rockpool] agent ")),
           rewritten.size(),
           rewritten.stream().mapToInt(matcher -> Integer.parseInt(matcher.group(1))).sum());
     }
@@ -130,11 +124,8 @@ public record AgentRoute(List<String> command, Path agentJar) {
       return callSites == 0
           ? "The agent found no call of Arena.ofConfined() in the classes that were loaded: no gain"
               + " to expect."
-          : "Calls of Arena.ofConfined() that the agent rewrote: "
-              + callSites
-              + ", in "
-              + classes
-              + (classes == 1 ? " class." : " classes.");
+          : "Calls of Arena.ofConfined() that the agent rewrote: %s, in %s %s."
+              .formatted(callSites, classes, classes == 1 ? "class" : "classes");
     }
   }
 }

@@ -45,10 +45,8 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     static Run parse(List<String> lines) {
       if (lines.size() != 2 || !lines.getFirst().startsWith(HEADER)) {
         throw new CommandFailure(
-            "A program that measures itself must print two lines, the first being '"
-                + HEADER
-                + "': it printed "
-                + lines);
+            "A program that measures itself must print two lines, the first being '%s': it printed %s"
+                .formatted(HEADER, lines));
       }
       List<String> values = List.of(lines.getLast().split(",", -1));
       return new Run(
@@ -61,7 +59,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
           values.size() > 7 ? values.get(7) : "");
     }
 
-    /** A whole process. */
+    /** The figures of a whole process. */
     public static Run of(double seconds, String result) {
       return new Run(1, seconds, seconds, Double.NaN, result, true, "");
     }
@@ -92,28 +90,22 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     arenaClasses.remove("");
     if (!arenaClasses.isEmpty()) {
       throw new CommandFailure(
-          "The agent must change the class of confined arenas: for "
-              + name
-              + " it is "
-              + arenaClasses.iterator().next()
-              + " on both sides; "
-              + AgentRoute.ENVIRONMENT);
+          "The agent must change the class of confined arenas: for %s it is %s on both sides; %s"
+              .formatted(name, arenaClasses.iterator().next(), AgentRoute.ENVIRONMENT));
     }
     if (!isIdentical()) {
       throw new CommandFailure(
-          name
-              + " must come to the same without and with the agent: without="
-              + distinct(Side.WITHOUT, Run::result)
-              + ", with="
-              + distinct(Side.WITH, Run::result));
+          "%s must come to the same without and with the agent: without=%s, with=%s"
+              .formatted(
+                  name, distinct(Side.WITHOUT, Run::result), distinct(Side.WITH, Run::result)));
     }
     return this;
   }
 
   /** Whether all runs gave equal results. */
   boolean isIdentical() {
-    return isSteadyWithout()
-        && distinct(Side.WITH, Run::result).equals(distinct(Side.WITHOUT, Run::result));
+    Set<String> withoutAgent = distinct(Side.WITHOUT, Run::result);
+    return isSteadyWithout() && distinct(Side.WITH, Run::result).equals(withoutAgent);
   }
 
   /** Whether the runs without the agent gave equal results; if not, nothing can be compared. */
@@ -129,7 +121,6 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     return side == Side.WITH ? with : without;
   }
 
-  /** The median of the rounds' medians. */
   double time(Side side) {
     return median(side, Run::time);
   }
@@ -160,7 +151,6 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     return fastest(Side.WITHOUT) - fastest(Side.WITH);
   }
 
-  /** Whether the compiler was idle in all measurements. */
   boolean isCompiled() {
     return without.stream().allMatch(Run::compiled) && with.stream().allMatch(Run::compiled);
   }

@@ -35,14 +35,11 @@ public record ComparisonTable(
     return table().markdown() + "\n" + explanation();
   }
 
-  /** Garbage is known of programs that measure themselves. */
-  private boolean hasGarbage() {
-    return !Double.isNaN(comparisons.getFirst().garbageBytes(Side.WITHOUT));
-  }
-
   private Table table() {
+    // Garbage is known of programs that measure themselves.
+    boolean hasGarbage = !Double.isNaN(comparisons.getFirst().garbageBytes(Side.WITHOUT));
     List<String> header = new ArrayList<>(List.of(subject, unit + " without", "with", "ratio"));
-    header.addAll(hasGarbage() ? List.of("garbage without", "with") : List.of());
+    header.addAll(hasGarbage ? List.of("garbage without", "with") : List.of());
     header.addAll(
         forecasts.isEmpty() ? List.of() : List.of("saved", "forecast", "forecast to saved"));
     Table table = Table.of(header.toArray(String[]::new));
@@ -55,12 +52,15 @@ public record ComparisonTable(
                   both(each.time(Side.WITHOUT), each.fastest(Side.WITHOUT)),
                   both(each.time(Side.WITH), each.fastest(Side.WITH)),
                   threeDigits(each.ratio()) + "x"));
-      if (hasGarbage()) {
+      if (hasGarbage) {
         cells.add(Math.round(each.garbageBytes(Side.WITHOUT)) + " B");
         cells.add(Math.round(each.garbageBytes(Side.WITH)) + " B");
       }
       if (!forecasts.isEmpty()) {
-        cells.add(both(each.saved(), each.fastestSaved()) + share(each));
+        cells.add(
+            both(each.saved(), each.fastestSaved())
+                + String.format(
+                    Locale.ROOT, ", %.1f %%", 100 * each.saved() / each.time(Side.WITHOUT)));
         Forecast forecast = forecasts.get(i);
         double rows = forecast.rows();
         cells.add(digits(forecast.low() / rows) + " to " + digits(forecast.high() / rows));
@@ -73,10 +73,6 @@ public record ComparisonTable(
 
   private String both(double median, double fastest) {
     return digits(median) + " (" + digits(fastest) + ")";
-  }
-
-  private static String share(Comparison each) {
-    return String.format(Locale.ROOT, ", %.1f %%", 100 * each.saved() / each.time(Side.WITHOUT));
   }
 
   private String digits(double value) {
@@ -97,18 +93,9 @@ public record ComparisonTable(
           each.rows() == 1 ? "" : ", " + threeDigits(each.arenasPerRow()) + " arenas a row";
       text.append(comparisons.get(i).name() + arenas + ". " + each.verdict() + "\n");
     }
-    int sides = comparisons.getFirst().with().size();
-    return text.append("Times: median of ")
-        .append(sides)
-        .append(sides == 1 ? " JVM" : " JVMs")
-        .append(" a side, in brackets the fastest.\n")
-        .append(remarks)
-        .append("\n")
-        .append(Host.jdk())
-        .append('\n')
-        .append(Host.note())
-        .append('\n')
-        .toString();
+    int jvms = comparisons.getFirst().with().size();
+    return "%sTimes: median of %s %s a side, in brackets the fastest.\n%s\n%s\n%s\n"
+        .formatted(text, jvms, jvms == 1 ? "JVM" : "JVMs", remarks, Host.jdk(), Host.note());
   }
 
   public Map<String, Object> json() {

@@ -1,9 +1,29 @@
 package dev.rockpool.cli.compare;
 
+import dev.rockpool.cli.compare.AgentRoute.Notes;
+import dev.rockpool.cli.compare.Comparison.Run;
+import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
+import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.ScratchFolder;
+import dev.rockpool.cli.support.Side;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,9 +51,6 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class DemoCommand implements Runnable {
-  private static final int DEFAULT_RUNS = 5;
-  private static final int ROUNDS_OF_CALLS = 3;
-
   @Option(
       names = "--json",
       paramLabel = "FILE",
@@ -66,7 +83,7 @@ public final class DemoCommand implements Runnable {
 
   @Override
   public void run() {
-    int count = runs == null ? DEFAULT_RUNS : runs;
+    int count = runs == null ? 5 : runs;
     if (command == null) {
       Misuse.unless(runs == null, "--runs goes with a COMMAND: say what to run after '--'");
     } else {
@@ -80,9 +97,85 @@ public final class DemoCommand implements Runnable {
     OutputFile file = OutputFile.checked(json, "JSON");
     ComparisonTable table =
         command == null
-            ? Workloads.ofCalls(quick, forecast, quick ? 1 : ROUNDS_OF_CALLS)
-            : CommandRuns.compare(command, count);
+            ? Workloads.ofCalls(quick, forecast, quick ? 1 : 3)
+            : compare(new AgentRoute(command, Installation.agentJar()), count);
     System.out.print(table.text());
     file.writeJson(table.json());
+  }
+
+  private static ComparisonTable compare(AgentRoute route, int rounds) {
+    System.err.println("rockpool: " + route.explanation());
+    try (ScratchFolder folder = ScratchFolder.create();
+        Progress progress = Progress.of(2 * (1 + rounds))) {
+      // Not counted. The one without shows whether the command works at all.
+      progress.begin("first run without the agent");
+      start(route, Side.WITHOUT, "", folder.path());
+      progress.begin("first run with the agent");
+      Notes notes = Notes.in(start(route, Side.WITH, "verbose", folder.path()).errLines());
+      Comparison comparison =
+          Comparison.of(
+              "whole process",
+              rounds,
+              side -> {
+                progress.begin(side.toString());
+                ChildProcess process = start(route, side, "", folder.path());
+                progress.done(side + String.format(Locale.ROOT, ": %.3f s", process.seconds()));
+                return Run.of(process.seconds(), digest(process.out()));
+              });
+      return table(route, notes, comparison);
+    }
+  }
+
+  private static ChildProcess start(AgentRoute route, Side side, String options, Path folder) {
+    ProcessBuilder builder = side == Side.WITH ? route.with(options) : route.without();
+    ChildProcess process = ChildProcess.run(builder, folder, "command", ChildProcess.NO_LIMIT);
+    if (process.exitCode() != 0) {
+      boolean tooOld =
+          side == Side.WITH
+              && process.errLines().stream()
+                  .anyMatch(line -> line.contains("UnsupportedClassVersionError: dev/rockpool/"));
+      throw new CommandFailure(
+          tooOld
+              ? "The agent needs Java 25 or newer: an older one is started by " + route.command()
+              : "The command must end with exit code 0: %s it ended with %s.\n%s"
+                  .formatted(side, process.exitCode(), process.errForMessage()));
+    }
+    return process;
+  }
+
+  /** Stands for a file's content, which may be large. */
+  private static String digest(Path file) {
+    try (InputStream content = Files.newInputStream(file);
+        DigestInputStream digest =
+            new DigestInputStream(content, MessageDigest.getInstance("SHA-256"))) {
+      digest.transferTo(OutputStream.nullOutputStream());
+      return HexFormat.of().formatHex(digest.getMessageDigest().digest());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static ComparisonTable table(AgentRoute route, Notes notes, Comparison comparison) {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("command", route.command());
+    settings.put("agentThrough", route.isArgument() ? "argument" : AgentRoute.VARIABLE);
+    settings.put("agentPresent", notes.present());
+    settings.put("callSitesRewritten", notes.callSites());
+    String output =
+        comparison.isIdentical()
+            ? "Standard output was identical in all runs, and each exit code 0."
+            : comparison.isSteadyWithout()
+                ? "Standard output DIFFERED with the agent."
+                : "Standard output differs from run to run, without the agent too: not comparable.";
+    String remarks =
+        output
+            + "\n"
+            + notes
+            + "\n\nTimes are of whole processes, most of which C2 has not compiled yet: the agent"
+            + " makes the start of a JVM longer, the calls shorter.\n"
+            + "A difference means something if it is larger than those between runs of one side.\n";
+    return new ComparisonTable("command", "s", List.of(comparison), List.of(), remarks, settings);
   }
 }

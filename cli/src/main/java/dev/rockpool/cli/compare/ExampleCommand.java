@@ -25,10 +25,6 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class ExampleCommand implements Runnable {
-  private static final int DEFAULT_ROUNDS = 5;
-  private static final double DEFAULT_SECONDS = 2;
-  private static final double QUICK_SECONDS = 0.2;
-
   @Parameters(index = "0", paramLabel = "NAME", description = "Which one: sqlite.")
   private String name = "";
 
@@ -57,10 +53,9 @@ public final class ExampleCommand implements Runnable {
   @Override
   public void run() {
     OutputFile file = OutputFile.checked(json, "JSON");
-    int count = rounds != null ? rounds : quick ? 1 : DEFAULT_ROUNDS;
+    int count = rounds != null ? rounds : quick ? 1 : 5;
     Misuse.unless(count >= 1, "--rounds must be at least 1: it is " + count);
-    double seconds = quick ? QUICK_SECONDS : DEFAULT_SECONDS;
-    ComparisonTable table = Workloads.ofExample(name, workloads, seconds, count);
+    ComparisonTable table = Workloads.ofExample(name, workloads, quick ? 0.2 : 2, count);
     System.out.print(table.text());
     file.writeJson(table.json());
   }

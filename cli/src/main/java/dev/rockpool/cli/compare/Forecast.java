@@ -7,7 +7,6 @@ import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,21 +29,20 @@ public record Forecast(long rows, long arenas, double low, double high, String v
     Path folder = recording.resolveSibling("");
     String name = recording.getFileName().toString().replaceFirst("[.]jfr$", "");
     Path json = folder.resolve(name + ".json");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Installation.java().toString(),
-                "-Drockpool.home=" + Installation.home(),
-                "-jar",
-                Installation.ownClasses().toString(),
-                "report",
-                recording.toString(),
-                "-o",
-                folder.resolve(name + ".html").toString(),
-                "--json",
-                json.toString()));
-    command.addAll(List.of(options));
-    AgentRoute.run(new ProcessBuilder(command), "report", "of " + recording, folder);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Installation.java().toString(),
+            "-Drockpool.home=" + Installation.home(),
+            "-jar",
+            Installation.ownClasses().toString(),
+            "report",
+            recording.toString(),
+            "-o",
+            folder.resolve(name + ".html").toString(),
+            "--json",
+            json.toString());
+    builder.command().addAll(List.of(options));
+    AgentRoute.run(builder, "report", "of " + recording, folder);
     try {
       return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
     } catch (IOException e) {
@@ -55,7 +53,7 @@ public record Forecast(long rows, long arenas, double low, double high, String v
   /**
    * The gain in a report.
    *
-   * @param name of the range in the report, which is in nanoseconds
+   * @param name of a range of nanoseconds in the report
    * @param unit nanoseconds of the unit to show it in
    */
   public static Forecast of(long rows, JsonObject report, String name, double unit) {

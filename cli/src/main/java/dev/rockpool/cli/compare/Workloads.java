@@ -2,6 +2,7 @@ package dev.rockpool.cli.compare;
 
 import static dev.rockpool.cli.support.Statistics.threeDigits;
 
+import com.google.gson.JsonObject;
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Programs that measure themselves, ours and those of {@code examples/}: a JVM for each workload,
@@ -30,9 +32,6 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
   private static final String FORECAST =
       "Forecast: the report's range for what the pool saves, from one more run that was recorded"
           + " without it, divided by the rows of that run; its middle to the saved time.\n";
-
-  private static final String IDENTICAL =
-      "Results were identical without and with the agent. ns: of a call or row.\n";
 
   /** Calls of C functions. */
   static ComparisonTable ofCalls(boolean quick, boolean forecast, int rounds) {
@@ -61,7 +60,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     Map<String, List<String>> calls = new LinkedHashMap<>();
     for (Call call : Call.values()) {
       calls.put(
-          call.function() + " " + call.detail(),
+          call.function() + " " + call.detail,
           List.of(
               "--enable-native-access=ALL-UNNAMED",
               "-cp",
@@ -116,32 +115,40 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
           (workload, command) -> {
             AgentRoute route = route(command);
             if (forecast) {
-              forecasts.add(forecast(workload, route, progress));
+              Path recording = folder.resolve(recordingName(workload));
+              ProcessBuilder builder = route.with(Forecast.recording(recording));
+              Run run =
+                  step(
+                      progress,
+                      workload + " " + RECORDED,
+                      () ->
+                          Run.parse(
+                              AgentRoute.run(builder, workload, RECORDED, folder).outLines()));
+              JsonObject report = Forecast.report(recording);
+              forecasts.add(Forecast.of(run.rows(), report, "nanos", 1));
             }
-            Comparison comparison =
-                Comparison.of(workload, rounds, side -> run(workload, route, side, progress));
-            comparisons.add(comparison.check());
+            comparisons.add(
+                Comparison.of(
+                        workload,
+                        rounds,
+                        side ->
+                            step(
+                                progress,
+                                workload + " " + side,
+                                () -> route.measure(workload, side, folder)))
+                    .check());
           });
     }
-    return new ComparisonTable(
-        subject, "ns", comparisons, forecasts, IDENTICAL + remarks, settings);
+    String all =
+        "Results were identical without and with the agent. ns: of a call or row.\n" + remarks;
+    return new ComparisonTable(subject, "ns", comparisons, forecasts, all, settings);
   }
 
-  private Run run(String workload, AgentRoute route, Side side, Progress progress) {
-    progress.begin(workload + " " + side);
-    Run run = route.measure(workload, side, folder);
-    progress.done(workload + " " + side + ": " + threeDigits(run.time()) + " ns");
+  private static Run step(Progress progress, String name, Supplier<Run> program) {
+    progress.begin(name);
+    Run run = program.get();
+    progress.done(name + ": " + threeDigits(run.time()) + " ns");
     return run;
-  }
-
-  /** Runs a workload with the JDK's own arenas, and lets {@code report} read its recording. */
-  private Forecast forecast(String workload, AgentRoute route, Progress progress) {
-    progress.begin(workload + " " + RECORDED);
-    Path recording = folder.resolve(recordingName(workload));
-    ProcessBuilder recorded = route.with(Forecast.recording(recording));
-    Run run = Run.parse(AgentRoute.run(recorded, workload, RECORDED, folder).outLines());
-    progress.done(workload + " " + RECORDED + ": " + threeDigits(run.time()) + " ns");
-    return Forecast.of(run.rows(), Forecast.report(recording), "nanos", 1);
   }
 
   /** Returns a name of a file without commas, at which the agent's options end. */
@@ -150,8 +157,8 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
   }
 
   static AgentRoute route(List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of(Installation.java().toString()));
-    command.addAll(arguments);
+    List<String> command = new ArrayList<>(arguments);
+    command.addFirst(Installation.java().toString());
     return new AgentRoute(command, Installation.agentJar());
   }
 }

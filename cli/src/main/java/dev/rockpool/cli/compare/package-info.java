@@ -5,7 +5,7 @@
  * <p>{@link dev.rockpool.cli.compare.AgentRoute} is the way of the agent into a JVM; {@link
  * dev.rockpool.cli.compare.Comparison} has the figures of all runs of a program; {@code
  * ComparisonTable} shows comparisons. {@code Workloads} are programs that measure themselves;
- * {@code CommandRuns} are those of any other program.
+ * {@code DemoCommand} times any other program.
  *
  * <p>An example is a jar {@code examples/NAME/target/rockpool-example-NAME.jar} that prints the
  * names of its workloads for {@code --list}. For {@code --csv --seconds N WORKLOAD} it prints a

@@ -132,15 +132,16 @@ public final class ScanCommand implements Callable<Integer> {
     OutputFile page = OutputFile.checked(html, "HTML");
     OutputFile newBaseline = OutputFile.checked(writeBaseline, "text");
     Scan scan = scan();
+    ScanReport report = ScanReport.of(scan);
     if (writeBaseline != null) {
       known = Baseline.of(scan);
     }
     Verdict verdict = new Verdict(scan, failOn, known);
-    System.out.print(ScanText.text(scan, verdict, sites));
+    System.out.print(report.text(verdict, sites));
     jsonFile.writeJson(ScanJson.of(scan));
     csvFile.write(verdict.csv());
     sarifFile.write(verdict.sarif(Installation.version()));
-    page.write(ScanPage.of(scan, "./rockpool scan " + named()).html());
+    page.write(report.page("./rockpool scan " + named()).html());
     newBaseline.write(known.text());
     if (scan.classes() == 0) {
       throw new CommandFailure(
@@ -158,10 +159,8 @@ public final class ScanCommand implements Callable<Integer> {
       return Baseline.parse(Files.readString(file));
     } catch (IOException | IllegalArgumentException e) {
       throw new CommandFailure(
-          "--baseline FILE must be one that --write-baseline wrote: "
-              + file
-              + ": "
-              + e.getMessage(),
+          "--baseline FILE must be one that --write-baseline wrote: %s: %s"
+              .formatted(file, e.getMessage()),
           e);
     }
   }
@@ -193,7 +192,6 @@ public final class ScanCommand implements Callable<Integer> {
     }
   }
 
-  /** Takes a condition by its name. */
   static final class ConditionConverter implements ITypeConverter<Condition> {
     @Override
     public Condition convert(String label) {

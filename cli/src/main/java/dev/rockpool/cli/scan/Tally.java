@@ -3,11 +3,11 @@ package dev.rockpool.cli.scan;
 import dev.rockpool.scan.Condition;
 import dev.rockpool.scan.Finding;
 import dev.rockpool.scan.Finding.ArenaKind;
-import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan.Artifact;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,9 +57,7 @@ record Tally(Map<Enum<?>, Integer> counts, int escaping, int nested, int inLoop)
   /** The numbers by all constants of a kind. */
   <E extends Enum<E>> Map<E, Integer> by(Class<E> kind) {
     Map<E, Integer> numbers = new EnumMap<>(kind);
-    for (E key : kind.getEnumConstants()) {
-      numbers.put(key, of(key));
-    }
+    EnumSet.allOf(kind).forEach(key -> numbers.put(key, of(key)));
     return numbers;
   }
 
@@ -71,16 +69,6 @@ record Tally(Map<Enum<?>, Integer> counts, int escaping, int nested, int inLoop)
   /** Pooled, wholly or as far as they fit. */
   int pooled() {
     return of(Pooling.POOLED) + of(Pooling.AS_FAR_AS_IT_FITS);
-  }
-
-  /** Closed by a statement of the language. */
-  int structured() {
-    return of(Closing.TRY_WITH_RESOURCES) + of(Closing.KOTLIN_USE);
-  }
-
-  /** Closed, but not by a statement of the language. */
-  int otherwise() {
-    return of(Closing.ALL_PATHS) + of(Closing.SOME_PATHS);
   }
 
   /** Steps of how much an arena is asked for. */

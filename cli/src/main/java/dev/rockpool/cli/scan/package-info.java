@@ -5,8 +5,8 @@
  * <ul>
  *   <li>{@link dev.rockpool.cli.scan.ScanCommand} is the command line. The library {@code
  *       dev.rockpool.scan} reads, follows arenas, judges, and writes SARIF and CSV.
- *   <li>{@code Tally} counts what was found, {@code ScanTables} makes tables of that.
- *   <li>{@code ScanText}, {@code ScanJson} and {@code ScanPage} are three ways to show it.
+ *   <li>{@code Tally} counts what was found. {@code ScanReport} shows that as text and as a page,
+ *       {@code ScanJson} as JSON.
  * </ul>
  */
 @NullMarked

@@ -67,7 +67,7 @@ class ComparisonTest {
         new ArrayDeque<>(
             List.of(Run.of(1.5, first), Run.of(1, with), Run.of(2.5, second), Run.of(1.5, with)));
     AgentRoute route = new AgentRoute(List.of("java", "Main"), Path.of("a.jar"));
-    return CommandRuns.table(
+    return DemoCommand.table(
         route,
         new AgentRoute.Notes(true, 1, 3),
         Comparison.of("whole process", 2, side -> runs.remove()));

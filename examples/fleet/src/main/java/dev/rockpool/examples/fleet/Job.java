@@ -3,6 +3,7 @@ package dev.rockpool.examples.fleet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -50,14 +51,18 @@ abstract class Job implements Callable<Integer> {
     JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
     Configuration conf = context.hadoopConfiguration();
     Path folder = new Path(output);
-    accept(!folder.getFileSystem(conf).exists(folder), "--output must not exist: " + output);
+    if (folder.getFileSystem(conf).exists(folder)) {
+      throw misuse("--output must not exist: " + output);
+    }
     List<Input> inputs =
         paths.stream()
             .flatMap(path -> inputs(path, conf).stream())
             .distinct()
             .sorted(Input.LARGEST_FIRST)
             .toList();
-    accept(!inputs.isEmpty(), "PATH must name files: there is none in " + String.join(" ", paths));
+    if (inputs.isEmpty()) {
+      throw misuse("PATH must name files: there is none in " + String.join(" ", paths));
+    }
     run(spark, context, inputs, context.broadcast(new SerializableConfiguration(conf)));
     return 0;
   }
@@ -73,20 +78,14 @@ abstract class Job implements Callable<Integer> {
     try {
       return Input.list(path, ending, conf);
     } catch (IOException | IllegalArgumentException e) {
-      accept(
-          false,
-          "PATH must be a file, a folder, or @FILE with one of these on each line: "
-              + path
-              + ": "
-              + Input.reason(e));
-      return List.of();
+      throw misuse(
+          "PATH must be a file, a folder, or @FILE with one of these on each line: %s: %s"
+              .formatted(path, Input.reason(e)));
     }
   }
 
-  private void accept(boolean sensible, String rule) {
-    if (!sensible && spec != null) {
-      throw new ParameterException(spec.commandLine(), rule);
-    }
+  private ParameterException misuse(String rule) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), rule);
   }
 
   /** Writes a table, ordered by its first column, to the folder of this name, and returns it. */

@@ -90,13 +90,10 @@ public final class Database implements AutoCloseable {
         Sqlite3.finish(statement);
         throw new IllegalArgumentException("SQL must be one statement, and nothing else: " + sql);
       }
-      return opened(new Statement(this, statement, sql));
+      Statement opened = new Statement(this, statement, sql);
+      statements.add(opened);
+      return opened;
     }
-  }
-
-  private Statement opened(Statement statement) {
-    statements.add(statement);
-    return statement;
   }
 
   void closed(Statement statement) {
@@ -109,7 +106,7 @@ public final class Database implements AutoCloseable {
 
   /** Whether there is nothing but blanks from {@code offset} to the zero at the end. */
   private static boolean isBlank(MemorySegment text, long offset) {
-    return Texts.read(text.asSlice(offset), text.byteSize() - offset - 1).isBlank();
+    return Sqlite3.read(text.asSlice(offset), text.byteSize() - offset - 1).isBlank();
   }
 
   /** Runs one statement without parameters to its end; rows that it has are passed over. */
@@ -131,17 +128,11 @@ public final class Database implements AutoCloseable {
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   void requireOwner() {
     if (Thread.currentThread() != owner) {
-      throw wrongThread();
+      throw new WrongThreadException(
+          "A database is confined to the thread that opened it: owner=%s, this=%s; open one for each"
+                  .formatted(owner, Thread.currentThread())
+              + " thread");
     }
-  }
-
-  private WrongThreadException wrongThread() {
-    return new WrongThreadException(
-        "A database is confined to the thread that opened it: owner="
-            + owner
-            + ", this="
-            + Thread.currentThread()
-            + "; open one for each thread");
   }
 
   /** Why the last call failed that has to do with {@code asked}. */

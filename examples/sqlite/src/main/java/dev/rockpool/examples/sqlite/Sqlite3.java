@@ -4,14 +4,18 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of SQLite that the binding needs, in C's own terms: nothing is checked here. The
@@ -44,7 +48,7 @@ final class Sqlite3 {
       ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(Long.MAX_VALUE, JAVA_BYTE));
 
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final SymbolLookup LIBRARY = SqliteLibrary.load();
+  private static final SymbolLookup LIBRARY = Library.load();
 
   private Sqlite3() {}
 
@@ -59,6 +63,24 @@ final class Sqlite3 {
       case Error e -> throw e;
       default -> new AssertionError(thrown);
     };
+  }
+
+  // The two types that most functions have; C2 inlines the calls, and sees constant handles.
+
+  private static int call(MethodHandle function, MemorySegment handle) {
+    try {
+      return (int) function.invokeExact(handle);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static int call(MethodHandle function, MemorySegment handle, int index) {
+    try {
+      return (int) function.invokeExact(handle, index);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
   }
 
   // const char *sqlite3_libversion(void)
@@ -93,11 +115,7 @@ final class Sqlite3 {
       bind("sqlite3_close", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
   static int close(MemorySegment database) {
-    try {
-      return (int) CLOSE.invokeExact(database);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(CLOSE, database);
   }
 
   // const char *sqlite3_errmsg(sqlite3 *database)
@@ -119,11 +137,7 @@ final class Sqlite3 {
       bind("sqlite3_extended_errcode", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
   static int extendedErrcode(MemorySegment database) {
-    try {
-      return (int) EXTENDED_ERRCODE.invokeExact(database);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(EXTENDED_ERRCODE, database);
   }
 
   // int sqlite3_prepare_v2(
@@ -166,11 +180,7 @@ final class Sqlite3 {
       bind("sqlite3_step", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
   static int step(MemorySegment statement) {
-    try {
-      return (int) STEP.invokeExact(statement);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(STEP, statement);
   }
 
   // int sqlite3_reset(sqlite3_stmt *statement)
@@ -179,11 +189,7 @@ final class Sqlite3 {
       bind("sqlite3_reset", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
   static int reset(MemorySegment statement) {
-    try {
-      return (int) RESET.invokeExact(statement);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(RESET, statement);
   }
 
   // int sqlite3_finalize(sqlite3_stmt *statement)
@@ -193,11 +199,7 @@ final class Sqlite3 {
 
   /** Not named like the method of Object. */
   static int finish(MemorySegment statement) {
-    try {
-      return (int) FINALIZE.invokeExact(statement);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(FINALIZE, statement);
   }
 
   // int sqlite3_bind_text64(
@@ -237,11 +239,7 @@ final class Sqlite3 {
       bind("sqlite3_bind_null", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
   static int bindNull(MemorySegment statement, int index) {
-    try {
-      return (int) BIND_NULL.invokeExact(statement, index);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(BIND_NULL, statement, index);
   }
 
   // int sqlite3_data_count(sqlite3_stmt *statement)
@@ -250,11 +248,7 @@ final class Sqlite3 {
       bind("sqlite3_data_count", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
   static int dataCount(MemorySegment statement) {
-    try {
-      return (int) DATA_COUNT.invokeExact(statement);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(DATA_COUNT, statement);
   }
 
   // int sqlite3_column_type(sqlite3_stmt *statement, int index)
@@ -263,11 +257,7 @@ final class Sqlite3 {
       bind("sqlite3_column_type", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
   static int columnType(MemorySegment statement, int index) {
-    try {
-      return (int) COLUMN_TYPE.invokeExact(statement, index);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(COLUMN_TYPE, statement, index);
   }
 
   // const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int index)
@@ -289,11 +279,7 @@ final class Sqlite3 {
       bind("sqlite3_column_bytes", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
   static int columnBytes(MemorySegment statement, int index) {
-    try {
-      return (int) COLUMN_BYTES.invokeExact(statement, index);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return call(COLUMN_BYTES, statement, index);
   }
 
   // sqlite3_int64 sqlite3_column_int64(sqlite3_stmt *statement, int index)
@@ -306,6 +292,56 @@ final class Sqlite3 {
       return (long) COLUMN_INT64.invokeExact(statement, index);
     } catch (Throwable e) {
       throw unexpected(e);
+    }
+  }
+
+  /**
+   * The first {@code bytes} of {@code text}, which are UTF-8. The length is told, not found by the
+   * zero behind it: a text may have zeroes within.
+   */
+  static String read(MemorySegment text, long bytes) {
+    byte[] copy = new byte[Math.toIntExact(bytes)];
+    MemorySegment.copy(text, JAVA_BYTE, 0, copy, 0, copy.length);
+    return new String(copy, UTF_8);
+  }
+
+  /** Finds SQLite's shared library, which stays loaded until the JVM ends. */
+  static final class Library {
+    private static final List<String> NAMES =
+        List.of(
+            "libsqlite3.so.0", // Linux; without .0 it comes with the headers only
+            "libsqlite3.so",
+            "/usr/lib/libsqlite3.dylib", // macOS
+            "winsqlite3.dll", // part of Windows
+            "sqlite3.dll");
+
+    private Library() {}
+
+    /**
+     * The functions of the library that the system property names, or else of the first that is
+     * there.
+     *
+     * @throws UnsatisfiedLinkError if there is none; it says what was tried, and what to do
+     */
+    static SymbolLookup load() {
+      return load(System.getProperty("sqlite.library"));
+    }
+
+    @SuppressWarnings("restricted") // whoever calls native code does so knowingly
+    static SymbolLookup load(@Nullable String chosen) {
+      List<String> names = chosen == null ? NAMES : List.of(chosen);
+      for (String name : names) {
+        try {
+          return SymbolLookup.libraryLookup(name, Arena.global());
+        } catch (IllegalArgumentException absent) {
+          // The message names it.
+        }
+      }
+      throw new UnsatisfiedLinkError(
+          "SQLite's shared library must be on this system: none of "
+              + names
+              + " could be loaded; install it (Debian, Ubuntu: apt-get install libsqlite3-0;"
+              + " Fedora: dnf install sqlite-libs), or name its file by -Dsqlite.library=FILE");
     }
   }
 }

@@ -85,10 +85,13 @@ public final class Statement implements AutoCloseable {
     MemorySegment statement = handle();
     MemorySegment text = Sqlite3.columnText(statement, column);
     if (text.address() == 0) {
-      return isNull(column) ? null : outOfMemory();
+      if (isNull(column)) {
+        return null;
+      }
+      throw database.failure(sql); // for lack of memory
     }
     // Ours only until the next call for this column or a step, hence a copy.
-    return Texts.read(text, Sqlite3.columnBytes(statement, column));
+    return Sqlite3.read(text, Sqlite3.columnBytes(statement, column));
   }
 
   /**
@@ -117,22 +120,13 @@ public final class Statement implements AutoCloseable {
     return isNull;
   }
 
-  /** The only reason not to have the text of a column that is not NULL. */
-  private String outOfMemory() {
-    throw database.failure(sql);
-  }
-
   /** SQLite gives the same for a missing column as for NULL: asked only then. */
   private void requireColumn(int column) {
     int columns = Sqlite3.dataCount(handle);
     if (column < 0 || column >= columns) {
       throw new IllegalStateException(
-          "A column is read from a row that step() has reached: column="
-              + column
-              + ", columns in this row="
-              + columns
-              + ": "
-              + sql);
+          "A column is read from a row that step() has reached: column=%s, columns in this row=%s: %s"
+              .formatted(column, columns, sql));
     }
   }
 

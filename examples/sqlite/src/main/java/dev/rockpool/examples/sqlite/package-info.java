@@ -3,9 +3,8 @@
  *
  * <p>{@link dev.rockpool.examples.sqlite.Database} and {@link
  * dev.rockpool.examples.sqlite.Statement} are what a program sees. They stand on {@code Sqlite3},
- * the functions of the C library in C's own terms, and that on {@code SqliteLibrary}, which finds
- * the library. Native memory that a call needs, a string or a place for a result, comes from a
- * confined arena that lives as long as the call:
+ * the functions of the C library in C's own terms. Native memory that a call needs, a string or a
+ * place for a result, comes from a confined arena that lives as long as the call:
  *
  * {@snippet :
  * try (Arena arena = Arena.ofConfined()) {

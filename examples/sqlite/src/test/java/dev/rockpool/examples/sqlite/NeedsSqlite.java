@@ -19,7 +19,7 @@ public @interface NeedsSqlite {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
       try {
-        SqliteLibrary.load();
+        Sqlite3.Library.load();
         return ConditionEvaluationResult.enabled("There is SQLite");
       } catch (UnsatisfiedLinkError e) {
         return ConditionEvaluationResult.disabled(e.getMessage());

@@ -9,7 +9,7 @@ class SqliteLibraryTest {
   @Test
   void tellsWhatToDoWhereThereIsNone() {
     assertThatExceptionOfType(UnsatisfiedLinkError.class)
-        .isThrownBy(() -> SqliteLibrary.load("/no/such/libsqlite3.so"))
+        .isThrownBy(() -> Sqlite3.Library.load("/no/such/libsqlite3.so"))
         .withMessage(
             "SQLite's shared library must be on this system: none of [/no/such/libsqlite3.so] could"
                 + " be loaded; install it (Debian, Ubuntu: apt-get install libsqlite3-0; Fedora:"
@@ -20,6 +20,6 @@ class SqliteLibraryTest {
   void takesTheLibraryThatIsNamed() {
     String other = System.mapLibraryName("jimage"); // in a folder where nobody looks
     String file = System.getProperty("java.home") + "/lib/" + other;
-    assertThat(SqliteLibrary.load(file).find("sqlite3_step")).isEmpty();
+    assertThat(Sqlite3.Library.load(file).find("sqlite3_step")).isEmpty();
   }
 }

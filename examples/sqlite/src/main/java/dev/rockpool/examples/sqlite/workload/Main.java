@@ -1,9 +1,11 @@
 package dev.rockpool.examples.sqlite.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rockpool.examples.sqlite.Database;
+import dev.rockpool.examples.sqlite.workload.Timer.Measurement;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -64,9 +66,9 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    CommandLine commandLine = requireNonNull(spec).commandLine();
     if (!(seconds > 0)) {
-      throw new ParameterException(
-          spec().commandLine(), "--seconds must be more than 0: it is " + seconds);
+      throw new ParameterException(commandLine, "--seconds must be more than 0: it is " + seconds);
     }
     if (list) {
       workloads.forEach(System.out::println);
@@ -76,22 +78,18 @@ public final class Main implements Callable<Integer> {
       measure();
       return 0;
     } catch (UnsatisfiedLinkError e) {
-      spec().commandLine().getErr().println(e.getMessage());
+      commandLine.getErr().println(e.getMessage());
       return 1;
     }
   }
 
   private void measure() {
-    String version = Database.sqliteVersion();
+    String version = Database.sqliteVersion(); // fails where there is no SQLite
     System.out.print(csv ? "" : "SQLite " + version + "\n\n");
     System.out.println(csv ? Measurement.CSV_HEADER : Measurement.TEXT_HEADER);
     for (Workload workload : workloads) {
       Measurement measurement = Timer.measure(workload, seconds);
       System.out.println(csv ? measurement.toCsv() : measurement.toText());
     }
-  }
-
-  private CommandSpec spec() {
-    return Objects.requireNonNull(spec);
   }
 }

@@ -1,11 +1,13 @@
 package dev.rockpool.examples.sqlite.workload;
 
 import com.sun.management.ThreadMXBean;
+import dev.rockpool.examples.sqlite.workload.Workload.Batch;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Measures a workload on the current thread, batch by batch. */
@@ -22,7 +24,7 @@ final class Timer {
   private final long result;
   private final List<Long> nanos = new ArrayList<>();
   private long bytes;
-  private long batches;
+  private long batches = 1;
 
   private Timer(Workload workload, Batch batch) {
     this.workload = workload;
@@ -30,7 +32,6 @@ final class Timer {
     batch.run();
     result = batch.result();
     batch.undo();
-    batches = 1;
   }
 
   /**
@@ -40,16 +41,11 @@ final class Timer {
   static Measurement measure(Workload workload, double seconds) {
     try (Batch batch = workload.prepare()) {
       Timer timer = new Timer(workload, batch);
-      boolean quiet = timer.window(seconds);
-      boolean compiled;
-      int windows = 1;
-      do {
-        boolean quietBefore = quiet;
-        quiet = timer.window(seconds);
-        compiled = quietBefore && quiet;
-        windows++;
-      } while (!compiled && windows < MOST_WINDOWS);
-      return timer.measurement(compiled);
+      int quiet = 0;
+      for (int windows = 0; quiet < 2 && windows < MOST_WINDOWS; windows++) {
+        quiet = timer.window(seconds) ? quiet + 1 : 0;
+      }
+      return timer.measurement(quiet == 2);
     }
   }
 
@@ -85,26 +81,77 @@ final class Timer {
     long again = batch.result();
     if (again != result) {
       throw new IllegalStateException(
-          "A workload must come to the same each time: "
-              + workload
-              + ", first="
-              + result
-              + ", now="
-              + again);
+          "A workload must come to the same each time: %s, first=%s, now=%s"
+              .formatted(workload, result, again));
     }
     batch.undo();
   }
 
   private Measurement measurement(boolean compiled) {
     Collections.sort(nanos);
-    double rows = batch.rows();
+    double rows = batch.rows;
     return new Measurement(
         workload,
-        batches * batch.rows(),
+        batches * batch.rows,
         nanos.get(nanos.size() / 2) / rows,
         nanos.getFirst() / rows,
         bytes / (rows * nanos.size()),
         result,
         compiled);
+  }
+
+  /**
+   * The time of a workload.
+   *
+   * @param rowsInAll rows that were gone through since the JVM was started, measured or not
+   * @param nanosPerRow the median of all batches
+   * @param fastestNanosPerRow the same of the fastest batch
+   * @param bytesPerRow garbage on the Java heap (in bytes)
+   * @param compiled whether the compiler was idle meanwhile
+   */
+  record Measurement(
+      Workload workload,
+      long rowsInAll,
+      double nanosPerRow,
+      double fastestNanosPerRow,
+      double bytesPerRow,
+      long result,
+      boolean compiled) {
+    static final String TEXT_HEADER =
+        "%-8s %15s %15s %15s %15s   %s"
+            .formatted(
+                "workload", "rows a second", "ns a row", "fastest", "garbage a row", "a row");
+
+    static final String CSV_HEADER =
+        "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
+            + "compiled";
+
+    /** A line of a table for people. */
+    String toText() {
+      return String.format(
+          Locale.ROOT,
+          "%-8s %,15.0f %,15.1f %,15.1f %,13.1f B   %s%s%n",
+          workload,
+          1e9 / nanosPerRow,
+          nanosPerRow,
+          fastestNanosPerRow,
+          bytesPerRow,
+          workload.description,
+          compiled ? "" : " (not compiled yet when measured)");
+    }
+
+    /** The same for programs. */
+    String toCsv() {
+      return String.format(
+          Locale.ROOT,
+          "%s,%d,%.3f,%.3f,%.3f,%d,%b",
+          workload,
+          rowsInAll,
+          nanosPerRow,
+          fastestNanosPerRow,
+          bytesPerRow,
+          result,
+          compiled);
+    }
   }
 }

@@ -1,9 +1,12 @@
 package dev.rockpool.examples.sqlite.workload;
 
+import dev.rockpool.examples.sqlite.Database;
+import dev.rockpool.examples.sqlite.Statement;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 
-/** The workloads, each on a database of its own in memory. */
+/** The workloads. Each description says what a row is, whose time is measured. */
 enum Workload {
   SHORT("a short statement: bind a string, step, reset", ShortStatements::new),
   INSERT("insert a row with two strings", Inserts::new),
@@ -11,7 +14,7 @@ enum Workload {
   SELECT("read a row with two strings, one query for all rows", Selects::new),
   SCAN("a query that looks at 20,000 rows and finds one number", Scans::new);
 
-  private final String description;
+  final String description;
 
   @SuppressWarnings("ImmutableEnumChecker") // a constructor does not change
   private final Supplier<Batch> batch;
@@ -21,12 +24,6 @@ enum Workload {
     this.batch = batch;
   }
 
-  /** The unit whose time is measured: one row. */
-  String description() {
-    return description;
-  }
-
-  /** Makes all that the work needs. */
   Batch prepare() {
     return batch.get();
   }
@@ -34,5 +31,191 @@ enum Workload {
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Work on a database of its own in memory, which can be done over and over with the same result.
+   * The table has strings as people store them: names of 10 to 13 characters, meanings of 24 to 29.
+   */
+  abstract static class Batch implements AutoCloseable {
+    final Database database = Database.inMemory();
+    final int rows;
+    long result;
+
+    /** For work that goes through so many rows, on a table of so many. */
+    Batch(int rows, int tableRows) {
+      this.rows = rows;
+      database.execute("CREATE TABLE word (id INTEGER PRIMARY KEY, name TEXT, meaning TEXT)");
+      // By SQL alone, so that the binding's work is what is measured, and no more.
+      database.execute(
+          """
+          WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < %d)
+          INSERT INTO word
+          SELECT
+            i,
+            CASE i %% 4 WHEN 0 THEN 'tide-' WHEN 1 THEN 'limpet-' WHEN 2 THEN 'grüße-' ELSE 'rock-' END
+              || (100000 + i),
+            'what is meant by number ' || i
+          FROM number
+          """
+              .formatted(tableRows));
+    }
+
+    /** A column of the first words. */
+    final String[] read(String column, int words) {
+      String[] values = new String[words];
+      try (Statement select = database.prepare("SELECT " + column + " FROM word ORDER BY id")) {
+        for (int i = 0; i < words; i++) {
+          select.step();
+          values[i] = String.valueOf(select.columnText(0));
+        }
+      }
+      return values;
+    }
+
+    /** Does the work, which is all that is measured. */
+    abstract void run();
+
+    /** The result of the work, which depends on every row. */
+    long result() {
+      return result;
+    }
+
+    /** Undoes what would make the next time another. */
+    void undo() {}
+
+    @Override
+    public void close() {
+      database.close();
+    }
+  }
+
+  /** The least that a statement with a string can be. */
+  private static final class ShortStatements extends Batch {
+    private final Statement statement = database.prepare("SELECT ?1");
+    private final String[] names = read("name", rows);
+
+    ShortStatements() {
+      super(2_000, 2_000);
+    }
+
+    @Override
+    void run() {
+      result = 0;
+      for (String name : names) {
+        statement.bindText(1, name);
+        if (statement.step()) {
+          result++;
+        }
+        statement.reset();
+      }
+    }
+  }
+
+  /** Rows with two strings, in one transaction. */
+  private static final class Inserts extends Batch {
+    private final Statement insert =
+        database.prepare("INSERT INTO word (name, meaning) VALUES (?1, ?2)");
+    private final String[] names = read("name", rows);
+    private final String[] meanings = read("meaning", rows);
+
+    Inserts() {
+      super(1_000, 1_000);
+      database.execute("DELETE FROM word");
+    }
+
+    @Override
+    void run() {
+      database.execute("BEGIN");
+      for (int i = 0; i < rows; i++) {
+        insert.bindText(1, names[i]);
+        insert.bindText(2, meanings[i]);
+        insert.step();
+        insert.reset();
+      }
+      database.execute("COMMIT");
+    }
+
+    @Override
+    long result() {
+      String sql = "SELECT sum(id * length(name || meaning)) FROM word";
+      try (Statement select = database.prepare(sql)) {
+        select.step();
+        return select.columnLong(0);
+      }
+    }
+
+    @Override
+    void undo() {
+      database.execute("DELETE FROM word");
+    }
+  }
+
+  /** A string from one row of many, found by its name, in an order that jumps about. */
+  private static final class LookUps extends Batch {
+    private static final int TABLE_ROWS = 50_000;
+
+    private final Statement lookUp;
+    private final String[] names = new String[rows];
+
+    LookUps() {
+      super(1_000, TABLE_ROWS);
+      database.execute("CREATE UNIQUE INDEX word_name ON word (name)");
+      lookUp = database.prepare("SELECT meaning FROM word WHERE name = ?1");
+      String[] all = read("name", TABLE_ROWS);
+      for (int i = 0; i < rows; i++) {
+        names[i] = all[(int) (i * 7_919L % TABLE_ROWS)]; // a prime, so that no name comes twice
+      }
+    }
+
+    @Override
+    void run() {
+      result = 0;
+      for (String name : names) {
+        lookUp.bindText(1, name);
+        if (lookUp.step()) {
+          result = 31 * result + Objects.hashCode(lookUp.columnText(0));
+        }
+        lookUp.reset();
+      }
+    }
+  }
+
+  /** All rows of a table: one statement, and two strings from each row. */
+  private static final class Selects extends Batch {
+    private final Statement select =
+        database.prepare("SELECT name, meaning FROM word WHERE name <> ?1");
+
+    Selects() {
+      super(5_000, 5_000);
+    }
+
+    @Override
+    void run() {
+      result = 0;
+      select.bindText(1, "no such name");
+      while (select.step()) {
+        result = 31 * result + Objects.hash(select.columnText(0), select.columnText(1));
+      }
+      select.reset();
+    }
+  }
+
+  /** Long queries: SQLite looks at each row of a table, the binding is asked once. */
+  private static final class Scans extends Batch {
+    private final Statement count =
+        database.prepare("SELECT count(*) FROM word WHERE meaning LIKE ?1");
+
+    Scans() {
+      super(1, 20_000);
+    }
+
+    @Override
+    void run() {
+      count.bindText(1, "%number 1%7%");
+      count.step();
+      result = count.columnLong(0);
+      count.reset();
+    }
   }
 }

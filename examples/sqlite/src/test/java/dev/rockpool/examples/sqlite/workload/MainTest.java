@@ -3,6 +3,8 @@ package dev.rockpool.examples.sqlite.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.examples.sqlite.NeedsSqlite;
+import dev.rockpool.examples.sqlite.workload.Timer.Measurement;
+import dev.rockpool.examples.sqlite.workload.Workload.Batch;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,7 @@ class MainTest {
   void stepsToARowEachTime() {
     try (Batch batch = Workload.SHORT.prepare()) {
       batch.run();
-      assertThat(batch.result()).isEqualTo(batch.rows());
+      assertThat(batch.result()).isEqualTo(batch.rows);
     }
   }
 }

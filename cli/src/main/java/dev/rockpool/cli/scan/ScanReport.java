@@ -1,0 +1,286 @@
+package dev.rockpool.cli.scan;
+
+import static dev.rockpool.cli.page.Table.printable;
+
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Charts;
+import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.page.Page.Columns;
+import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.scan.Tally.SizeClass;
+import dev.rockpool.cli.support.Installation;
+import dev.rockpool.scan.Finding;
+import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
+import dev.rockpool.scan.Pooling;
+import dev.rockpool.scan.Scan;
+import dev.rockpool.scan.Scan.Artifact;
+import dev.rockpool.scan.Scan.Skipped;
+import dev.rockpool.scan.Verdict;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scan as text for the terminal, and as a page: the same sentences and tables.
+ *
+ * @param total of all artifacts
+ * @param creating artifacts that create arenas
+ */
+record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
+  /** Skipped files that are named for each reason. */
+  private static final int EXAMPLES = 3;
+
+  static ScanReport of(Scan scan) {
+    return new ScanReport(
+        scan,
+        Tally.of(scan.artifacts()),
+        scan.artifacts().stream().filter(artifact -> !artifact.findings().isEmpty()).toList());
+  }
+
+  /** All of it; a line for each place only if {@code sites}. */
+  String text(Verdict verdict, boolean sites) {
+    StringBuilder text = new StringBuilder(pooled() + "\n" + summary() + "\n");
+    if (!creating.isEmpty()) {
+      text.append("\n" + lives().text() + "\n" + sizes().text());
+      if (sites) {
+        creating.forEach(artifact -> text.append("\n" + sites(artifact)));
+      }
+    }
+    if (!scan.skipped().isEmpty()) {
+      text.append("\nSkipped, because these can't be read:\n");
+      skipped().rows().forEach(row -> text.append("  " + printable(String.join(": ", row)) + "\n"));
+    }
+    if (!verdict.failures().isEmpty()) {
+      text.append("\nFailed, as --fail-on says:\n");
+      verdict.failures().forEach(failure -> text.append("  at " + printable(failure) + "\n"));
+      text.append("Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
+    }
+    return text.toString();
+  }
+
+  Page page(String command) {
+    Page page = new Page("Rockpool scan");
+    page.paragraph(pooled()).paragraph(summary());
+    Map<String, String> terms = new LinkedHashMap<>();
+    terms.put("Rockpool", Installation.version());
+    terms.put("Command", command);
+    page.terms(terms);
+    if (!creating.isEmpty()) {
+      page.section("Lives").table(lives());
+      page.section("Sizes");
+      page.chart("Places by the bytes that a confined arena is asked for, at most", sizesChart());
+      page.table(sizes());
+      page.section("Places");
+      creating.forEach(artifact -> page.foldedTable(places(artifact)));
+    }
+    if (!scan.skipped().isEmpty()) {
+      page.section("Skipped").table(skipped());
+    }
+    return page;
+  }
+
+  /** A sentence that says what the agent would do. */
+  private String pooled() {
+    if (total.all() == 0) {
+      return "The agent has nothing to pool: no place creates an arena.";
+    }
+    int maybe = total.of(Pooling.AS_FAR_AS_IT_FITS);
+    String not =
+        Arrays.stream(Pooling.values())
+            .filter(pooling -> !pooling.isPooled() && total.of(pooling) > 0)
+            .map(pooling -> total.of(pooling) + " (" + pooling.label() + ")")
+            .collect(Collectors.joining(", "));
+    return "The agent pools the arenas of %s of %s%s%s."
+        .formatted(
+            total.pooled(),
+            counted(total.all(), "place", "places"),
+            maybe == 0 ? "" : " (of " + maybe + " as far as they ask for at most 8 KiB)",
+            not.isEmpty() ? "" : "; not those of " + not);
+  }
+
+  /** A sentence that says what there was. */
+  private String summary() {
+    int number = creating.size();
+    return "Scanned %s in %s; %s of them %s arenas."
+        .formatted(
+            counted(scan.classes(), "class", "classes"),
+            counted(scan.artifacts().size(), "artifact", "artifacts"),
+            number == 0 ? "none" : number,
+            number == 1 ? "creates" : "create");
+  }
+
+  private static String counted(int count, String one, String many) {
+    return count + " " + (count == 1 ? one : many);
+  }
+
+  private static String sites(Artifact artifact) {
+    StringBuilder text = new StringBuilder(printable(artifact.name()) + "\n");
+    for (Finding finding : artifact.findings()) {
+      String circumstances = circumstances(finding);
+      text.append(
+          "  at %s  %s; %s: %s%s; %s\n"
+              .formatted(
+                  printable(finding.place()),
+                  Pooling.of(artifact, finding).label(),
+                  finding.kind().label(),
+                  finding.closing().label(),
+                  circumstances.isEmpty() ? "" : "; " + circumstances,
+                  bytes(finding)));
+    }
+    return text.toString();
+  }
+
+  private Table lives() {
+    return table(
+        "Ends of confined arenas, by the place that creates them",
+        Stream.of(
+            "pooled",
+            "confined",
+            "try",
+            "other",
+            "never",
+            "ref",
+            "escape",
+            "passed",
+            "nested",
+            "loop",
+            "shared",
+            "auto",
+            "global"),
+        tally ->
+            IntStream.of(
+                tally.pooled(),
+                tally.of(ArenaKind.CONFINED),
+                tally.of(Closing.TRY_WITH_RESOURCES) + tally.of(Closing.KOTLIN_USE),
+                tally.of(Closing.ALL_PATHS) + tally.of(Closing.SOME_PATHS),
+                tally.of(Closing.NEVER),
+                tally.of(Closing.OUT_OF_SIGHT),
+                tally.escaping(),
+                tally.of(Escape.PASSED),
+                tally.nested(),
+                tally.inLoop(),
+                tally.of(ArenaKind.SHARED),
+                tally.of(ArenaKind.AUTO),
+                tally.of(ArenaKind.GLOBAL)));
+  }
+
+  private Table sizes() {
+    return table(
+        "Bytes that a confined arena is asked for, at most",
+        Arrays.stream(SizeClass.values()).map(size -> size.label),
+        tally -> Arrays.stream(SizeClass.values()).mapToInt(tally::of));
+  }
+
+  /** A row for each artifact, and one for all of them. */
+  private Table table(String caption, Stream<String> names, Function<Tally, IntStream> figures) {
+    List<List<String>> rows = new ArrayList<>();
+    for (Artifact artifact : creating) {
+      rows.add(row(label(artifact), figures.apply(Tally.of(List.of(artifact)))));
+    }
+    if (creating.size() > 1) {
+      rows.add(row("total", figures.apply(total)));
+    }
+    List<String> header = Stream.concat(Stream.of("artifact"), names).toList();
+    return new Table(caption, Columns.NUMBERS, header, rows);
+  }
+
+  private static List<String> row(String name, IntStream figures) {
+    return Stream.concat(Stream.of(name), figures.mapToObj(String::valueOf)).toList();
+  }
+
+  private JsonObject sizesChart() {
+    List<String> labels = new ArrayList<>();
+    List<@Nullable Double> counts = new ArrayList<>();
+    for (SizeClass size : SizeClass.values()) {
+      labels.add(size.label);
+      counts.add((double) total.of(size));
+    }
+    JsonObject bars = Charts.series("bar", "places", counts);
+    bars.remove("label"); // small numbers, which fit
+    return Charts.withEachLabel(Charts.of(labels, "bytes", "places", List.of(bars)), 60);
+  }
+
+  private static Table places(Artifact artifact) {
+    return new Table(
+        artifact.name() + ": " + artifact.findings().size(),
+        Columns.WORDS,
+        List.of("place", "agent", "kind", "closed", "circumstances", "bytes"),
+        artifact.findings().stream()
+            .map(
+                finding ->
+                    List.of(
+                        finding.place().toString(),
+                        Pooling.of(artifact, finding).label(),
+                        finding.kind().label(),
+                        finding.closing().label(),
+                        circumstances(finding),
+                        bytes(finding)))
+            .toList());
+  }
+
+  /** For example "passed, nested, in a loop". */
+  private static String circumstances(Finding finding) {
+    List<String> words = new ArrayList<>();
+    finding.escapes().forEach(escape -> words.add(escape.label()));
+    if (finding.nested()) {
+      words.add("nested");
+    }
+    if (finding.inLoop()) {
+      words.add("in a loop");
+    }
+    if (finding.place().release() > 0) {
+      words.add("from Java " + finding.place().release() + " on");
+    }
+    return String.join(", ", words);
+  }
+
+  private static String bytes(Finding finding) {
+    if (finding.bytes().isEmpty()) {
+      return "bytes unknown";
+    }
+    long bytes = finding.bytes().getAsLong();
+    return bytes == 0
+        ? "asked for nothing"
+        : (finding.requests().size() > 1 ? "at most " : "")
+            + bytes
+            + (bytes == 1 ? " byte" : " bytes");
+  }
+
+  /** Skipped files and the reason, a few for each. */
+  private Table skipped() {
+    List<List<String>> rows = new ArrayList<>();
+    for (List<Skipped> alike : scan.skippedByReason()) {
+      alike.stream().limit(EXAMPLES).forEach(one -> rows.add(List.of(one.name(), one.reason())));
+      int more = alike.size() - EXAMPLES;
+      if (more > 0) {
+        rows.add(List.of("and " + more + " more like it", alike.getFirst().reason()));
+      }
+    }
+    return new Table("Skipped files", Columns.WORDS, List.of("what", "why"), rows);
+  }
+
+  /** The name without folders. */
+  private static String label(Artifact artifact) {
+    String name = artifact.name();
+    int inner = name.indexOf("!/");
+    if (inner >= 0) {
+      return fileName(name.substring(0, inner)) + "!" + name.substring(name.lastIndexOf('/'));
+    }
+    return name.endsWith(".jar") ? fileName(name) : name;
+  }
+
+  private static String fileName(String path) {
+    Path name = Path.of(path).getFileName();
+    return name == null ? path : name.toString();
+  }
+}
