@@ -152,8 +152,8 @@ public final class ClassPath {
   }
 
   /** Readers of all jars and folders, in the order given, jars first. */
-  List<Function<ClassStore, Contents>> readers() {
-    List<Function<ClassStore, Contents>> readers = new ArrayList<>();
+  List<Function<ClassFile.Store, Contents>> readers() {
+    List<Function<ClassFile.Store, Contents>> readers = new ArrayList<>();
     jars.forEach(jar -> readers.add(store -> Contents.ofJar(jar, store)));
     for (Folder folder : folders.values()) {
       if (!folder.classes.isEmpty() || !folder.notListed.isEmpty()) {
@@ -210,7 +210,7 @@ public final class ClassPath {
       return FileVisitResult.CONTINUE;
     }
 
-    private Contents read(ClassStore store) {
+    private Contents read(ClassFile.Store store) {
       Contents contents = new Contents(name, store);
       contents.skipped.addAll(notListed);
       classes.parallelStream()

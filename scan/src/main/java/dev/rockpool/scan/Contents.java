@@ -59,13 +59,13 @@ final class Contents {
   /** The number of class files, of any kind. */
   int classes;
 
-  private final ClassStore store;
+  private final ClassFile.Store store;
   private final int depth;
 
   /** Bytes that were unpacked of the outermost jar. */
   private final AtomicLong unpacked;
 
-  private Contents(String name, @Nullable Contents outermost, ClassStore store, int depth) {
+  private Contents(String name, @Nullable Contents outermost, ClassFile.Store store, int depth) {
     this.name = name;
     this.outermost = outermost == null ? this : outermost;
     this.unpacked = outermost == null ? new AtomicLong() : outermost.unpacked;
@@ -74,7 +74,7 @@ final class Contents {
   }
 
   /** An empty one, of a jar or folder on disk. */
-  Contents(String name, ClassStore store) {
+  Contents(String name, ClassFile.Store store) {
     this(name, null, store, 0);
   }
 
@@ -91,7 +91,7 @@ final class Contents {
   }
 
   /** Reads a jar on disk, on all processors. */
-  static Contents ofJar(Path path, ClassStore store) {
+  static Contents ofJar(Path path, ClassFile.Store store) {
     Contents contents = new Contents(path.toString(), store);
     try (Zip zip = Zip.of(path)) {
       contents.add(zip, LARGEST_NESTED);
