@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * in the JVM's list of transformers; see {@link AgentTransformer}.
  */
 final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
-  /** The system property that option {@code check} sets. */
   private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
 
   static final String FAILED = "the agent failed, and the program runs on without Rockpool";
@@ -64,18 +63,6 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   private record Presence(State state, AgentReport report, @Nullable String checkBefore) {
     Presence in(State next) {
       return new Presence(next, report, checkBefore);
-    }
-
-    void setCheck() {
-      if (report.options().has(Option.CHECK)) {
-        System.setProperty(CHECK, "on");
-      }
-    }
-
-    void takeBackCheck() {
-      if (report.options().has(Option.CHECK)) {
-        setProperty(CHECK, checkBefore);
-      }
     }
   }
 
@@ -205,7 +192,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       AgentOptions options = AgentOptions.parse(null);
       List<AgentTransformer> added = installFirst(options, version, access, false);
       Presence there = presence;
-      if (added == null && there != null && there.report().options().equals(options)) {
+      if (added == null && there != null && there.report().options.equals(options)) {
         LibraryInJavaBase library = new LibraryInJavaBase(access, false);
         return transformers(access.instrumentation(), there.report(), library, library);
       }
@@ -220,9 +207,18 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   private static void install(
       AgentOptions options, String version, Access access, boolean attached) {
-    if (installFirst(options, version, access, attached) == null) {
-      refuseOthers(options);
+    if (installFirst(options, version, access, attached) != null) {
+      return;
     }
+    Presence there = presence;
+    if (there == null || there.state() != State.THERE) {
+      throw comingOrGoing();
+    }
+    if (!there.report().options.equals(options)) {
+      throw new IllegalStateException(
+          "The agent is installed once in a JVM: it is there already, with other options");
+    }
+    Console.print("the agent is there already, with the same options");
   }
 
   /**
@@ -240,7 +236,9 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
     List<AgentTransformer> added = new ArrayList<>();
     try {
-      coming.setCheck();
+      if (options.has(Option.CHECK)) {
+        System.setProperty(CHECK, "on");
+      }
       add(access, report, attached, added);
       setProperty(OPTIONS, options.toString());
       presence = coming.in(State.THERE);
@@ -263,23 +261,11 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
   }
 
-  private static void refuseOthers(AgentOptions options) {
-    Presence there = presence;
-    if (there == null || there.state() != State.THERE) {
-      throw comingOrGoing();
-    }
-    if (!there.report().options().equals(options)) {
-      throw new IllegalStateException(
-          "The agent is installed once in a JVM: it is there already, with other options");
-    }
-    Console.print("the agent is there already, with the same options");
-  }
-
   private static void add(
       Access access, AgentReport report, boolean attached, List<AgentTransformer> added) {
-    AgentOptions options = report.options();
+    AgentOptions options = report.options;
     if (options.has(Option.VERBOSE)) {
-      Console.print("agent " + report.version() + " on JDK " + Runtime.version() + ": " + options);
+      Console.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
     }
     Instrumentation instrumentation = access.instrumentation();
     LibraryInJavaBase library = new LibraryInJavaBase(access, options.has(Option.VERBOSE));
@@ -287,7 +273,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       refuseOtherPool(library, options);
     }
     Targets sites =
-        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version()) : null;
+        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version) : null;
     LoadedClasses loaded = new LoadedClasses(instrumentation, report);
     for (AgentTransformer each :
         transformers(instrumentation, report, library, sites == null ? library : sites)) {
@@ -308,7 +294,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       AgentReport report,
       LibraryInJavaBase library,
       Targets targets) {
-    AgentOptions options = report.options();
+    AgentOptions options = report.options;
     Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
     if (options.has(Option.ARENAS)) {
       wanted.add(RedirectedMethod.OF_CONFINED);
@@ -335,13 +321,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     boolean check = options.has(Option.CHECK) || "on".equals(System.getProperty(CHECK, "").strip());
     if (isChecked != null && (isChecked ? !check : options.has(Option.CHECK))) {
       throw new IllegalStateException(
-          "Agent option check must be what it was when the agent first came to this JVM, "
-              + (isChecked ? "on" : "off")
-              + ": \""
-              + (check ? "on" : "off")
-              + "\"; attach with check="
-              + (isChecked ? "on" : "off")
-              + ", or start the JVM anew");
+          String.format(
+              "Agent option check must be what it was when the agent first came to this JVM, %s:"
+                  + " \"%s\"; attach with check=%1$s, or start the JVM anew",
+              isChecked ? "on" : "off", check ? "on" : "off"));
     }
   }
 
@@ -412,10 +395,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     } finally {
       report.stopLeaving();
     }
-    if (report.transformers() > 0) {
+    if (report.transformers.get() > 0) {
       throw new IllegalStateException(
           "The agent leaves when the JVM has its class retransformed: "
-              + report.transformers()
+              + report.transformers.get()
               + " transformers are left, and nothing was changed;"
               + " take it out by ./rockpool detach PID");
     }
@@ -433,7 +416,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   /** Restores rewritten classes and ends everything else, after the transformers have left. */
   private static void restore(Instrumentation instrumentation, Presence leaving) {
     AgentReport report = leaving.report();
-    AgentOptions options = report.options();
+    AgentOptions options = report.options;
     try {
       LoadedClasses loaded = new LoadedClasses(instrumentation, report);
       loaded.retransform(
@@ -445,7 +428,9 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
           ArenaRecorder.stop();
         }
       } finally {
-        leaving.takeBackCheck();
+        if (options.has(Option.CHECK)) {
+          setProperty(CHECK, leaving.checkBefore());
+        }
         setProperty(OPTIONS, null);
         presence = null;
       }

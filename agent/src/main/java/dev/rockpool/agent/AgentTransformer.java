@@ -68,14 +68,14 @@ abstract class AgentTransformer implements ClassFileTransformer {
   /** Starts to rewrite classes. */
   final void join(List<AgentTransformer> all) {
     all.add(this);
-    report.transformerJoins();
+    report.transformers.incrementAndGet();
     instrumentation.addTransformer(this, true);
   }
 
   /** Stops rewriting classes. */
   final void leave() {
     if (gone.compareAndSet(0, 1)) {
-      report.transformerLeaves();
+      report.transformers.decrementAndGet();
     }
     instrumentation.removeTransformer(this);
   }

@@ -34,7 +34,7 @@ final class CallSiteTransformer extends AgentTransformer {
   };
 
   /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
-  private static final String CARRIER = "dev/rockpool/internal/Carrier";
+  static final String CARRIER = "dev/rockpool/internal/Carrier";
 
   static final String NO_ARENAS =
       "arenas can't be pooled on this JDK; the program runs on without Rockpool";
@@ -142,7 +142,7 @@ final class CallSiteTransformer extends AgentTransformer {
 
   /** Whether the options cover the class, its name in internal form. */
   boolean covers(String className) {
-    return !isOurs(className) && report.options().covers(className.replace('/', '.'));
+    return !isOurs(className) && report.options.covers(className.replace('/', '.'));
   }
 
   /**
@@ -216,7 +216,7 @@ final class CallSiteTransformer extends AgentTransformer {
     if (methods.isEmpty()) {
       return null;
     }
-    if (report.rewrites(className) && report.options().has(Option.VERBOSE)) {
+    if (report.rewrites(className) && report.options.has(Option.VERBOSE)) {
       tell(className, found, methods);
     }
     return redirected;
@@ -263,7 +263,7 @@ final class CallSiteTransformer extends AgentTransformer {
           default -> count + " call sites";
         };
     Console.print(
-        className.replace('/', '.') + ": " + callSites + " of " + method.text() + " rewritten");
+        className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
   }
 
   /** Defines the targets of a method's uses; if impossible, says so and returns false. */

@@ -48,11 +48,7 @@ final class CallSites {
   record Call(RedirectedMethod method, Code code, int at) {}
 
   private final List<Call> calls = new ArrayList<>();
-
-  /** The methods that have uses which may be redirected. */
   private final Set<RedirectedMethod> found = EnumSet.noneOf(RedirectedMethod.class);
-
-  /** The methods that have uses which may not be redirected. */
   private final Map<RedirectedMethod, Skip> skipped = new EnumMap<>(RedirectedMethod.class);
 
   private CallSites(byte[] classFile) {
@@ -225,7 +221,7 @@ final class CallSites {
           .putShort(at + 1, (short) added.method(each.getKey(), each.getValue()));
     }
     byte[] more = added.bytes.toByteArray();
-    int end = bytes.poolEnd();
+    int end = bytes.poolEnd;
     return ByteBuffer.allocate(result.length + more.length)
         .put(result, 0, end)
         .put(more)

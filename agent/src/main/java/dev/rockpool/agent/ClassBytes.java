@@ -61,7 +61,8 @@ final class ClassBytes {
   /** Offset of each entry, which starts with its tag; 0 for an index without an entry. */
   private final int[] entries;
 
-  private final int poolEnd;
+  /** Offset of the constant pool's end. */
+  final int poolEnd;
 
   ClassBytes(byte[] classFile) {
     this.bytes = classFile;
@@ -138,11 +139,6 @@ final class ClassBytes {
   /** Returns the last index of the constant pool plus one. */
   int poolLength() {
     return entries.length;
-  }
-
-  /** Returns the offset of the constant pool's end. */
-  int poolEnd() {
-    return poolEnd;
   }
 
   /** Returns the offset of a constant pool entry, which starts with its tag. */

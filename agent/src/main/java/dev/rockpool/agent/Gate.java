@@ -21,15 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the JVM's own list refers to a gate, as to the transformers of the agent; see {@code
  * AgentTransformer}. So the gate is opened early by retransforming this class. Static fields here
- * hold only flags, because any class of the program may read and write them by reflection.
+ * hold only flags, because any class of the program may read and write them by reflection. Only
+ * compile-time constants are used of classes that the agent's jar lacks.
  */
 final class Gate implements ClassFileTransformer {
-  /** The class whose method the agent rewrites for the linker. */
-  private static final String LINKER = "jdk/internal/foreign/abi/SharedUtils";
-
-  /** The library's class that looks for the agent's. */
-  private static final String CARRIER = "dev/rockpool/internal/Carrier";
-
   /** The method whose calls the agent redirects. */
   private static final byte[] METHOD = {'o', 'f', 'C', 'o', 'n', 'f', 'i', 'n', 'e', 'd'};
 
@@ -247,8 +242,8 @@ final class Gate implements ClassFileTransformer {
   private static boolean concerns(
       @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     return loader == null
-        ? LINKER.equals(className)
-        : CARRIER.equals(className) || namesMethod(classFile);
+        ? JdkMethod.LinkerMethod.OWNER.equals(className)
+        : CallSiteTransformer.CARRIER.equals(className) || namesMethod(classFile);
   }
 
   private static boolean namesMethod(byte[] classFile) {

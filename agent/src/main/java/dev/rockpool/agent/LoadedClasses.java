@@ -70,7 +70,7 @@ final class LoadedClasses {
 
   /** Retransforms the public final class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
-    String name = method.owner().replace('/', '.');
+    String name = method.owner.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       // A class makes its name when first asked, so those of a thousand take a millisecond.
       if (loaded.getClassLoader() == null

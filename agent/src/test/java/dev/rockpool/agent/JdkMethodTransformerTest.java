@@ -15,7 +15,7 @@ class JdkMethodTransformerTest {
   @RegisterExtension private final StandardError told = new StandardError();
 
   private static byte[] withoutTheMethod(JdkMethod method) {
-    return ClassFile.of().build(ClassDesc.ofInternalName(method.owner()), made -> {});
+    return ClassFile.of().build(ClassDesc.ofInternalName(method.owner), made -> {});
   }
 
   private List<String> said(JdkMethod method, boolean verbose, String className, byte[] classFile) {
@@ -40,17 +40,17 @@ class JdkMethodTransformerTest {
   })
   void aJdkWithoutTheMethodIsToldOfUnderVerboseAlone(
       JdkMethod method, boolean verbose, String line) {
-    assertThat(said(method, verbose, method.owner(), withoutTheMethod(method)))
+    assertThat(said(method, verbose, method.owner, withoutTheMethod(method)))
         .isEqualTo(line.lines().toList());
   }
 
   @ParameterizedTest
   @EnumSource
   void whatIsNoClassFileIsTold(JdkMethod method) {
-    assertThat(said(method, false, method.owner(), new byte[] {1, 2, 3}))
+    assertThat(said(method, false, method.owner, new byte[] {1, 2, 3}))
         .singleElement()
         .asString()
-        .startsWith("[rockpool] " + method.without() + ": ");
+        .startsWith("[rockpool] " + method.without + ": ");
   }
 
   @ParameterizedTest
