@@ -66,9 +66,6 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
   }
 
-  /** Makes what {@code Gate} calls. */
-  Agent() {}
-
   /**
    * Does what {@code Gate} asks for.
    *
@@ -87,17 +84,15 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
             (Function<String, Object>) Objects.requireNonNull(arguments[3]));
     String version = (String) Objects.requireNonNull(arguments[4]);
     String options = (String) arguments[5];
-    switch (action) {
-      case "premain" -> premain(options, version, access);
-      case "agentmain" -> {
-        return agentmain(options, version, access);
+    return switch (action) {
+      case "premain" -> {
+        premain(options, version, access);
+        yield null;
       }
-      case "installLate" -> {
-        return installLate(version, access);
-      }
+      case "agentmain" -> agentmain(options, version, access);
+      case "installLate" -> installLate(version, access);
       default -> throw new IllegalArgumentException(action);
-    }
-    return null;
+    };
   }
 
   /**

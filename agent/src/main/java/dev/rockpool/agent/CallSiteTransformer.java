@@ -170,12 +170,13 @@ final class CallSiteTransformer extends AgentTransformer {
         targets.defineArenas();
         return null;
       }
-      CallSites found = look(classFile);
+      AgentMonitor.startOnce(report); // at the first class with call sites
+      CallSites found = CallSites.in(classFile, wanted);
       byte[] rewritten = null;
       if (covers(className)) {
         rewritten = redirect(className, found);
-      } else {
-        countExcluded(className, found);
+      } else if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
+        report.skips(className, Skip.EXCLUDED);
       }
       report.tell();
       return rewritten;
@@ -186,18 +187,6 @@ final class CallSiteTransformer extends AgentTransformer {
       report.skips(className, Skip.FAILED, failure);
     }
     return null;
-  }
-
-  /** Finds the uses in a class of the program; from the first such class on there is a monitor. */
-  private CallSites look(byte[] classFile) {
-    AgentMonitor.startOnce(report);
-    return CallSites.in(classFile, wanted);
-  }
-
-  private void countExcluded(String className, CallSites found) {
-    if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
-      report.skips(className, Skip.EXCLUDED);
-    }
   }
 
   private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
@@ -247,23 +236,19 @@ final class CallSiteTransformer extends AgentTransformer {
   private static void tell(String className, CallSites found, Set<RedirectedMethod> methods) {
     try {
       for (RedirectedMethod method : methods) {
-        tell(className, found, method);
+        int count = found.count(method);
+        String callSites =
+            switch (count) {
+              case CallSites.UNKNOWN -> "all call sites";
+              case 1 -> "1 call site";
+              default -> count + " call sites";
+            };
+        Console.print(
+            className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
       }
     } catch (Throwable untold) {
       // A lost message must not keep the class from being rewritten.
     }
-  }
-
-  private static void tell(String className, CallSites found, RedirectedMethod method) {
-    int count = found.count(method);
-    String callSites =
-        switch (count) {
-          case CallSites.UNKNOWN -> "all call sites";
-          case 1 -> "1 call site";
-          default -> count + " call sites";
-        };
-    Console.print(
-        className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
   }
 
   /** Defines the targets of a method's uses; if impossible, says so and returns false. */

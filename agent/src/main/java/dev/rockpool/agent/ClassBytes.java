@@ -170,7 +170,6 @@ final class ClassBytes {
     return u2(entries[index] + 1);
   }
 
-  /** Returns the second index in an entry. */
   int secondIn(int index) {
     return u2(entries[index] + 3);
   }
@@ -180,7 +179,6 @@ final class ClassBytes {
     return u1(entries[index] + 1);
   }
 
-  /** Returns the index of a method handle's method. */
   int handleMethod(int index) {
     return u2(entries[index] + 2);
   }

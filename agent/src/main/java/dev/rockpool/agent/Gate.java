@@ -102,14 +102,18 @@ final class Gate implements ClassFileTransformer {
 
   private static void close(Instrumentation instrumentation) {
     isClosed = true;
-    showWaiting();
+    show(WAITS);
     instrumentation.addTransformer(new Gate(instrumentation), true);
   }
 
   /** A program's own Properties may refuse; then {@code ./rockpool} does not see the gate. */
-  private static void showWaiting() {
+  private static void show(@Nullable String options) {
     try {
-      System.setProperty(Agent.OPTIONS, WAITS);
+      if (options == null) {
+        System.clearProperty(Agent.OPTIONS);
+      } else {
+        System.setProperty(Agent.OPTIONS, options);
+      }
     } catch (RuntimeException | Error refused) {
       return;
     }
@@ -175,7 +179,7 @@ final class Gate implements ClassFileTransformer {
       byte[] classFile) {
     if (redefined == Gate.class && GOES.getAndSet(0) != 0) {
       goAway();
-      showNothing();
+      show(null);
       return null;
     }
     if (redefined == Gate.class
@@ -193,7 +197,7 @@ final class Gate implements ClassFileTransformer {
         rewritten = next == null ? rewritten : next;
       }
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
-      showWaiting();
+      show(WAITS);
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
       rewritten = classFile;
@@ -209,15 +213,7 @@ final class Gate implements ClassFileTransformer {
     } catch (Throwable untold) {
       // The jar was overwritten, for one, so that it has no Console any more.
     }
-    showNothing();
-  }
-
-  private static void showNothing() {
-    try {
-      System.clearProperty(Agent.OPTIONS);
-    } catch (RuntimeException | Error refused) {
-      return; // by the program's own Properties
-    }
+    show(null);
   }
 
   private void goAway() {
@@ -231,7 +227,7 @@ final class Gate implements ClassFileTransformer {
   private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (Switch.isOff()) {
-      showNothing();
+      show(null);
       return List.of();
     }
     List<ClassFileTransformer> all =

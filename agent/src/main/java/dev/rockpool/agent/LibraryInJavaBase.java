@@ -30,9 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The class that counts arenas is defined with the first class that has call sites, or with the
  * first rewritten class of the JDK. The pool's classes are defined when the count starts the pool.
- * So a program without such classes pays only for the search. No lock is held meanwhile. Threads
- * that define the same classes at once define each class once, and a thread that fails half-way
- * leaves the rest to the next one.
+ * So a program without such classes pays only for the search. No lock is held meanwhile; see {@code
+ * Door} for threads that define the same classes at once.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */

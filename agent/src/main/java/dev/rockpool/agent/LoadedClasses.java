@@ -118,13 +118,10 @@ final class LoadedClasses {
       @Nullable List<byte[]> find(String file) throws IOException;
     }
 
-    private final Predicate<byte[]> wanted;
+    private final Predicate<byte[]> wanted; // class files to look for
     private final Map<String, Place> places = new HashMap<>();
     private final List<JarFile> open = new ArrayList<>();
 
-    /**
-     * @param wanted the class files to look for
-     */
     ClassFiles(Predicate<byte[]> wanted) {
       this.wanted = wanted;
     }

@@ -33,7 +33,9 @@ public final class ClassPath {
 
   private final Set<Path> jars = new LinkedHashSet<>();
   private final Map<Path, Folder> folders = new LinkedHashMap<>();
-  private final List<Skipped> skipped = new ArrayList<>();
+
+  /** Entries that do not exist, or that nobody can read. */
+  final List<Skipped> skipped = new ArrayList<>();
 
   /**
    * Lists what the arguments name. Each of them is
@@ -161,11 +163,6 @@ public final class ClassPath {
       }
     }
     return readers;
-  }
-
-  /** Entries of class paths that do not exist. */
-  List<Skipped> skipped() {
-    return skipped;
   }
 
   /** A folder with class files, or one of these; jars in it count for themselves. */

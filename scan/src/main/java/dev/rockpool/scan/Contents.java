@@ -29,6 +29,7 @@ final class Contents {
   private static final int STEP = 1024;
 
   private static final int LARGEST_CLASS = 16 << 20;
+  private static final List<String> ARCHIVES = List.of(".jar", ".war", ".ear", ".jmod");
 
   /** Bytes that a jar on disk may unpack to, with all jars in it. */
   private static final long LARGEST_JAR = 16L << 30;
@@ -84,10 +85,7 @@ final class Contents {
   }
 
   static boolean isArchive(String entry) {
-    return entry.endsWith(".jar")
-        || entry.endsWith(".war")
-        || entry.endsWith(".ear")
-        || entry.endsWith(".jmod");
+    return ARCHIVES.stream().anyMatch(entry::endsWith);
   }
 
   /** Reads a jar on disk, on all processors. */
@@ -102,13 +100,13 @@ final class Contents {
   }
 
   private void add(Zip zip, long room) {
-    if (!zip.isComplete()) {
+    if (!zip.complete) {
       skip("", "the directory of a jar must be whole: it is damaged, and the rest is not read");
     }
     Stream<List<Zip.Entry>> jars =
-        zip.entries().stream().filter(entry -> isArchive(entry.name())).map(List::of);
+        zip.entries.stream().filter(entry -> isArchive(entry.name())).map(List::of);
     Stream<List<Zip.Entry>> classFiles =
-        zip.entries().stream()
+        zip.entries.stream()
             .filter(entry -> ClassFile.isNamedLikeOne(entry.name()))
             .gather(Gatherers.windowFixed(PORTION));
     // A thread with a large jar in memory must not wait for others, which may want to have one.
@@ -160,11 +158,8 @@ final class Contents {
       }
       if (entry.size() > room) {
         throw new IOException(
-            "a jar in a jar must unpack to at most "
-                + (room >> 20)
-                + " MB, depending on the heap: it has "
-                + (entry.size() >> 20)
-                + " MB");
+            "a jar in a jar must unpack to at most %d MB, depending on the heap: it has %d MB"
+                .formatted(room >> 20, entry.size() >> 20));
       }
       boolean large = entry.size() > LARGE_NESTED;
       if (large) {
@@ -224,15 +219,11 @@ final class Contents {
   static void checkSize(long size) throws IOException {
     if (size > LARGEST_CLASS) {
       throw new IOException(
-          "a class file must have at most "
-              + (LARGEST_CLASS >> 20)
-              + " MB: it has "
-              + (size >> 20)
-              + " MB");
+          "a class file must have at most %d MB: it has %d MB"
+              .formatted(LARGEST_CLASS >> 20, size >> 20));
     }
   }
 
-  /** Takes a class file. */
   void add(String entry, byte[] bytes) {
     classes++;
     if (!ClassFile.hasMagic(bytes)) {

@@ -116,7 +116,7 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
               });
       Classes classes = new Classes();
       all.forEach(classes::add);
-      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped())));
+      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped)));
       parts.addAll(
           inParallel(
               pool,

@@ -1,6 +1,5 @@
 package dev.rockpool.scan;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -58,8 +57,10 @@ final class Zip implements Closeable {
   private final Source source;
   private final long size;
   private final Closeable resource;
-  private final List<Entry> entries = new ArrayList<>();
-  private boolean complete = true;
+  final List<Entry> entries = new ArrayList<>();
+
+  /** Whether the directory was readable to its end. */
+  boolean complete = true;
 
   private Zip(Source source, long size, Closeable resource) throws IOException {
     this.source = source;
@@ -85,16 +86,7 @@ final class Zip implements Closeable {
           into.put(bytes, (int) at, length);
           return length;
         };
-    return new Zip(source, bytes.length, new ByteArrayInputStream(bytes));
-  }
-
-  List<Entry> entries() {
-    return entries;
-  }
-
-  /** Whether the directory was readable to its end. */
-  boolean isComplete() {
-    return complete;
+    return new Zip(source, bytes.length, () -> {});
   }
 
   @Override
@@ -166,9 +158,9 @@ final class Zip implements Closeable {
   }
 
   private void addEntries(ByteBuffer directory, long prefix) {
-    int at = 0;
-    while (complete && at < directory.limit()) {
-      int next = at + ENTRY_LENGTH;
+    int next;
+    for (int at = 0; complete && at < directory.limit(); at = next) {
+      next = at + ENTRY_LENGTH;
       complete = next <= directory.limit() && directory.getInt(at) == ENTRY_MAGIC;
       if (complete) {
         int nameLength = unsignedShort(directory, at + 28);
@@ -179,7 +171,6 @@ final class Zip implements Closeable {
           entries.add(entry(directory, at, nameLength, extraLength, prefix));
         }
       }
-      at = next;
     }
   }
 
