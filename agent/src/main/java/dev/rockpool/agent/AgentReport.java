@@ -50,8 +50,8 @@ final class AgentReport {
   private final Names rewritten = new Names();
   private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
 
-  /** Number of transformers that rewrite classes: those that joined and have not left. */
-  final AtomicInteger transformers = new AtomicInteger();
+  /** Whether the transformer rewrites classes: it has joined and not left. */
+  volatile boolean isJoined;
 
   /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger looked = new AtomicInteger();
@@ -59,7 +59,7 @@ final class AgentReport {
   /** The earliest time of the next first look. Not volatile: written before {@code looked}. */
   private long againNanos = System.nanoTime();
 
-  /** Ids of the threads that are making the transformers leave. */
+  /** Ids of the threads that are making the transformer leave. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
 
   /** Lines not yet printed; null if not verbose. */
@@ -103,7 +103,7 @@ final class AgentReport {
     looked.set(0);
   }
 
-  /** Notes that this thread makes the transformers leave, until {@link #stopLeaving}. */
+  /** Notes that this thread makes the transformer leave, until {@link #stopLeaving}. */
   void startLeaving() {
     leaving.add(Thread.currentThread().threadId());
   }
@@ -112,7 +112,7 @@ final class AgentReport {
     leaving.remove(Thread.currentThread().threadId());
   }
 
-  /** Whether this thread makes the transformers leave; they obey only such a thread. */
+  /** Whether this thread makes the transformer leave; it obeys only such a thread. */
   boolean isLeaving() {
     return leaving.contains(Thread.currentThread().threadId());
   }

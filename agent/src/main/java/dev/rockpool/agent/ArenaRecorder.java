@@ -1,7 +1,7 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.record.SiteKind;
 import java.io.IOException;
 import java.lang.classfile.Annotation;

@@ -153,6 +153,16 @@ final class CallSites {
     return false;
   }
 
+  /** Whether a class is the library's, which is never rewritten: its arenas wrap the JDK's. */
+  static boolean isOurs(String className) {
+    return className.startsWith("dev/rockpool/arena/")
+        || className.startsWith("dev/rockpool/call/")
+        || className.startsWith("dev/rockpool/direct/")
+        || className.startsWith("dev/rockpool/internal/")
+        || className.startsWith("dev/rockpool/record/")
+        || className.startsWith("dev/rockpool/agent/");
+  }
+
   /** Returns the methods that have uses which may be redirected. */
   Set<RedirectedMethod> methods() {
     return found;

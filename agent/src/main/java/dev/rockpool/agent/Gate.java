@@ -6,7 +6,6 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * hold locks of the program's class loaders. So they must not wait for such a lock: the agent's
  * classes are in java.base, see {@link Door}.
  *
- * <p>Only the JVM's own list refers to a gate, as to the transformers of the agent; see {@code
+ * <p>Only the JVM's own list refers to a gate, as to the transformer of the agent; see {@code
  * AgentTransformer}. So the gate is opened early by retransforming this class. Static fields here
  * hold only flags, because any class of the program may read and write them by reflection. Only
  * compile-time constants are used of classes that the agent's jar lacks.
@@ -169,7 +168,6 @@ final class Gate implements ClassFileTransformer {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // the very array that the JVM gave
   public byte @Nullable [] transform(
       Module module,
       @Nullable ClassLoader loader,
@@ -187,24 +185,23 @@ final class Gate implements ClassFileTransformer {
         : !concerns(loader, className, classFile)) {
       return null;
     }
-    byte[] rewritten = classFile;
+    byte[] rewritten = null;
     try {
       requireRoom();
-      // The JVM took its list of transformers before it called this gate. Those that join now do
-      // not see this class, therefore the gate calls them itself.
-      for (ClassFileTransformer each : installed(instrumentation)) {
-        byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
-        rewritten = next == null ? rewritten : next;
+      // The JVM took its list of transformers before it called this gate. One that joins now does
+      // not see this class, therefore the gate calls it itself.
+      ClassFileTransformer joined = installed(instrumentation);
+      if (joined != null) {
+        rewritten = joined.transform(module, loader, className, redefined, domain, classFile);
       }
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
       show(WAITS);
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
-      rewritten = classFile;
       tell(broken);
     }
     goAway();
-    return rewritten == classFile ? null : rewritten;
+    return rewritten;
   }
 
   private static void tell(Throwable broken) {
@@ -222,24 +219,21 @@ final class Gate implements ClassFileTransformer {
     }
   }
 
-  /** Installs the agent; returns its transformers. */
-  @SuppressWarnings("unchecked")
-  private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
+  /** Installs the agent; returns its transformer, if there is one. */
+  private static @Nullable ClassFileTransformer installed(Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (Switch.isOff()) {
       show(null);
-      return List.of();
+      return null;
     }
-    List<ClassFileTransformer> all =
-        (List<ClassFileTransformer>) agent("installLate", null, instrumentation);
-    return all == null ? List.of() : all;
+    return (ClassFileTransformer) agent("installLate", null, instrumentation);
   }
 
   private static boolean concerns(
       @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     return loader == null
         ? JdkMethod.LinkerMethod.OWNER.equals(className)
-        : CallSiteTransformer.CARRIER.equals(className) || namesMethod(classFile);
+        : AgentTransformer.CARRIER.equals(className) || namesMethod(classFile);
   }
 
   private static boolean namesMethod(byte[] classFile) {

@@ -1,7 +1,6 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.AgentReport.Skip;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -14,11 +13,12 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
@@ -51,6 +51,18 @@ enum JdkMethod {
     this.without = without;
   }
 
+  /** Returns the methods that the options have rewritten. */
+  static List<JdkMethod> of(AgentOptions options) {
+    List<JdkMethod> methods = new ArrayList<>();
+    if (options.has(Option.LINKER)) {
+      methods.add(LINKER);
+    }
+    if (options.has(Option.DIRECT)) {
+      methods.add(CLEANER);
+    }
+    return methods;
+  }
+
   /** Returns the class file with the method rewritten, or null if it has no such method. */
   byte @Nullable [] rewrite(byte[] classFile) {
     return this == LINKER ? LinkerMethod.rewrite(classFile) : CleanerMethod.rewrite(classFile);
@@ -62,59 +74,6 @@ enum JdkMethod {
       library.defineStart();
     } else {
       library.defineDirect();
-    }
-  }
-
-  /** Rewrites one method of the JDK when its class is loaded or retransformed. */
-  static final class Transformer extends AgentTransformer {
-    private final JdkMethod method;
-    private final AgentReport report;
-    private final LibraryInJavaBase library;
-
-    Transformer(
-        Instrumentation instrumentation,
-        JdkMethod method,
-        AgentReport report,
-        LibraryInJavaBase library) {
-      super(instrumentation, report);
-      this.method = method;
-      this.report = report;
-      this.library = library;
-    }
-
-    @Override
-    byte @Nullable [] rewrite(
-        Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
-      if (loader != null || className == null || !method.owner.equals(className)) {
-        return null;
-      }
-      try {
-        return rewrite(classFile);
-      } catch (StackOverflowError | OutOfMemoryError noSpace) {
-        report.skips(className, Skip.NO_SPACE);
-        return null;
-      } catch (Throwable failure) {
-        Console.print(method.without, failure);
-        return null;
-      }
-    }
-
-    private byte @Nullable [] rewrite(byte[] classFile) throws Exception {
-      byte[] rewritten = method.rewrite(classFile);
-      if (rewritten == null) {
-        say(method.without + ": it has no method as expected");
-        return null;
-      }
-      // Initializes no class, because our classes may be what first uses the rewritten class.
-      method.define(library);
-      say(method.done);
-      return rewritten;
-    }
-
-    private void say(String line) {
-      if (report.options.has(Option.VERBOSE)) {
-        Console.print(line);
-      }
     }
   }
 

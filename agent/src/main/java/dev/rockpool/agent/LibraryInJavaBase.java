@@ -1,6 +1,6 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
@@ -277,7 +277,7 @@ final class LibraryInJavaBase implements Targets {
       try {
         defineArenas();
       } catch (IOException | ReflectiveOperationException | RuntimeException failure) {
-        Console.print(CallSiteTransformer.NO_ARENAS, failure);
+        Console.print(AgentTransformer.NO_ARENAS, failure);
         throw new IllegalStateException(failure);
       }
     }

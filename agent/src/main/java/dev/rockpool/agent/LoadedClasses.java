@@ -42,7 +42,7 @@ final class LoadedClasses {
   List<Class<?>> matching(Predicate<Class<?>> wanted) {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (CallSiteTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
+      if (AgentTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
           && instrumentation.isModifiableClass(loaded)
           && wanted.test(loaded)) {
         found.add(loaded);

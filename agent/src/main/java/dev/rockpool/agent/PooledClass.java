@@ -71,7 +71,7 @@ public final class PooledClass {
     try {
       String name = new ClassBytes(classFile).name();
       boolean covered = Glob.covers(filter.include(), filter.exclude(), name.replace('/', '.'));
-      return CallSiteTransformer.isOurs(name)
+      return CallSites.isOurs(name)
           ? null
           : new PooledClass(sites, covered ? skipped : Skip.EXCLUDED);
     } catch (IndexOutOfBoundsException damaged) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lines on a method of the JDK that is not as expected. */
-class JdkMethodTransformerTest {
+class JdkMethodTest {
   @RegisterExtension private final StandardError told = new StandardError();
 
   private static byte[] withoutTheMethod(JdkMethod method) {
@@ -19,11 +19,10 @@ class JdkMethodTransformerTest {
   }
 
   private List<String> said(JdkMethod method, boolean verbose, String className, byte[] classFile) {
-    AgentReport report =
-        new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
-    JdkMethod.Transformer transformer =
-        new JdkMethod.Transformer(
-            null, method, report, new LibraryInJavaBase(CallSiteTransformerTest.refused(), false));
+    String options = "linker,direct,verbose=" + (verbose ? "on" : "off");
+    AgentReport report = new AgentReport("test", AgentOptions.parse(options));
+    LibraryInJavaBase library = new LibraryInJavaBase(AgentTransformerTest.refused(), false);
+    AgentTransformer transformer = new AgentTransformer(null, report, library, library);
     Module base = Object.class.getModule();
     assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     return told.lines();
