@@ -3,7 +3,6 @@ package dev.rockpool.agent;
 import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentReport.Skip;
 import dev.rockpool.agent.CallSites.Call;
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -44,9 +43,6 @@ final class AgentTransformer implements ClassFileTransformer {
 
   /** The targets of redirected uses. */
   interface Targets {
-    /** Defines the pool's classes, which the library's class of carriers looks for. */
-    default void defineArenas() throws IOException, ReflectiveOperationException {}
-
     /** Defines the classes that redirected uses of the method lead to. */
     void define(RedirectedMethod method) throws Exception;
 
@@ -253,7 +249,7 @@ final class AgentTransformer implements ClassFileTransformer {
     try {
       requireStack();
       if (CallSites.isOurs(className)) {
-        targets.defineArenas();
+        library.defineArenas(); // the library's class of carriers looks for them
         return null;
       }
       AgentMonitor.startOnce(report); // at the first class with call sites
@@ -261,7 +257,7 @@ final class AgentTransformer implements ClassFileTransformer {
       byte[] rewritten = null;
       if (covers(className)) {
         rewritten = redirect(className, found);
-      } else if (!found.methods().isEmpty() || !found.skipped().isEmpty()) {
+      } else if (!found.methods.isEmpty() || !found.skipped.isEmpty()) {
         report.skips(className, Skip.EXCLUDED);
       }
       report.tell();
@@ -276,11 +272,11 @@ final class AgentTransformer implements ClassFileTransformer {
   }
 
   private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
-    for (Skip reason : found.skipped().values()) {
+    for (Skip reason : found.skipped.values()) {
       report.skips(className, reason);
     }
     Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
-    for (RedirectedMethod method : found.methods()) {
+    for (RedirectedMethod method : found.methods) {
       if (ensureDefined(method)) {
         methods.add(method);
       } else {
@@ -302,8 +298,8 @@ final class AgentTransformer implements ClassFileTransformer {
       throws Exception {
     Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
     Map<Call, String> ofCalls = new LinkedHashMap<>();
-    boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls().size());
-    for (Call call : found.calls()) {
+    boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls.size());
+    for (Call call : found.calls) {
       RedirectedMethod method = call.method();
       if (apart && methods.contains(method)) {
         ofCalls.put(call, targets.ofCall(method, className, found.place(call)));

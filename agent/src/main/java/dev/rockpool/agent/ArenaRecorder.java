@@ -132,11 +132,6 @@ final class ArenaRecorder {
     }
 
     @Override
-    public void defineArenas() throws IOException, ReflectiveOperationException {
-      library.defineArenas();
-    }
-
-    @Override
     public void define(RedirectedMethod method) throws Exception {
       if (method == RedirectedMethod.OF_CONFINED
           || (method == RedirectedMethod.ALLOCATE_DIRECT && direct)) {

@@ -143,8 +143,7 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
-  @Override
-  public void defineArenas() throws IOException, ReflectiveOperationException {
+  void defineArenas() throws IOException, ReflectiveOperationException {
     define("arenas");
   }
 

@@ -64,8 +64,8 @@ public final class PooledClass {
       return null;
     }
     CallSites sites = CallSites.in(classFile, EnumSet.of(METHOD));
-    Skip skipped = sites.skipped().get(METHOD);
-    if (skipped == null && sites.methods().isEmpty()) {
+    Skip skipped = sites.skipped.get(METHOD);
+    if (skipped == null && sites.methods.isEmpty()) {
       return null;
     }
     try {
