@@ -119,14 +119,13 @@ final class Contents {
 
   private Contents read(Zip zip, List<Zip.Entry> entries, long room) {
     Contents part = part();
-    byte[] bytes = new byte[STEP];
     try (Zip.Reader reader = zip.new Reader()) {
       for (Zip.Entry entry : entries) {
         try {
           if (isArchive(entry.name())) {
             part.addNested(zip, reader, entry, room);
           } else {
-            bytes = part.addClass(reader, entry, bytes);
+            part.addClass(reader, entry);
           }
         } catch (IOException | RuntimeException e) {
           part.skip(entry.name(), e);
@@ -177,18 +176,13 @@ final class Contents {
     }
   }
 
-  /**
-   * Reads a class only as far as it takes to know that it does not matter.
-   *
-   * @param bytes room for it
-   * @return the same, or more
-   */
-  private byte[] addClass(Zip.Reader reader, Zip.Entry entry, byte[] bytes) throws IOException {
+  /** Reads a class only as far as it takes to know that it does not matter. */
+  private void addClass(Zip.Reader reader, Zip.Entry entry) throws IOException {
     checkSize(entry.size());
     int size = (int) entry.size();
     reader.open(entry);
     ClassFile.ConstantPool pool = new ClassFile.ConstantPool();
-    byte[] all = bytes;
+    byte[] all = new byte[STEP];
     int length = 0;
     int read;
     do {
@@ -213,7 +207,6 @@ final class Contents {
       unpack(whole.length);
       add(entry.name(), whole);
     }
-    return all;
   }
 
   static void checkSize(long size) throws IOException {
