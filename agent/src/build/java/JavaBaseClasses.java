@@ -6,6 +6,7 @@ import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.attribute.InnerClassInfo;
@@ -79,28 +80,17 @@ final class JavaBaseClasses {
   /** Stack size that prevents inlining by C1, whose limit is 10; C2 has no such limit. */
   private static final int TOO_MUCH_FOR_C1 = 16;
 
-  private static final Map<String, List<Entry>> ENTRIES =
+  private static final String ARENA = "()Ljava/lang/foreign/Arena;";
+
+  private static final String ALLOCATE = "allocateDirect";
+  private static final String BUFFER = "(I)Ljava/nio/ByteBuffer;";
+
+  /** The entry of each group that has one. */
+  private static final Map<String, Entry> ENTRIES =
       Map.of(
-          "start",
-          List.of(
-              new Entry(
-                  "Arenas",
-                  "ofConfined",
-                  "()Ljava/lang/foreign/Arena;",
-                  "Start",
-                  "ofConfined",
-                  true)),
-          "arenas",
-          List.of(new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false)),
-          "direct",
-          List.of(
-              new Entry(
-                  "DirectBuffers",
-                  "allocateDirect",
-                  "(I)Ljava/nio/ByteBuffer;",
-                  "Buffers",
-                  "allocateDirect",
-                  false)));
+          "start", new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true),
+          "arenas", new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false),
+          "direct", new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false));
 
   /** Classes of the agent that only options or an attach need. */
   private static final List<String> OF_OPTIONS =
@@ -174,7 +164,8 @@ final class JavaBaseClasses {
       for (String each : reached) {
         writeAfterSupertypes(each, reached, out);
       }
-      for (Entry entry : ENTRIES.getOrDefault(name, List.of())) {
+      Entry entry = ENTRIES.get(name);
+      if (entry != null) {
         write(EXPORTED + entry.name(), bytes(entry), out);
       }
       write(new byte[0], out);
@@ -213,7 +204,12 @@ final class JavaBaseClasses {
     for (ClassEntry implemented : model.interfaces()) {
       writeAfterSupertypes(implemented.asInternalName(), group, out);
     }
-    write(name, name.startsWith(CLOSED) ? closed(model) : bytesOf(model), out);
+    write(
+        name,
+        name.startsWith(CLOSED)
+            ? closed(model)
+            : ClassFile.of().transformClass(model, ClassTransform.ACCEPT_ALL),
+        out);
   }
 
   private static void write(String name, byte[] bytes, DataOutputStream out) throws IOException {
@@ -271,10 +267,6 @@ final class JavaBaseClasses {
     return method.flags().has(AccessFlag.STATIC) || method.methodName().equalsString("<init>");
   }
 
-  private static byte[] bytesOf(ClassModel model) {
-    return ClassFile.of().transformClass(model, ClassTransform.ACCEPT_ALL);
-  }
-
   private static int made(int flags, boolean isPublic) {
     return isPublic ? flags | ClassFile.ACC_PUBLIC : flags & ~ClassFile.ACC_PUBLIC;
   }
@@ -290,35 +282,37 @@ final class JavaBaseClasses {
   }
 
   private static byte[] bytes(Entry entry) {
-    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(entry.type());
+    ClassDesc name = ClassDesc.ofInternalName(EXPORTED + entry.name());
     byte[] classFile =
         ClassFile.of()
             .build(
-                ClassDesc.ofInternalName(EXPORTED + entry.name()),
+                name,
                 built ->
                     built
                         .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
                         .withMethod(
                             entry.method(),
-                            type,
+                            MethodTypeDesc.ofDescriptor(entry.type()),
                             ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                            method ->
-                                (entry.opens() ? method : method.with(INLINED))
-                                    .withCode(
-                                        code -> {
-                                          for (int i = 0; i < type.parameterCount(); i++) {
-                                            code.iload(i); // all parameters are int
-                                          }
-                                          code.invokestatic(
-                                                  ClassDesc.ofInternalName(CLOSED + entry.target()),
-                                                  entry.targetMethod(),
-                                                  type)
-                                              .return_(TypeKind.from(type.returnType()));
-                                        })));
+                            method -> {
+                              if (!entry.opens()) {
+                                method.with(INLINED);
+                              }
+                              method.withCode(code -> callTarget(entry, code));
+                            }));
     if (entry.opens()) {
       patchMaxStack(classFile);
     }
     return classFile;
+  }
+
+  private static void callTarget(Entry entry, CodeBuilder code) {
+    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(entry.type());
+    for (int i = 0; i < type.parameterCount(); i++) {
+      code.iload(i); // all parameters are int
+    }
+    ClassDesc target = ClassDesc.ofInternalName(CLOSED + entry.target());
+    code.invokestatic(target, entry.targetMethod(), type).return_(TypeKind.from(type.returnType()));
   }
 
   /**

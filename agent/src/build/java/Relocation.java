@@ -3,19 +3,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -89,15 +87,8 @@ final class Relocation {
    * @param scratch a folder to compile in, which may exist
    */
   static Map<String, byte[]> of(Path library, Path home, Path scratch) throws IOException {
-    Set<String> replaced = new HashSet<>();
-    List<String> sources = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(home)) {
-      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
-        sources.add(file.toString());
-        replaced.add(home.relativize(file).toString().replace('\\', '/').replace(".java", ""));
-      }
-    }
-    Map<String, byte[]> classes = relocatedClasses(library, replaced);
+    Map<String, Path> sources = files(home, ".java");
+    Map<String, byte[]> classes = relocatedClasses(library, sources.keySet());
     Path moved = scratch.resolve("moved");
     for (Map.Entry<String, byte[]> each : classes.entrySet()) {
       Path file = moved.resolve(each.getKey() + SUFFIX);
@@ -105,12 +96,9 @@ final class Relocation {
       Files.write(file, each.getValue());
     }
     Path compiled = scratch.resolve("compiled");
-    compile(home, moved, compiled, sources);
-    try (Stream<Path> files = Files.walk(compiled)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        String name = compiled.relativize(file).toString().replace('\\', '/');
-        classes.put(name.substring(0, name.length() - SUFFIX.length()), Files.readAllBytes(file));
-      }
+    compile(home, moved, compiled, sources.values());
+    for (Map.Entry<String, Path> each : files(compiled, SUFFIX).entrySet()) {
+      classes.put(each.getKey(), Files.readAllBytes(each.getValue()));
     }
     return classes;
   }
@@ -118,30 +106,37 @@ final class Relocation {
   /** Returns the agent's classes as they are to be defined, by name, from a folder. */
   static Map<String, byte[]> ofAgent(Path classes) throws IOException {
     Map<String, byte[]> moved = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(classes)) {
-      for (Path file : files.filter(each -> each.toString().endsWith(SUFFIX)).toList()) {
-        String name = classes.relativize(file).toString().replace('\\', '/');
-        if (MOVED_OF_AGENT.matcher(name).lookingAt()) {
-          moved.put(
-              relocatedNames(
-                  name.substring(0, name.length() - SUFFIX.length()), MOVED_OF_AGENT, RENAMED),
-              relocatedFile(Files.readAllBytes(file), MOVED_OF_AGENT, RENAMED));
-        }
+    for (Map.Entry<String, Path> each : files(classes, SUFFIX).entrySet()) {
+      if (MOVED_OF_AGENT.matcher(each.getKey()).lookingAt()) {
+        moved.put(
+            relocatedNames(each.getKey(), MOVED_OF_AGENT, RENAMED),
+            relocatedFile(Files.readAllBytes(each.getValue()), MOVED_OF_AGENT, RENAMED));
       }
     }
     return moved;
   }
 
+  /** Returns the files in a folder by name, with slashes and without the suffix that all have. */
+  private static Map<String, Path> files(Path folder, String suffix) throws IOException {
+    Map<String, Path> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path file : all.filter(each -> each.toString().endsWith(suffix)).toList()) {
+        String name = folder.relativize(file).toString().replace('\\', '/');
+        files.put(name.substring(0, name.length() - suffix.length()), file);
+      }
+    }
+    return files;
+  }
+
   private static Map<String, byte[]> relocatedClasses(Path library, Set<String> replaced)
       throws IOException {
     Map<String, byte[]> classes = new TreeMap<>();
-    try (JarFile jar = new JarFile(library.toFile())) {
-      for (JarEntry entry : Collections.list(jar.entries())) {
-        String name = entry.getName();
-        if (!name.endsWith(SUFFIX) || !MOVED.matcher(name).lookingAt() || name.contains("-info")) {
+    try (FileSystem jar = FileSystems.newFileSystem(library)) {
+      for (Map.Entry<String, Path> each : files(jar.getPath("/"), SUFFIX).entrySet()) {
+        String from = each.getKey();
+        if (!MOVED.matcher(from).lookingAt() || from.contains("-info")) {
           continue;
         }
-        String from = name.substring(0, name.length() - SUFFIX.length());
         Map<String, String> own = new LinkedHashMap<>(RENAMED);
         String outermost = relocatedNames(from, MOVED, RENAMED).split("\\$")[0];
         if (replaced.contains(outermost)) {
@@ -151,12 +146,10 @@ final class Relocation {
         if (to.startsWith("jdk/internal/vm/")) {
           continue;
         }
-        try (InputStream in = jar.getInputStream(entry)) {
-          if (classes.put(to, relocatedFile(in.readAllBytes(), MOVED, own)) != null) {
-            throw new IllegalStateException(
-                "Packages of the library become one, so a class name is in one of them only: "
-                    + to);
-          }
+        byte[] classFile = relocatedFile(Files.readAllBytes(each.getValue()), MOVED, own);
+        if (classes.put(to, classFile) != null) {
+          throw new IllegalStateException(
+              "Packages of the library become one, so a class name is in one of them only: " + to);
         }
       }
     }
@@ -209,7 +202,7 @@ final class Relocation {
   }
 
   /** Uses -source, not --release, which would hide packages that java.base does not export. */
-  private static void compile(Path home, Path moved, Path compiled, List<String> sources)
+  private static void compile(Path home, Path moved, Path compiled, Collection<Path> sources)
       throws IOException {
     List<String> arguments =
         new ArrayList<>(
@@ -225,7 +218,7 @@ final class Relocation {
                 "-Xlint:all,-options,-auxiliaryclass",
                 "-Werror",
                 "-g"));
-    arguments.addAll(sources);
+    sources.forEach(source -> arguments.add(source.toString()));
     int failed =
         ToolProvider.getSystemJavaCompiler()
             .run(null, System.err, System.err, arguments.toArray(String[]::new));

@@ -1,7 +1,7 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.SwitchSetting;
@@ -11,12 +11,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandle;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -30,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * in the JVM's list of transformers; see {@link AgentTransformer}.
  */
 final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
-  /** The system property that option {@code check} sets. */
   private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
 
   static final String FAILED = "the agent failed, and the program runs on without Rockpool";
@@ -65,29 +61,14 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     Presence in(State next) {
       return new Presence(next, report, checkBefore);
     }
-
-    void setCheck() {
-      if (report.options().has(Option.CHECK)) {
-        System.setProperty(CHECK, "on");
-      }
-    }
-
-    void takeBackCheck() {
-      if (report.options().has(Option.CHECK)) {
-        setProperty(CHECK, checkBefore);
-      }
-    }
   }
-
-  /** Makes what {@code Gate} calls. */
-  Agent() {}
 
   /**
    * Does what {@code Gate} asks for.
    *
    * @param action premain, agentmain or installLate
    * @param arguments four that make an {@link Access}, the agent's version, and the user's options
-   * @return the transformers, after installLate; after agentmain, whether the attach was accepted
+   * @return the transformer, after installLate; after agentmain, whether the attach was accepted
    */
   @Override
   @SuppressWarnings("unchecked")
@@ -100,17 +81,15 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
             (Function<String, Object>) Objects.requireNonNull(arguments[3]));
     String version = (String) Objects.requireNonNull(arguments[4]);
     String options = (String) arguments[5];
-    switch (action) {
-      case "premain" -> premain(options, version, access);
-      case "agentmain" -> {
-        return agentmain(options, version, access);
+    return switch (action) {
+      case "premain" -> {
+        premain(options, version, access);
+        yield null;
       }
-      case "installLate" -> {
-        return installLate(version, access);
-      }
+      case "agentmain" -> agentmain(options, version, access);
+      case "installLate" -> installLate(version, access);
       default -> throw new IllegalArgumentException(action);
-    }
-    return null;
+    };
   }
 
   /**
@@ -196,57 +175,78 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   /**
    * Installs the agent without options, in the midst of the program. Prints a failure.
    *
-   * @return the transformers to apply to the class that is being loaded: those that joined now, or
-   *     if another thread is installing the agent, others that do the same and never join
+   * @return the transformer to apply to the class that is being loaded: the one that joined now, or
+   *     if another thread is installing the agent, one that does the same and never joins; null if
+   *     there is none
    * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
    */
-  private static List<AgentTransformer> installLate(String version, Access access) {
+  private static @Nullable AgentTransformer installLate(String version, Access access) {
     try {
       AgentOptions options = AgentOptions.parse(null);
-      List<AgentTransformer> added = installFirst(options, version, access, false);
+      AgentTransformer joined = installFirst(options, version, access, false);
       Presence there = presence;
-      if (added == null && there != null && there.report().options().equals(options)) {
+      if (joined == null && there != null && there.report().options.equals(options)) {
         LibraryInJavaBase library = new LibraryInJavaBase(access, false);
-        return transformers(access.instrumentation(), there.report(), library, library);
+        return new AgentTransformer(access.instrumentation(), there.report(), library, library);
       }
-      return added == null ? List.of() : added;
+      return joined;
     } catch (VirtualMachineError noSpace) {
       throw noSpace;
     } catch (Throwable failure) {
       Console.print(FAILED, failure);
-      return List.of();
+      return null;
     }
   }
 
   private static void install(
       AgentOptions options, String version, Access access, boolean attached) {
-    if (installFirst(options, version, access, attached) == null) {
-      refuseOthers(options);
+    if (installFirst(options, version, access, attached) != null) {
+      return;
     }
+    Presence there = presence;
+    if (there == null || there.state() != State.THERE) {
+      throw comingOrGoing();
+    }
+    if (!there.report().options.equals(options)) {
+      throw new IllegalStateException(
+          "The agent is installed once in a JVM: it is there already, with other options");
+    }
+    Console.print("the agent is there already, with the same options");
   }
 
   /**
    * Installs the agent unless it is there, coming or going. Holds no lock, because this loads
    * classes, by the program's loaders and under their locks.
    *
-   * @return the transformers; null if not installed
+   * @return the transformer; null if not installed
    */
-  private static @Nullable List<AgentTransformer> installFirst(
+  private static @Nullable AgentTransformer installFirst(
       AgentOptions options, String version, Access access, boolean attached) {
     AgentReport report = new AgentReport(version, options);
     Presence coming = new Presence(State.COMING, report, System.getProperty(CHECK));
     if (!replace(null, coming)) {
       return null;
     }
-    List<AgentTransformer> added = new ArrayList<>();
+    AgentTransformer transformer = null;
     try {
-      coming.setCheck();
-      add(access, report, attached, added);
+      if (options.has(Option.CHECK)) {
+        System.setProperty(CHECK, "on");
+      }
+      transformer = transformer(access, report, attached);
+      transformer.join();
+      LoadedClasses loaded = new LoadedClasses(access.instrumentation(), report);
+      for (JdkMethod method : JdkMethod.of(options)) { // a lambda slows startup
+        loaded.retransform(method);
+      }
+      if (attached && !transformer.wanted.isEmpty()) {
+        loaded.retransform(wantedBy(transformer, loaded));
+      }
+      report.tell();
       setProperty(OPTIONS, options.toString());
       presence = coming.in(State.THERE);
-      return added;
+      return transformer;
     } catch (Throwable failure) {
-      takeBack(access.instrumentation(), coming, added);
+      takeBack(access.instrumentation(), coming, transformer);
       throw failure;
     }
   }
@@ -263,70 +263,19 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     }
   }
 
-  private static void refuseOthers(AgentOptions options) {
-    Presence there = presence;
-    if (there == null || there.state() != State.THERE) {
-      throw comingOrGoing();
-    }
-    if (!there.report().options().equals(options)) {
-      throw new IllegalStateException(
-          "The agent is installed once in a JVM: it is there already, with other options");
-    }
-    Console.print("the agent is there already, with the same options");
-  }
-
-  private static void add(
-      Access access, AgentReport report, boolean attached, List<AgentTransformer> added) {
-    AgentOptions options = report.options();
+  private static AgentTransformer transformer(Access access, AgentReport report, boolean attached) {
+    AgentOptions options = report.options;
     if (options.has(Option.VERBOSE)) {
-      Console.print("agent " + report.version() + " on JDK " + Runtime.version() + ": " + options);
+      Console.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
     }
-    Instrumentation instrumentation = access.instrumentation();
     LibraryInJavaBase library = new LibraryInJavaBase(access, options.has(Option.VERBOSE));
     if (attached) {
       refuseOtherPool(library, options);
     }
     Targets sites =
-        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version()) : null;
-    LoadedClasses loaded = new LoadedClasses(instrumentation, report);
-    for (AgentTransformer each :
-        transformers(instrumentation, report, library, sites == null ? library : sites)) {
-      each.join(added);
-    }
-    for (JdkMethod method : jdkMethods(options)) { // a lambda slows startup
-      loaded.retransform(method);
-    }
-    if (attached && !added.isEmpty() && added.getFirst() instanceof CallSiteTransformer callSites) {
-      loaded.retransform(wantedBy(callSites, loaded));
-    }
-    report.tell();
-  }
-
-  /** Makes the transformers of the agent; that of call sites, if there is one, is the first. */
-  private static List<AgentTransformer> transformers(
-      Instrumentation instrumentation,
-      AgentReport report,
-      LibraryInJavaBase library,
-      Targets targets) {
-    AgentOptions options = report.options();
-    Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.has(Option.ARENAS)) {
-      wanted.add(RedirectedMethod.OF_CONFINED);
-    }
-    if (options.has(Option.DIRECT)) {
-      wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
-    }
-    if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
-      wanted.addAll(EnumSet.allOf(RedirectedMethod.class));
-    }
-    List<AgentTransformer> all = new ArrayList<>();
-    if (!wanted.isEmpty()) {
-      all.add(new CallSiteTransformer(instrumentation, report, wanted, targets));
-    }
-    for (JdkMethod method : jdkMethods(options)) {
-      all.add(new JdkMethod.Transformer(instrumentation, method, report, library));
-    }
-    return all;
+        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version) : null;
+    return new AgentTransformer(
+        access.instrumentation(), report, sites == null ? library : sites, library);
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
@@ -335,28 +284,14 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     boolean check = options.has(Option.CHECK) || "on".equals(System.getProperty(CHECK, "").strip());
     if (isChecked != null && (isChecked ? !check : options.has(Option.CHECK))) {
       throw new IllegalStateException(
-          "Agent option check must be what it was when the agent first came to this JVM, "
-              + (isChecked ? "on" : "off")
-              + ": \""
-              + (check ? "on" : "off")
-              + "\"; attach with check="
-              + (isChecked ? "on" : "off")
-              + ", or start the JVM anew");
+          String.format(
+              "Agent option check must be what it was when the agent first came to this JVM, %s:"
+                  + " \"%s\"; attach with check=%1$s, or start the JVM anew",
+              isChecked ? "on" : "off", check ? "on" : "off"));
     }
   }
 
-  private static List<JdkMethod> jdkMethods(AgentOptions options) {
-    List<JdkMethod> methods = new ArrayList<>();
-    if (options.has(Option.LINKER)) {
-      methods.add(JdkMethod.LINKER);
-    }
-    if (options.has(Option.DIRECT)) {
-      methods.add(JdkMethod.CLEANER);
-    }
-    return methods;
-  }
-
-  private static List<Class<?>> wantedBy(CallSiteTransformer callSites, LoadedClasses loaded) {
+  private static List<Class<?>> wantedBy(AgentTransformer callSites, LoadedClasses loaded) {
     try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
       return loaded.matching(
           each -> {
@@ -372,13 +307,13 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   /** Undoes a failed installation. */
   private static void takeBack(
-      Instrumentation instrumentation, Presence leaving, List<AgentTransformer> added) {
-    for (AgentTransformer each : added) {
-      try {
-        each.leave();
-      } catch (Throwable alsoFailed) {
-        // The transformer does nothing any more, even if the JVM still lists it.
+      Instrumentation instrumentation, Presence leaving, @Nullable AgentTransformer transformer) {
+    try {
+      if (transformer != null) {
+        transformer.leave();
       }
+    } catch (Throwable alsoFailed) {
+      // The transformer does nothing any more, even if the JVM still lists it.
     }
     try {
       restore(instrumentation, leaving);
@@ -393,7 +328,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * are unreachable, and can't be freed by hand any more. A recording that the agent started ends.
    * Does nothing if the agent is not installed.
    *
-   * <p>Changes nothing before the transformers have left.
+   * <p>Changes nothing before the transformer has left.
    */
   private static void uninstall(Instrumentation instrumentation) {
     Presence there = presence;
@@ -412,12 +347,10 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     } finally {
       report.stopLeaving();
     }
-    if (report.transformers() > 0) {
+    if (report.isJoined) {
       throw new IllegalStateException(
-          "The agent leaves when the JVM has its class retransformed: "
-              + report.transformers()
-              + " transformers are left, and nothing was changed;"
-              + " take it out by ./rockpool detach PID");
+          "The agent leaves when the JVM has its class retransformed: its transformer is still"
+              + " there, and nothing was changed; take it out by ./rockpool detach PID");
     }
     if (!replace(there, there.in(State.GOING))) {
       throw comingOrGoing();
@@ -430,22 +363,24 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
         "One install or uninstall must end before the next: another is under way; try again later");
   }
 
-  /** Restores rewritten classes and ends everything else, after the transformers have left. */
+  /** Restores rewritten classes and ends everything else, after the transformer has left. */
   private static void restore(Instrumentation instrumentation, Presence leaving) {
     AgentReport report = leaving.report();
-    AgentOptions options = report.options();
+    AgentOptions options = report.options;
     try {
       LoadedClasses loaded = new LoadedClasses(instrumentation, report);
       loaded.retransform(
           loaded.matching(each -> report.mayHaveRewritten(LoadedClasses.internalName(each))));
-      jdkMethods(options).forEach(loaded::retransform);
+      JdkMethod.of(options).forEach(loaded::retransform);
     } finally {
       try {
         if (options.has(Option.RECORD)) {
           ArenaRecorder.stop();
         }
       } finally {
-        leaving.takeBackCheck();
+        if (options.has(Option.CHECK)) {
+          setProperty(CHECK, leaving.checkBefore());
+        }
         setProperty(OPTIONS, null);
         presence = null;
       }

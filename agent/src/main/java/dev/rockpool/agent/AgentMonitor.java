@@ -84,8 +84,12 @@ final class AgentMonitor implements Runnable {
   private static final class Bean implements AgentMXBean {
     /** Unregisters the MBean if the agent is not installed, and registers it otherwise. */
     static void update() throws JMException {
-      if (Agent.report() == null) {
-        unregister();
+      if (Agent.report() == null && isStarted()) {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName(AgentMXBean.NAME);
+        if (server.isRegistered(name)) {
+          server.unregisterMBean(name);
+        }
       }
       if (Agent.report() != null) { // installed again meanwhile, perhaps
         register();
@@ -117,26 +121,16 @@ final class AgentMonitor implements Runnable {
       return false;
     }
 
-    private static void unregister() throws JMException {
-      if (isStarted()) {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName name = new ObjectName(AgentMXBean.NAME);
-        if (server.isRegistered(name)) {
-          server.unregisterMBean(name);
-        }
-      }
-    }
-
     @Override
     public String getVersion() {
       AgentReport report = Agent.report();
-      return report == null ? "" : report.version();
+      return report == null ? "" : report.version;
     }
 
     @Override
     public String getOptions() {
       AgentReport report = Agent.report();
-      return report == null ? "" : report.options().toString();
+      return report == null ? "" : report.options.toString();
     }
 
     @Override

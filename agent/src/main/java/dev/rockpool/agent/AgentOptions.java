@@ -116,7 +116,13 @@ record AgentOptions(Map<Option, Object> values) {
 
   static IllegalArgumentException notAccepted(Option option, String value) {
     return new IllegalArgumentException(
-        "Agent option " + option.key() + " must be " + option.accepted() + ": \"" + value + "\"");
+        "Agent option "
+            + option.key()
+            + " must be "
+            + option.kind.accepted
+            + ": \""
+            + value
+            + "\"");
   }
 
   private Object value(Option option) {
@@ -153,9 +159,14 @@ record AgentOptions(Map<Option, Object> values) {
   }
 
   private static Option named(String key) {
+    String suggestion = "";
     for (Option option : Option.values()) {
       if (option.key().equals(key)) {
         return option;
+      }
+      if (suggestion.isEmpty()
+          && distance(key.toLowerCase(Locale.ROOT), option.key()) <= MOST_TYPOS) {
+        suggestion = "; did you mean " + option.key() + "?";
       }
     }
     throw new IllegalArgumentException(
@@ -164,16 +175,7 @@ record AgentOptions(Map<Option, Object> values) {
             + ", separated by commas: \""
             + key
             + "\""
-            + suggestion(key));
-  }
-
-  private static String suggestion(String key) {
-    for (Option option : Option.values()) {
-      if (distance(key.toLowerCase(Locale.ROOT), option.key()) <= MOST_TYPOS) {
-        return "; did you mean " + option.key() + "?";
-      }
-    }
-    return "";
+            + suggestion);
   }
 
   /** Returns the number of letters to add, drop or change to make one word of the other. */
@@ -216,7 +218,7 @@ record AgentOptions(Map<Option, Object> values) {
   }
 
   /** The kinds of values, with their description. */
-  private enum Kind {
+  enum Kind {
     SWITCH("on or off"),
     FILE("on or off, or a file that can be written"),
     LEAKS("off, sampled or all"),
@@ -271,9 +273,13 @@ record AgentOptions(Map<Option, Object> values) {
         "print version, options, each class that is rewritten, and each that can't be"),
     UNINSTALL("off", Kind.SWITCH, "take the agent out again; alone, and for attach only");
 
-    private final String defaultValue;
-    private final Kind kind;
-    private final String effect;
+    /** The value used if the user does not give the option. */
+    final String defaultValue;
+
+    final Kind kind;
+
+    /** The effect of the option, in words. */
+    final String effect;
 
     Option(String defaultValue, Kind kind, String effect) {
       this.defaultValue = defaultValue;
@@ -284,21 +290,6 @@ record AgentOptions(Map<Option, Object> values) {
     /** Returns the name as the user writes it. */
     String key() {
       return name().toLowerCase(Locale.ROOT).replace('_', '.');
-    }
-
-    /** Returns the value used if the user does not give the option. */
-    String defaultValue() {
-      return defaultValue;
-    }
-
-    /** Returns the accepted values, in words. */
-    String accepted() {
-      return kind.accepted;
-    }
-
-    /** Returns the effect of the option, in words. */
-    String effect() {
-      return effect;
     }
 
     /** Returns all names, as messages list them. */
@@ -318,9 +309,9 @@ record AgentOptions(Map<Option, Object> values) {
             String.format(
                 "  %-12s  %s%n                values: %s; default: %s%n",
                 option.key(),
-                option.effect(),
-                option.accepted(),
-                option.defaultValue().isEmpty() ? "none" : option.defaultValue()));
+                option.effect,
+                option.kind.accepted,
+                option.defaultValue.isEmpty() ? "none" : option.defaultValue));
       }
       return help.toString();
     }

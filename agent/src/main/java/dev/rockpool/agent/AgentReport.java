@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,25 +37,21 @@ final class AgentReport {
     REFUSED("refused by the JVM"),
     FAILED("failed");
 
-    private final String text;
+    /** The reason as messages and JMX name it. */
+    final String text;
 
     Skip(String text) {
       this.text = text;
     }
-
-    /** Returns the reason as messages and JMX name it. */
-    String text() {
-      return text;
-    }
   }
 
-  private final String version;
-  private final AgentOptions options;
-  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
-  private final Map<Skip, Set<String>> skipped = new EnumMap<>(Skip.class);
+  final String version;
+  final AgentOptions options;
+  private final Names rewritten = new Names();
+  private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
 
-  /** Number of transformers that rewrite classes. */
-  private final AtomicInteger transformers = new AtomicInteger();
+  /** Whether the transformer rewrites classes: it has joined and not left. */
+  volatile boolean isJoined;
 
   /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger looked = new AtomicInteger();
@@ -62,14 +59,8 @@ final class AgentReport {
   /** The earliest time of the next first look. Not volatile: written before {@code looked}. */
   private long againNanos = System.nanoTime();
 
-  /** Ids of the threads that are making the transformers leave. */
+  /** Ids of the threads that are making the transformer leave. */
   private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
-
-  /** Number of rewritten classes whose names are not kept. */
-  private final AtomicInteger rewrittenBeyond = new AtomicInteger();
-
-  /** Numbers of skipped classes whose names are not kept. */
-  private final Map<Skip, AtomicInteger> skippedBeyond = new EnumMap<>(Skip.class);
 
   /** Lines not yet printed; null if not verbose. */
   private final @Nullable Queue<String> untold;
@@ -79,32 +70,26 @@ final class AgentReport {
     this.options = options;
     this.untold = options.has(Option.VERBOSE) ? new ConcurrentLinkedQueue<>() : null;
     for (Skip reason : Skip.values()) {
-      skipped.put(reason, ConcurrentHashMap.newKeySet());
-      skippedBeyond.put(reason, new AtomicInteger());
+      skipped.put(reason, new Names());
     }
   }
 
-  String version() {
-    return version;
-  }
+  /** Names of classes in internal form, up to a number, and a count of the others. */
+  private static final class Names {
+    final Set<String> kept = ConcurrentHashMap.newKeySet();
+    final AtomicInteger others = new AtomicInteger();
 
-  AgentOptions options() {
-    return options;
-  }
-
-  /** Notes that a transformer rewrites classes from now on. */
-  void transformerJoins() {
-    transformers.incrementAndGet();
-  }
-
-  /** Notes that a transformer rewrites nothing from now on. */
-  void transformerLeaves() {
-    transformers.decrementAndGet();
-  }
-
-  /** Returns the number of transformers that have not left. */
-  int transformers() {
-    return transformers.get();
+    /** Adds a class; returns whether it is the first of that name, as far as names are kept. */
+    boolean add(String className) {
+      if (kept.size() < MOST_NAMES) {
+        return kept.add(className);
+      }
+      boolean isFirst = !kept.contains(className);
+      if (isFirst) {
+        others.incrementAndGet();
+      }
+      return isFirst;
+    }
   }
 
   /** Returns true once, at the first class with call sites; again after {@link #lookAgain}. */
@@ -118,7 +103,7 @@ final class AgentReport {
     looked.set(0);
   }
 
-  /** Notes that this thread makes the transformers leave, until {@link #stopLeaving}. */
+  /** Notes that this thread makes the transformer leave, until {@link #stopLeaving}. */
   void startLeaving() {
     leaving.add(Thread.currentThread().threadId());
   }
@@ -127,7 +112,7 @@ final class AgentReport {
     leaving.remove(Thread.currentThread().threadId());
   }
 
-  /** Whether this thread makes the transformers leave; they obey only such a thread. */
+  /** Whether this thread makes the transformer leave; it obeys only such a thread. */
   boolean isLeaving() {
     return leaving.contains(Thread.currentThread().threadId());
   }
@@ -138,7 +123,7 @@ final class AgentReport {
    * @return whether the class is the first of that name
    */
   boolean rewrites(String className) {
-    return add(className, rewritten, rewrittenBeyond);
+    return rewritten.add(className);
   }
 
   /**
@@ -146,19 +131,8 @@ final class AgentReport {
    * to keep all names, true for every class that the options cover.
    */
   boolean mayHaveRewritten(String className) {
-    return rewritten.contains(className)
-        || (rewrittenBeyond.get() > 0 && options.covers(className.replace('/', '.')));
-  }
-
-  private static boolean add(String className, Set<String> names, AtomicInteger beyond) {
-    if (names.size() < MOST_NAMES) {
-      return names.add(className);
-    }
-    boolean isFirst = !names.contains(className);
-    if (isFirst) {
-      beyond.incrementAndGet();
-    }
-    return isFirst;
+    return rewritten.kept.contains(className)
+        || (rewritten.others.get() > 0 && options.covers(binary(className)));
   }
 
   /**
@@ -167,27 +141,22 @@ final class AgentReport {
    */
   void skips(String className, Skip reason) {
     try {
-      if (add(className, names(reason), beyond(reason)) && untold != null) {
-        untold.add(className.replace('/', '.') + ": not rewritten, " + reason.text());
+      if (names(reason).add(className) && untold != null) {
+        untold.add(binary(className) + ": not rewritten, " + reason.text);
       }
     } catch (StackOverflowError | OutOfMemoryError again) {
-      beyond(Skip.NO_SPACE).incrementAndGet();
+      names(Skip.NO_SPACE).others.incrementAndGet();
     }
   }
 
   /** Notes the same for an unexpected cause, and prints the cause, verbose or not. */
   void skips(String className, Skip reason, Throwable cause) {
-    add(className, names(reason), beyond(reason));
-    Console.print(
-        "could not rewrite " + className.replace('/', '.') + ", which goes on as it is", cause);
+    names(reason).add(className);
+    Console.print("could not rewrite " + binary(className) + ", which goes on as it is", cause);
   }
 
-  private Set<String> names(Skip reason) {
+  private Names names(Skip reason) {
     return Objects.requireNonNull(skipped.get(reason));
-  }
-
-  private AtomicInteger beyond(Skip reason) {
-    return Objects.requireNonNull(skippedBeyond.get(reason));
   }
 
   /** Prints the lines not yet printed. */
@@ -202,39 +171,33 @@ final class AgentReport {
 
   /** Returns the number of rewritten classes; those of the same name count once, if it is kept. */
   int rewrittenClasses() {
-    int count = rewrittenBeyond.get();
-    for (String name : rewritten) {
-      count += names(Skip.REFUSED).contains(name) ? 0 : 1;
-    }
-    return count;
+    return rewritten.others.get() + rewrittenNames().size();
   }
 
   /** Returns the numbers of skipped classes, by reason; counted as rewritten classes are. */
   Map<String, Integer> skippedClasses() {
     Map<String, Integer> counts = new LinkedHashMap<>();
-    for (Skip reason : Skip.values()) {
-      counts.put(reason.text(), names(reason).size() + beyond(reason).get());
-    }
+    skipped.forEach(
+        (reason, names) -> counts.put(reason.text, names.kept.size() + names.others.get()));
     return counts;
   }
 
   /** Returns the kept binary names of the rewritten classes, sorted. */
   List<String> rewrittenNames() {
-    Set<String> refused = names(Skip.REFUSED);
-    return rewritten.stream()
-        .filter(name -> !refused.contains(name))
-        .map(AgentReport::binary)
-        .sorted()
-        .toList();
+    Set<String> names = new HashSet<>(rewritten.kept);
+    names.removeAll(names(Skip.REFUSED).kept);
+    return sorted(names);
   }
 
   /** Returns the kept binary names of the skipped classes, sorted, by reason. */
   Map<String, List<String>> skippedNames() {
     Map<String, List<String>> byReason = new LinkedHashMap<>();
-    skipped.forEach(
-        (reason, names) ->
-            byReason.put(reason.text(), names.stream().map(AgentReport::binary).sorted().toList()));
+    skipped.forEach((reason, names) -> byReason.put(reason.text, sorted(names.kept)));
     return byReason;
+  }
+
+  private static List<String> sorted(Set<String> names) {
+    return names.stream().map(AgentReport::binary).sorted().toList();
   }
 
   private static String binary(String className) {

@@ -1,44 +1,110 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.agent.AgentOptions.Option;
+import dev.rockpool.agent.AgentReport.Skip;
+import dev.rockpool.agent.CallSites.Call;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class file transformer of the agent, which can leave.
+ * Redirects the call sites of each application class when the class is loaded. So the class gets
+ * pooled arenas, and direct buffers of our direct memory. Rewrites {@link JdkMethod}s, too.
  *
- * <p>Only the JVM's own list refers to a transformer, and so to the agent's Instrumentation. An
+ * <p>Only the JVM's own list refers to the transformer, and so to the agent's Instrumentation. An
  * uninstall must reach the transformer through the JVM: the uninstalling thread notes its id in the
- * report, and has the JVM retransform {@link Leaving}. The JVM then calls each transformer on that
- * thread. A transformer leaves only if it sees that class and that id. Retransforming takes an
+ * report, and has the JVM retransform {@link Leaving}. The JVM then calls the transformer on that
+ * thread. The transformer leaves only if it sees that class and that id. Retransforming takes an
  * {@link Instrumentation}, which the JVM gives only to those who may attach.
  */
-abstract class AgentTransformer implements ClassFileTransformer {
+final class AgentTransformer implements ClassFileTransformer {
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
   /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
   private static final int FRAMES = 256;
 
+  /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
+  static final String CARRIER = "dev/rockpool/internal/Carrier";
+
+  static final String NO_ARENAS =
+      "arenas can't be pooled on this JDK; the program runs on without Rockpool";
+
+  private static final String NO_BUFFERS =
+      "direct buffers can't be ours on this JDK, which goes on with its own";
+
+  /** The targets of redirected uses. */
+  interface Targets {
+    /** Defines the classes that redirected uses of the method lead to. */
+    void define(RedirectedMethod method) throws Exception;
+
+    /** Returns the class that uses in a class are redirected to, both in internal form. */
+    String of(RedirectedMethod method, String className) throws Exception;
+
+    /** Whether each call has a class of its own, see {@link #ofCall}. */
+    default boolean tellCallsApart() {
+      return false;
+    }
+
+    /** Returns the class that a call is redirected to, see {@link CallSites#place}. */
+    default String ofCall(RedirectedMethod method, String className, String place)
+        throws Exception {
+      return of(method, className);
+    }
+  }
+
   /**
-   * Retransformed to make the transformers leave. Empty, because the JVM links the lambdas of a
+   * Retransformed to make the transformer leave. Empty, because the JVM links the lambdas of a
    * retransformed class anew, and never unloads them.
    */
   static final class Leaving {}
 
+  /** The uses to redirect. */
+  final Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
+
   private final Instrumentation instrumentation;
   private final AgentReport report;
+  private final List<JdkMethod> jdkMethods;
+  private final Targets targets;
+  private final LibraryInJavaBase library;
+
+  /** The wanted methods that turned out to be impossible. */
+  private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
 
   /** 1 once this has left. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger gone = new AtomicInteger();
 
-  AgentTransformer(Instrumentation instrumentation, AgentReport report) {
+  AgentTransformer(
+      Instrumentation instrumentation,
+      AgentReport report,
+      Targets targets,
+      LibraryInJavaBase library) {
     this.instrumentation = instrumentation;
     this.report = report;
+    this.targets = targets;
+    this.library = library;
+    jdkMethods = JdkMethod.of(report.options);
+    if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
+      wanted.addAll(EnumSet.allOf(RedirectedMethod.class));
+    }
+    if (report.options.has(Option.ARENAS)) {
+      wanted.add(RedirectedMethod.OF_CONFINED);
+    }
+    if (report.options.has(Option.DIRECT)) {
+      wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
+    }
   }
 
   @Override
-  public final byte @Nullable [] transform(
+  public byte @Nullable [] transform(
       Module module,
       @Nullable ClassLoader loader,
       @Nullable String className,
@@ -57,36 +123,243 @@ abstract class AgentTransformer implements ClassFileTransformer {
     return gone.get() != 0 ? null : rewritten;
   }
 
-  /**
-   * Returns the rewritten class file, or null to leave the class unchanged. Throws nothing.
-   *
-   * @param className in internal form; null if the loader did not pass a name
-   */
-  abstract byte @Nullable [] rewrite(
-      Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile);
-
   /** Starts to rewrite classes. */
-  final void join(List<AgentTransformer> all) {
-    all.add(this);
-    report.transformerJoins();
+  void join() {
+    report.isJoined = true;
     instrumentation.addTransformer(this, true);
   }
 
   /** Stops rewriting classes. */
-  final void leave() {
+  void leave() {
     if (gone.compareAndSet(0, 1)) {
-      report.transformerLeaves();
+      report.isJoined = false;
     }
     instrumentation.removeTransformer(this);
   }
 
   /** Throws a StackOverflowError unless there is stack for the caller's next calls. */
-  static void requireStack() {
+  private static void requireStack() {
     descend(FRAMES);
   }
 
   /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
+  }
+
+  /** Returns the rewritten class file, or null to leave the class unchanged. Throws nothing. */
+  private byte @Nullable [] rewrite(
+      Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
+    if (className == null) { // the loader did not pass a name
+      String name =
+          isApplication(module, loader) && mayRewrite(classFile) ? nameIn(classFile) : null;
+      return name == null || CallSites.isOurs(name) ? null : rewrite(name, classFile);
+    }
+    if (loader == null) {
+      for (JdkMethod method : jdkMethods) {
+        if (method.owner.equals(className)) {
+          return rewrite(method, classFile);
+        }
+      }
+    }
+    boolean looked =
+        CallSites.isOurs(className)
+            ? CARRIER.equals(className) && wanted.contains(RedirectedMethod.OF_CONFINED)
+            : isApplication(module, loader) && mayRewrite(classFile);
+    return looked ? rewrite(className, classFile) : null;
+  }
+
+  private byte @Nullable [] rewrite(JdkMethod method, byte[] classFile) {
+    try {
+      byte[] rewritten = method.rewrite(classFile);
+      if (rewritten != null) {
+        // Initializes no class, because our classes may be what first uses the rewritten class.
+        method.define(library);
+      }
+      if (report.options.has(Option.VERBOSE)) {
+        Console.print(
+            rewritten == null ? method.without + ": it has no method as expected" : method.done);
+      }
+      return rewritten;
+    } catch (StackOverflowError | OutOfMemoryError noSpace) {
+      report.skips(method.owner, Skip.NO_SPACE);
+    } catch (Throwable failure) {
+      Console.print(method.without, failure);
+    }
+    return null;
+  }
+
+  /** Returns the name that a class file states; null if the file can't be read. */
+  private static @Nullable String nameIn(byte[] classFile) {
+    try {
+      requireStack();
+      return new ClassBytes(classFile).name();
+    } catch (Throwable unreadable) {
+      return null;
+    }
+  }
+
+  /** Whether a class is neither the JDK's nor on the boot class path. */
+  @SuppressWarnings("ReferenceEquality") // there is one platform class loader
+  static boolean isApplication(Module module, @Nullable ClassLoader loader) {
+    return loader != null && loader != PLATFORM && !isJdk(module);
+  }
+
+  private static boolean isJdk(Module module) {
+    String name = module.getName();
+    return name != null
+        && (name.startsWith("java.") || name.startsWith("jdk."))
+        && module.getLayer() == ModuleLayer.boot();
+  }
+
+  /** Whether a class file may have call sites, by a quick search. */
+  boolean mayRewrite(byte[] classFile) {
+    for (RedirectedMethod method : wanted) {
+      if (method.mayBeIn(classFile)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the options cover the class, its name in internal form. */
+  boolean covers(String className) {
+    return !CallSites.isOurs(className) && report.options.covers(className.replace('/', '.'));
+  }
+
+  /**
+   * Whether to retransform a loaded class of the application.
+   *
+   * @param classFiles candidates for the class's file that may have call sites; null if unknown
+   */
+  boolean wants(String className, @Nullable List<byte[]> classFiles) {
+    return covers(className) && (classFiles == null || !classFiles.isEmpty());
+  }
+
+  /** Counts a loaded class as skipped if it has call sites and only the options exclude it. */
+  void countIfExcluded(String className, List<byte[]> classFiles) {
+    if (!covers(className) && !CallSites.isOurs(className)) {
+      for (byte[] classFile : classFiles) {
+        rewrite(className, classFile); // counts, and rewrites nothing
+      }
+    }
+  }
+
+  private byte @Nullable [] rewrite(String className, byte[] classFile) {
+    try {
+      requireStack();
+      if (CallSites.isOurs(className)) {
+        library.defineArenas(); // the library's class of carriers looks for them
+        return null;
+      }
+      AgentMonitor.startOnce(report); // at the first class with call sites
+      CallSites found = CallSites.in(classFile, wanted);
+      byte[] rewritten = null;
+      if (covers(className)) {
+        rewritten = redirect(className, found);
+      } else if (!found.methods.isEmpty() || !found.skipped.isEmpty()) {
+        report.skips(className, Skip.EXCLUDED);
+      }
+      report.tell();
+      return rewritten;
+    } catch (StackOverflowError | OutOfMemoryError noSpace) {
+      report.skips(className, Skip.NO_SPACE);
+    } catch (Throwable failure) {
+      // The JVM would swallow the failure. The class stays unchanged.
+      report.skips(className, Skip.FAILED, failure);
+    }
+    return null;
+  }
+
+  private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
+    for (Skip reason : found.skipped.values()) {
+      report.skips(className, reason);
+    }
+    Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
+    for (RedirectedMethod method : found.methods) {
+      if (ensureDefined(method)) {
+        methods.add(method);
+      } else {
+        report.skips(className, Skip.FAILED);
+      }
+    }
+    byte[] redirected = redirect(className, found, methods);
+    if (methods.isEmpty()) {
+      return null;
+    }
+    if (report.rewrites(className) && report.options.has(Option.VERBOSE)) {
+      tell(className, found, methods);
+    }
+    return redirected;
+  }
+
+  /** Redirects uses of {@code methods}, of which those without room for it are removed. */
+  private byte[] redirect(String className, CallSites found, Set<RedirectedMethod> methods)
+      throws Exception {
+    Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
+    Map<Call, String> ofCalls = new LinkedHashMap<>();
+    boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls.size());
+    for (Call call : found.calls) {
+      RedirectedMethod method = call.method();
+      if (apart && methods.contains(method)) {
+        ofCalls.put(call, targets.ofCall(method, className, found.place(call)));
+      } else if (method.isVirtual() && methods.remove(method)) {
+        report.skips(className, Skip.POOL_FULL);
+      }
+    }
+    for (RedirectedMethod method : methods) {
+      if (!method.isVirtual() && (!apart || found.hasReferences(method))) {
+        leads.put(method, targets.of(method, className));
+      }
+    }
+    return found.redirectedTo(leads, ofCalls);
+  }
+
+  private static void tell(String className, CallSites found, Set<RedirectedMethod> methods) {
+    try {
+      for (RedirectedMethod method : methods) {
+        int count = found.count(method);
+        String callSites =
+            switch (count) {
+              case CallSites.UNKNOWN -> "all call sites";
+              case 1 -> "1 call site";
+              default -> count + " call sites";
+            };
+        Console.print(
+            className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
+      }
+    } catch (Throwable untold) {
+      // A lost message must not keep the class from being rewritten.
+    }
+  }
+
+  /** Defines the targets of a method's uses; if impossible, says so and returns false. */
+  private boolean ensureDefined(RedirectedMethod method) {
+    if (impossible.contains(method)) {
+      return false;
+    }
+    try {
+      targets.define(method);
+      return true;
+    } catch (Throwable failure) {
+      passOnNoSpace(failure);
+      // Only one prints, where several threads fail at once.
+      if (impossible.add(method)) {
+        Console.print(method == RedirectedMethod.ALLOCATE_DIRECT ? NO_BUFFERS : NO_ARENAS, failure);
+      }
+      return false;
+    }
+  }
+
+  /** Rethrows lack of stack or heap, which skips this class only: the next one may succeed. */
+  private static void passOnNoSpace(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StackOverflowError overflow) {
+        throw overflow;
+      }
+      if (cause instanceof OutOfMemoryError noHeap) {
+        throw noHeap;
+      }
+    }
   }
 }

@@ -1,21 +1,17 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.record.SiteKind;
 import java.io.IOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodType;
-import java.nio.Buffer;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -61,7 +57,7 @@ final class ArenaRecorder {
           .invokeExact(
               version, options.has(Option.ARENAS), options.leaksEvery(), options.recordStack());
       RecordedSites sites = new RecordedSites(library, options);
-      ArenaRecording.start(options.recordFile(), sites.used());
+      ArenaRecording.start(options.recordFile(), sites.used);
       return sites;
     } catch (IllegalArgumentException refused) {
       throw refused;
@@ -109,31 +105,13 @@ final class ArenaRecorder {
   static final class RecordedSites implements Targets {
     private static final MethodType NUMBER =
         MethodType.methodType(int.class, String.class, int.class);
-    private static final ClassDesc ARENA = desc(Arena.class);
-    private static final ClassDesc BUFFER = desc(Buffer.class);
-    private static final ClassDesc BYTE_BUFFER = desc(ByteBuffer.class);
-    private static final ClassDesc SEGMENT = desc(MemorySegment.class);
-    private static final ClassDesc RECORDED =
-        ClassDesc.ofInternalName(LibraryInJavaBase.RECORDED_ARENA);
-    private static final ClassDesc HOLDING_ARENA =
-        ClassDesc.ofInternalName(LibraryInJavaBase.HOLDING_ARENA);
-    private static final ClassDesc HOLDING = ClassDesc.ofInternalName(LibraryInJavaBase.HOLDING);
-    private static final MethodTypeDesc WITH_SITE = MethodTypeDesc.of(ARENA, ConstantDescs.CD_int);
-    private static final MethodTypeDesc ARENA_WITH_SITE =
-        MethodTypeDesc.of(ARENA, ARENA, ConstantDescs.CD_int);
-    private static final MethodTypeDesc BUFFER_WITH_SITE =
-        MethodTypeDesc.of(ConstantDescs.CD_void, BUFFER, ConstantDescs.CD_int);
-    private static final MethodTypeDesc SEGMENT_WITH_SITE =
-        MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, ARENA, ConstantDescs.CD_int);
+    private static final String ARENA = "Ljava/lang/foreign/Arena;";
+    private static final String SEGMENT = "Ljava/lang/foreign/MemorySegment;";
     private static final RuntimeVisibleAnnotationsAttribute INLINED =
         RuntimeVisibleAnnotationsAttribute.of(
             Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
 
-    /** Slots of the parameters of {@code FileChannel.map}. */
-    private static final int MODE = 1;
-
-    private static final int POSITION = 2;
-    private static final int SIZE = 4;
+    /** Slot of the arena in the target of {@code FileChannel.map}. */
     private static final int IN_ARENA = 6;
 
     private final LibraryInJavaBase library;
@@ -143,6 +121,7 @@ final class ArenaRecorder {
     /** Names of the targets that were defined. */
     private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
+    /** Whether any target was requested, so that arenas may have been recorded. */
     private final AtomicBoolean used = new AtomicBoolean();
 
     /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
@@ -150,15 +129,6 @@ final class ArenaRecorder {
       this.library = library;
       this.ofPool = options.has(Option.ARENAS);
       this.direct = options.has(Option.DIRECT);
-    }
-
-    private static ClassDesc desc(Class<?> type) {
-      return type.describeConstable().orElseThrow();
-    }
-
-    @Override
-    public void defineArenas() throws IOException, ReflectiveOperationException {
-      library.defineArenas();
     }
 
     @Override
@@ -230,11 +200,6 @@ final class ArenaRecorder {
       }
     }
 
-    /** Returns a flag: whether any target was requested, so that arenas may have been recorded. */
-    AtomicBoolean used() {
-      return used;
-    }
-
     private byte[] bytes(RedirectedMethod method, ClassDesc name, int site) {
       return ClassFile.of()
           .build(
@@ -243,7 +208,7 @@ final class ArenaRecorder {
                   built
                       .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
                       .withMethod(
-                          method.method(),
+                          method.method,
                           MethodTypeDesc.ofDescriptor(method.targetType()),
                           ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
                           entry ->
@@ -252,46 +217,41 @@ final class ArenaRecorder {
     }
 
     private void write(CodeBuilder code, RedirectedMethod method, int site) {
-      ClassDesc owner = ClassDesc.ofInternalName(method.owner());
-      MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type());
+      int slot = 0;
+      for (ClassDesc each : MethodTypeDesc.ofDescriptor(method.targetType()).parameterList()) {
+        TypeKind parameter = TypeKind.from(each);
+        code.loadLocal(parameter, slot);
+        slot += parameter.slotSize();
+      }
+      ClassDesc owner = ClassDesc.ofInternalName(method.owner);
+      MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type);
+      switch (method) {
+        case OF_CONFINED -> {} // the recorder opens the arena
+        case OF_SHARED, OF_AUTO, GLOBAL -> code.invokestatic(owner, method.method, type, true);
+        case ALLOCATE_DIRECT -> {
+          String from = direct ? LibraryInJavaBase.BUFFERS : method.owner;
+          code.invokestatic(ClassDesc.ofInternalName(from), method.method, type).dup();
+        }
+        case MAP_BUFFER -> code.invokevirtual(owner, method.method, type).dup();
+        case MAP_SEGMENT -> code.invokevirtual(owner, method.method, type).dup().aload(IN_ARENA);
+      }
+      code.loadConstant(site);
       switch (method) {
         case OF_CONFINED ->
-            code.loadConstant(site).invokestatic(RECORDED, ofPool ? "ofPool" : "ofJdk", WITH_SITE);
+            call(
+                code, LibraryInJavaBase.RECORDED_ARENA, ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
         case OF_SHARED, OF_AUTO, GLOBAL ->
-            code.invokestatic(owner, method.method(), type, true)
-                .loadConstant(site)
-                .invokestatic(HOLDING_ARENA, "of", ARENA_WITH_SITE);
-        case ALLOCATE_DIRECT ->
-            code.iload(0)
-                .invokestatic(
-                    direct ? ClassDesc.ofInternalName(LibraryInJavaBase.BUFFERS) : BYTE_BUFFER,
-                    method.method(),
-                    type)
-                .dup()
-                .loadConstant(site)
-                .invokestatic(HOLDING, "ofBuffer", BUFFER_WITH_SITE);
-        case MAP_BUFFER ->
-            code.aload(0)
-                .aload(MODE)
-                .lload(POSITION)
-                .lload(SIZE)
-                .invokevirtual(owner, method.method(), type)
-                .dup()
-                .loadConstant(site)
-                .invokestatic(HOLDING, "ofBuffer", BUFFER_WITH_SITE);
+            call(code, LibraryInJavaBase.HOLDING_ARENA, "of", "(" + ARENA + "I)" + ARENA);
+        case ALLOCATE_DIRECT, MAP_BUFFER ->
+            call(code, LibraryInJavaBase.HOLDING, "ofBuffer", "(Ljava/nio/Buffer;I)V");
         case MAP_SEGMENT ->
-            code.aload(0)
-                .aload(MODE)
-                .lload(POSITION)
-                .lload(SIZE)
-                .aload(IN_ARENA)
-                .invokevirtual(owner, method.method(), type)
-                .dup()
-                .aload(IN_ARENA)
-                .loadConstant(site)
-                .invokestatic(HOLDING, "ofMapped", SEGMENT_WITH_SITE);
+            call(code, LibraryInJavaBase.HOLDING, "ofMapped", "(" + SEGMENT + ARENA + "I)V");
       }
       code.areturn();
+    }
+
+    private static void call(CodeBuilder code, String owner, String method, String type) {
+      code.invokestatic(ClassDesc.ofInternalName(owner), method, MethodTypeDesc.ofDescriptor(type));
     }
   }
 
@@ -350,8 +310,13 @@ final class ArenaRecorder {
         recording.setDumpOnExit(true);
       } catch (IOException unwritable) {
         recording.close();
-        cannotWrite(named, file, unwritable);
-        return;
+        if (named != null) {
+          throw AgentOptions.notAccepted(Option.RECORD, named.toString());
+        }
+        Console.print(
+            "the recording can't be written to " + file.toAbsolutePath() + ", name a file",
+            unwritable);
+        return; // other recordings have the events
       }
       recording.setName("rockpool");
       for (String event : EVENTS) {
@@ -368,16 +333,6 @@ final class ArenaRecorder {
     private static boolean anyIsRunning() {
       return FlightRecorder.getFlightRecorder().getRecordings().stream()
           .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
-    }
-
-    /** Throws if the user named the file; otherwise prints, as other recordings have the events. */
-    private static void cannotWrite(@Nullable Path named, Path file, IOException unwritable) {
-      if (named != null) {
-        throw AgentOptions.notAccepted(Option.RECORD, named.toString());
-      }
-      Console.print(
-          "the recording can't be written to " + file.toAbsolutePath() + ", name a file",
-          unwritable);
     }
 
     @Override

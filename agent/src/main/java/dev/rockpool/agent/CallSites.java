@@ -47,13 +47,14 @@ final class CallSites {
   /** A call of a method, by the instruction at an offset. */
   record Call(RedirectedMethod method, Code code, int at) {}
 
-  private final List<Call> calls = new ArrayList<>();
+  /** The calls of all wanted methods. */
+  final List<Call> calls = new ArrayList<>();
 
   /** The methods that have uses which may be redirected. */
-  private final Set<RedirectedMethod> found = EnumSet.noneOf(RedirectedMethod.class);
+  final Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
 
-  /** The methods that have uses which may not be redirected. */
-  private final Map<RedirectedMethod, Skip> skipped = new EnumMap<>(RedirectedMethod.class);
+  /** The methods that have uses which may not be redirected, with the reasons. */
+  final Map<RedirectedMethod, Skip> skipped = new EnumMap<>(RedirectedMethod.class);
 
   private CallSites(byte[] classFile) {
     this.classFile = classFile;
@@ -85,20 +86,20 @@ final class CallSites {
       }
     }
     if (!named.isEmpty()) {
-      Methods methods = bytes.methods();
-      lookAtCalls(methods.codes());
-      skipHandles(hasSerializableReferences(methods));
+      Methods all = bytes.methods();
+      lookAtCalls(all.codes());
+      skipHandles(hasSerializableReferences(all));
       for (RedirectedMethod method : named.values()) {
         if (!method.isVirtual() || hasCall(method)) {
-          found.add(method);
+          methods.add(method);
         }
       }
-      found.removeAll(skipped.keySet());
-      if (bytes.poolLength() + 2 * found.size() > MOST_ENTRIES) {
-        for (RedirectedMethod method : found) {
+      methods.removeAll(skipped.keySet());
+      if (bytes.poolLength() + 2 * methods.size() > MOST_ENTRIES) {
+        for (RedirectedMethod method : methods) {
           skipped.put(method, Skip.POOL_FULL);
         }
-        found.clear();
+        methods.clear();
       }
     }
   }
@@ -157,19 +158,14 @@ final class CallSites {
     return false;
   }
 
-  /** Returns the methods that have uses which may be redirected. */
-  Set<RedirectedMethod> methods() {
-    return found;
-  }
-
-  /** Returns the methods that have uses which may not be redirected, with the reasons. */
-  Map<RedirectedMethod, Skip> skipped() {
-    return skipped;
-  }
-
-  /** Returns the calls of all wanted methods. */
-  List<Call> calls() {
-    return calls;
+  /** Whether a class is the library's, which is never rewritten: its arenas wrap the JDK's. */
+  static boolean isOurs(String className) {
+    return className.startsWith("dev/rockpool/arena/")
+        || className.startsWith("dev/rockpool/call/")
+        || className.startsWith("dev/rockpool/direct/")
+        || className.startsWith("dev/rockpool/internal/")
+        || className.startsWith("dev/rockpool/record/")
+        || className.startsWith("dev/rockpool/agent/");
   }
 
   /** Returns the method that a call is in, and its line if that is known: {@code open:12}. */
@@ -225,7 +221,7 @@ final class CallSites {
           .putShort(at + 1, (short) added.method(each.getKey(), each.getValue()));
     }
     byte[] more = added.bytes.toByteArray();
-    int end = bytes.poolEnd();
+    int end = bytes.poolEnd;
     return ByteBuffer.allocate(result.length + more.length)
         .put(result, 0, end)
         .put(more)

@@ -61,7 +61,8 @@ final class ClassBytes {
   /** Offset of each entry, which starts with its tag; 0 for an index without an entry. */
   private final int[] entries;
 
-  private final int poolEnd;
+  /** Offset of the constant pool's end. */
+  final int poolEnd;
 
   ClassBytes(byte[] classFile) {
     this.bytes = classFile;
@@ -140,11 +141,6 @@ final class ClassBytes {
     return entries.length;
   }
 
-  /** Returns the offset of the constant pool's end. */
-  int poolEnd() {
-    return poolEnd;
-  }
-
   /** Returns the offset of a constant pool entry, which starts with its tag. */
   int entryAt(int index) {
     return entries[index];
@@ -174,7 +170,6 @@ final class ClassBytes {
     return u2(entries[index] + 1);
   }
 
-  /** Returns the second index in an entry. */
   int secondIn(int index) {
     return u2(entries[index] + 3);
   }
@@ -184,7 +179,6 @@ final class ClassBytes {
     return u1(entries[index] + 1);
   }
 
-  /** Returns the index of a method handle's method. */
   int handleMethod(int index) {
     return u2(entries[index] + 2);
   }

@@ -131,16 +131,12 @@ final class Console implements Runnable {
     try {
       startThread(THREAD_NAME, new Console());
     } catch (Throwable noThread) {
-      end();
+      synchronized (LINES) {
+        printing = false;
+      }
       throw noThread;
     }
     return true;
-  }
-
-  private static void end() {
-    synchronized (LINES) {
-      printing = false;
-    }
   }
 
   /** Returns the next line; if there is none, the printing thread is to end. */

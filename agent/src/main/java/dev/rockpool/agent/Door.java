@@ -43,9 +43,6 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("overloads") // andThen, of two interfaces, is not called
 final class Door extends ClassLoader
     implements Consumer<Object>, BiConsumer<String, byte[]>, Function<String, Map<String, byte[]>> {
-  /** The package that programs can't reach, with the prefix of our classes. */
-  private static final String CLOSED = "jdk/internal/foreign/Rockpool";
-
   private static final String NEIGHBOUR = "jdk.internal.foreign.AbstractMemorySegmentImpl";
 
   /** The package whose class Unsafe defines classes. */
@@ -118,7 +115,8 @@ final class Door extends ClassLoader
     arguments[2] = door;
     arguments[3] = door.definer;
     return (BiFunction<String, @Nullable Object[], @Nullable Object>)
-        ((Function<String, Object>) Objects.requireNonNull(door.definer)).apply(CLOSED + "Agent");
+        ((Function<String, Object>) Objects.requireNonNull(door.definer))
+            .apply(LibraryInJavaBase.CLOSED + "Agent");
   }
 
   private static Set<Module> present() {

@@ -6,7 +6,6 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,17 +18,12 @@ import org.jspecify.annotations.Nullable;
  * hold locks of the program's class loaders. So they must not wait for such a lock: the agent's
  * classes are in java.base, see {@link Door}.
  *
- * <p>Only the JVM's own list refers to a gate, as to the transformers of the agent; see {@code
+ * <p>Only the JVM's own list refers to a gate, as to the transformer of the agent; see {@code
  * AgentTransformer}. So the gate is opened early by retransforming this class. Static fields here
- * hold only flags, because any class of the program may read and write them by reflection.
+ * hold only flags, because any class of the program may read and write them by reflection. Only
+ * compile-time constants are used of classes that the agent's jar lacks.
  */
 final class Gate implements ClassFileTransformer {
-  /** The class whose method the agent rewrites for the linker. */
-  private static final String LINKER = "jdk/internal/foreign/abi/SharedUtils";
-
-  /** The library's class that looks for the agent's. */
-  private static final String CARRIER = "dev/rockpool/internal/Carrier";
-
   /** The method whose calls the agent redirects. */
   private static final byte[] METHOD = {'o', 'f', 'C', 'o', 'n', 'f', 'i', 'n', 'e', 'd'};
 
@@ -107,14 +101,18 @@ final class Gate implements ClassFileTransformer {
 
   private static void close(Instrumentation instrumentation) {
     isClosed = true;
-    showWaiting();
+    show(WAITS);
     instrumentation.addTransformer(new Gate(instrumentation), true);
   }
 
   /** A program's own Properties may refuse; then {@code ./rockpool} does not see the gate. */
-  private static void showWaiting() {
+  private static void show(@Nullable String options) {
     try {
-      System.setProperty(Agent.OPTIONS, WAITS);
+      if (options == null) {
+        System.clearProperty(Agent.OPTIONS);
+      } else {
+        System.setProperty(Agent.OPTIONS, options);
+      }
     } catch (RuntimeException | Error refused) {
       return;
     }
@@ -170,7 +168,6 @@ final class Gate implements ClassFileTransformer {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // the very array that the JVM gave
   public byte @Nullable [] transform(
       Module module,
       @Nullable ClassLoader loader,
@@ -180,7 +177,7 @@ final class Gate implements ClassFileTransformer {
       byte[] classFile) {
     if (redefined == Gate.class && GOES.getAndSet(0) != 0) {
       goAway();
-      showNothing();
+      show(null);
       return null;
     }
     if (redefined == Gate.class
@@ -188,24 +185,23 @@ final class Gate implements ClassFileTransformer {
         : !concerns(loader, className, classFile)) {
       return null;
     }
-    byte[] rewritten = classFile;
+    byte[] rewritten = null;
     try {
       requireRoom();
-      // The JVM took its list of transformers before it called this gate. Those that join now do
-      // not see this class, therefore the gate calls them itself.
-      for (ClassFileTransformer each : installed(instrumentation)) {
-        byte[] next = each.transform(module, loader, className, redefined, domain, rewritten);
-        rewritten = next == null ? rewritten : next;
+      // The JVM took its list of transformers before it called this gate. One that joins now does
+      // not see this class, therefore the gate calls it itself.
+      ClassFileTransformer joined = installed(instrumentation);
+      if (joined != null) {
+        rewritten = joined.transform(module, loader, className, redefined, domain, classFile);
       }
     } catch (StackOverflowError | OutOfMemoryError noSpace) {
-      showWaiting();
+      show(WAITS);
       return null; // the next class finds the gate closed
     } catch (Throwable broken) {
-      rewritten = classFile;
       tell(broken);
     }
     goAway();
-    return rewritten == classFile ? null : rewritten;
+    return rewritten;
   }
 
   private static void tell(Throwable broken) {
@@ -214,15 +210,7 @@ final class Gate implements ClassFileTransformer {
     } catch (Throwable untold) {
       // The jar was overwritten, for one, so that it has no Console any more.
     }
-    showNothing();
-  }
-
-  private static void showNothing() {
-    try {
-      System.clearProperty(Agent.OPTIONS);
-    } catch (RuntimeException | Error refused) {
-      return; // by the program's own Properties
-    }
+    show(null);
   }
 
   private void goAway() {
@@ -231,24 +219,21 @@ final class Gate implements ClassFileTransformer {
     }
   }
 
-  /** Installs the agent; returns its transformers. */
-  @SuppressWarnings("unchecked")
-  private static List<ClassFileTransformer> installed(Instrumentation instrumentation)
+  /** Installs the agent; returns its transformer, if there is one. */
+  private static @Nullable ClassFileTransformer installed(Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     if (Switch.isOff()) {
-      showNothing();
-      return List.of();
+      show(null);
+      return null;
     }
-    List<ClassFileTransformer> all =
-        (List<ClassFileTransformer>) agent("installLate", null, instrumentation);
-    return all == null ? List.of() : all;
+    return (ClassFileTransformer) agent("installLate", null, instrumentation);
   }
 
   private static boolean concerns(
       @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     return loader == null
-        ? LINKER.equals(className)
-        : CARRIER.equals(className) || namesMethod(classFile);
+        ? JdkMethod.LinkerMethod.OWNER.equals(className)
+        : AgentTransformer.CARRIER.equals(className) || namesMethod(classFile);
   }
 
   private static boolean namesMethod(byte[] classFile) {

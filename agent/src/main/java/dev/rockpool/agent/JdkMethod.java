@@ -1,7 +1,6 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.AgentReport.Skip;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -14,11 +13,12 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
@@ -36,9 +36,14 @@ enum JdkMethod {
       "Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and leaves them to the"
           + " collector");
 
-  private final String owner;
-  private final String done;
-  private final String without;
+  /** The class that declares the method, in internal form. */
+  final String owner;
+
+  /** The message for a rewritten method. */
+  final String done;
+
+  /** The message for a method that can't be rewritten. */
+  final String without;
 
   JdkMethod(String owner, String done, String without) {
     this.owner = owner;
@@ -46,19 +51,16 @@ enum JdkMethod {
     this.without = without;
   }
 
-  /** Returns the class that declares the method, in internal form. */
-  String owner() {
-    return owner;
-  }
-
-  /** Returns the message for a rewritten method. */
-  String done() {
-    return done;
-  }
-
-  /** Returns the message for a method that can't be rewritten. */
-  String without() {
-    return without;
+  /** Returns the methods that the options have rewritten. */
+  static List<JdkMethod> of(AgentOptions options) {
+    List<JdkMethod> methods = new ArrayList<>();
+    if (options.has(Option.LINKER)) {
+      methods.add(LINKER);
+    }
+    if (options.has(Option.DIRECT)) {
+      methods.add(CLEANER);
+    }
+    return methods;
   }
 
   /** Returns the class file with the method rewritten, or null if it has no such method. */
@@ -72,59 +74,6 @@ enum JdkMethod {
       library.defineStart();
     } else {
       library.defineDirect();
-    }
-  }
-
-  /** Rewrites one method of the JDK when its class is loaded or retransformed. */
-  static final class Transformer extends AgentTransformer {
-    private final JdkMethod method;
-    private final AgentReport report;
-    private final LibraryInJavaBase library;
-
-    Transformer(
-        Instrumentation instrumentation,
-        JdkMethod method,
-        AgentReport report,
-        LibraryInJavaBase library) {
-      super(instrumentation, report);
-      this.method = method;
-      this.report = report;
-      this.library = library;
-    }
-
-    @Override
-    byte @Nullable [] rewrite(
-        Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
-      if (loader != null || className == null || !method.owner().equals(className)) {
-        return null;
-      }
-      try {
-        return rewrite(classFile);
-      } catch (StackOverflowError | OutOfMemoryError noSpace) {
-        report.skips(className, Skip.NO_SPACE);
-        return null;
-      } catch (Throwable failure) {
-        Console.print(method.without(), failure);
-        return null;
-      }
-    }
-
-    private byte @Nullable [] rewrite(byte[] classFile) throws Exception {
-      byte[] rewritten = method.rewrite(classFile);
-      if (rewritten == null) {
-        say(method.without() + ": it has no method as expected");
-        return null;
-      }
-      // Initializes no class, because our classes may be what first uses the rewritten class.
-      method.define(library);
-      say(method.done());
-      return rewritten;
-    }
-
-    private void say(String line) {
-      if (report.options().has(Option.VERBOSE)) {
-        Console.print(line);
-      }
     }
   }
 
@@ -152,36 +101,18 @@ enum JdkMethod {
    * The JDK's ClassFile API would take 20 ms at the start of each program that makes native calls.
    */
   static final class LinkerMethod {
-    /** The class that declares the method, in internal form. */
     static final String OWNER = "jdk/internal/foreign/abi/SharedUtils";
 
     private static final String NAME = "newBoundedArena";
     private static final String ARENA = "java/lang/foreign/Arena";
     private static final String TYPE = "(J)L" + ARENA + ";";
 
-    /** Offsets in the new code: the end of the tried part, the jumps, and the starts of parts. */
+    /** Offsets in {@link #ours}: the end of the tried part, and the starts of parts. */
     private static final int TRIED_END = 4;
 
-    private static final int IFNULL_AT = 5;
     private static final int NONE = 9;
-    private static final int GOTO_AT = 10;
     private static final int UNUSABLE = 13;
     private static final int JDK = 14;
-
-    /** Opcodes (JVMS 6.5). */
-    private static final int LLOAD_0 = 30;
-
-    private static final int POP = 87;
-    private static final int DUP = 89;
-    private static final int GOTO = 167;
-    private static final int ARETURN = 176;
-    private static final int IFNULL = 198;
-
-    /** Type of a stack map frame with one object on the stack, to which the distance is added. */
-    private static final int ONE_ON_STACK = 64;
-
-    /** Type of an object in a stack map frame. */
-    private static final int OBJECT = 7;
 
     /** Bytes enough for what is added to the code. */
     private static final int ROOM = 128;
@@ -222,9 +153,9 @@ enum JdkMethod {
       return ByteBuffer.allocate(classFile.length + added.length + attribute.length - (end - code))
           .put(classFile, 0, ClassBytes.POOL_LENGTH_AT)
           .putShort((short) constants.next)
-          .put(classFile, pool, bytes.poolEnd() - pool)
+          .put(classFile, pool, bytes.poolEnd - pool)
           .put(added)
-          .put(classFile, bytes.poolEnd(), code - 4 - bytes.poolEnd())
+          .put(classFile, bytes.poolEnd, code - 4 - bytes.poolEnd)
           .putInt(attribute.length)
           .put(attribute)
           .put(classFile, end, classFile.length - end)
@@ -244,17 +175,7 @@ enum JdkMethod {
       data.putShort((short) Math.max(bytes.u2(code), 2)); // stack
       data.putShort((short) bytes.u2(code + 2)); // local variables
       data.putInt(JDK + length);
-      data.put((byte) LLOAD_0);
-      data.put((byte) ClassBytes.INVOKESTATIC);
-      data.putShort((short) open);
-      data.put((byte) DUP);
-      data.put((byte) IFNULL);
-      data.putShort((short) (NONE - IFNULL_AT));
-      data.put((byte) ARETURN);
-      data.put((byte) POP);
-      data.put((byte) GOTO);
-      data.putShort((short) (JDK - GOTO_AT));
-      data.put((byte) POP);
+      data.put(ours(open));
       data.put(classFile, code + 8, length);
       data.putShort((short) 1); // handlers
       data.putShort((short) 0);
@@ -271,10 +192,30 @@ enum JdkMethod {
       return Arrays.copyOf(data.array(), data.position());
     }
 
+    /** Returns the instructions before the JDK's (JVMS 6.5). */
+    private static byte[] ours(int open) {
+      return new byte[] {
+        30, // lload_0
+        (byte) ClassBytes.INVOKESTATIC,
+        (byte) (open >> 8),
+        (byte) open,
+        89, // dup
+        (byte) 198,
+        0,
+        4, // ifnull NONE
+        (byte) 176, // areturn
+        87, // NONE: pop
+        (byte) 167,
+        0,
+        4, // goto JDK
+        87 // UNUSABLE: pop
+      };
+    }
+
     /** Writes a frame with the initial local variables and one object on the stack (JVMS 4.7.4). */
     private static void writeFrame(ByteBuffer data, int distance, int type) {
-      data.put((byte) (ONE_ON_STACK + distance));
-      data.put((byte) OBJECT);
+      data.put((byte) (64 + distance)); // same_locals_1_stack_item_frame
+      data.put((byte) 7); // an object
       data.putShort((short) type);
     }
   }
@@ -295,7 +236,6 @@ enum JdkMethod {
    * </pre>
    */
   static final class CleanerMethod {
-    /** The class that declares the method, in internal form. */
     static final String OWNER = "sun/misc/Unsafe";
 
     private static final String NAME = "invokeCleaner";

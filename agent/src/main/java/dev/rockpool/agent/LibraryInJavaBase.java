@@ -1,6 +1,6 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
@@ -30,13 +30,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The class that counts arenas is defined with the first class that has call sites, or with the
  * first rewritten class of the JDK. The pool's classes are defined when the count starts the pool.
- * So a program without such classes pays only for the search. No lock is held meanwhile. Threads
- * that define the same classes at once define each class once, and a thread that fails half-way
- * leaves the rest to the next one.
+ * So a program without such classes pays only for the search. No lock is held meanwhile; see {@code
+ * Door} for threads that define the same classes at once.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
-  private static final String CLOSED = "jdk/internal/foreign/Rockpool";
+  static final String CLOSED = "jdk/internal/foreign/Rockpool";
 
   /** The class whose {@code ofConfined()} replaces that of {@code Arena}, in internal form. */
   private static final String ARENAS = "java/lang/foreign/RockpoolArenas";
@@ -66,8 +65,6 @@ final class LibraryInJavaBase implements Targets {
 
   /** The class that knows whether arenas are checked. */
   private static final String SETTING = CLOSED + "SwitchSetting";
-
-  private static final MethodType IS = MethodType.methodType(boolean.class);
 
   /** Classes behind {@code ByteBuffer.allocateDirect}, JDK 25 to 28. */
   private static final String[] BUFFERS_OF_THE_JDK = {
@@ -105,10 +102,9 @@ final class LibraryInJavaBase implements Targets {
 
   private final Access access;
   private final boolean verbose;
-  private final Group start = new Group("start");
-  private final Group arenas = new Group("arenas");
-  private final Group recorder = new Group("record");
-  private final Group direct = new Group("direct");
+
+  /** Groups of classes that are defined: the build puts each into one file of the jar. */
+  private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /**
    * Ids of the threads that are defining classes now. Ids, not threads, because a thread's methods
@@ -132,7 +128,7 @@ final class LibraryInJavaBase implements Targets {
 
   /** Defines the class that counts arenas and starts the pool, the first time in this JVM. */
   void defineStart() throws IOException, ReflectiveOperationException {
-    define(start);
+    define("start");
   }
 
   @Override
@@ -147,24 +143,23 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
-  @Override
-  public void defineArenas() throws IOException, ReflectiveOperationException {
-    define(arenas);
+  void defineArenas() throws IOException, ReflectiveOperationException {
+    define("arenas");
   }
 
   /** Defines the recording classes, too, the first time it is called in this JVM. */
   void defineRecorder() throws IOException, ReflectiveOperationException {
     defineArenas();
-    define(recorder);
+    define("record");
   }
 
   /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
   void defineDirect() throws IOException, ReflectiveOperationException {
     defineArenas();
-    if (!direct.isDefined) {
+    if (!defined.contains("direct")) {
       initializeBuffersOfTheJdk();
     }
-    define(direct);
+    define("direct");
   }
 
   /** The fallback's classes would stay broken if their first use met the end of a stack. */
@@ -182,22 +177,22 @@ final class LibraryInJavaBase implements Targets {
    * Defines a group once. Returns at once on a thread that is defining classes. Defining a class
    * may make the JVM load a rewritten class of the JDK, whose transformer calls this again.
    */
-  private void define(Group group) throws IOException, ReflectiveOperationException {
-    if (group.isDefined || !definers.add(Thread.currentThread().threadId())) {
+  private void define(String group) throws IOException, ReflectiveOperationException {
+    if (defined.contains(group) || !definers.add(Thread.currentThread().threadId())) {
       return;
     }
     try {
-      if (direct.equals(group)) {
+      if (group.equals("direct")) {
         exportToUnsafe();
       }
-      access.define(group.name);
-      if (start.equals(group)) {
+      access.define(group);
+      if (group.equals("start")) {
         prepareStart();
       }
-      group.isDefined = true;
-      if (verbose && arenas.equals(group)) {
+      defined.add(group);
+      if (verbose && group.equals("arenas")) {
         tellOfObstacle("NativeMemory", "the pool goes by public API, which takes longer");
-      } else if (verbose && direct.equals(group)) {
+      } else if (verbose && group.equals("direct")) {
         tellOfObstacle("BareBuffers", "direct buffers have scopes, which take longer");
       }
     } catch (UncheckedIOException unreadable) {
@@ -264,22 +259,13 @@ final class LibraryInJavaBase implements Targets {
     try {
       Class<?> type = Class.forName(SETTING.replace('/', '.'), true, null);
       MethodHandles.Lookup closed = MethodHandles.lookup();
+      MethodType is = MethodType.methodType(boolean.class);
       Object setting = closed.findStaticGetter(type, "CHECK", type).invoke();
-      return (boolean) closed.findVirtual(type, "isOn", IS).invoke(setting);
+      return (boolean) closed.findVirtual(type, "isOn", is).invoke(setting);
     } catch (ClassNotFoundException never) {
       return null;
     } catch (Throwable impossible) {
       throw new LinkageError(SETTING, impossible);
-    }
-  }
-
-  /** Classes that are defined together, which the build puts into one file of the jar. */
-  private static final class Group {
-    private final String name;
-    private volatile boolean isDefined;
-
-    Group(String name) {
-      this.name = name;
     }
   }
 
@@ -290,7 +276,7 @@ final class LibraryInJavaBase implements Targets {
       try {
         defineArenas();
       } catch (IOException | ReflectiveOperationException | RuntimeException failure) {
-        Console.print(CallSiteTransformer.NO_ARENAS, failure);
+        Console.print(AgentTransformer.NO_ARENAS, failure);
         throw new IllegalStateException(failure);
       }
     }

@@ -42,7 +42,7 @@ final class LoadedClasses {
   List<Class<?>> matching(Predicate<Class<?>> wanted) {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (CallSiteTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
+      if (AgentTransformer.isApplication(loaded.getModule(), loaded.getClassLoader())
           && instrumentation.isModifiableClass(loaded)
           && wanted.test(loaded)) {
         found.add(loaded);
@@ -70,7 +70,7 @@ final class LoadedClasses {
 
   /** Retransforms the public final class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
-    String name = method.owner().replace('/', '.');
+    String name = method.owner.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       // A class makes its name when first asked, so those of a thousand take a millisecond.
       if (loaded.getClassLoader() == null
@@ -118,13 +118,10 @@ final class LoadedClasses {
       @Nullable List<byte[]> find(String file) throws IOException;
     }
 
-    private final Predicate<byte[]> wanted;
+    private final Predicate<byte[]> wanted; // class files to look for
     private final Map<String, Place> places = new HashMap<>();
     private final List<JarFile> open = new ArrayList<>();
 
-    /**
-     * @param wanted the class files to look for
-     */
     ClassFiles(Predicate<byte[]> wanted) {
       this.wanted = wanted;
     }

@@ -32,9 +32,6 @@ public final class PooledClass {
    * @param exclude patterns of which a class name must match none
    */
   public record Filter(List<String> include, List<String> exclude) {
-    /** The filter that includes all classes. */
-    public static final Filter ALL = new Filter(List.of(), List.of());
-
     /**
      * Checks and copies the patterns.
      *
@@ -49,7 +46,7 @@ public final class PooledClass {
       for (String pattern : patterns) {
         if (!Glob.isValid(pattern)) {
           throw new IllegalArgumentException(
-              option.key() + " must be " + option.accepted() + ": \"" + pattern + "\"");
+              option.key() + " must be " + option.kind.accepted + ": \"" + pattern + "\"");
         }
       }
       return List.copyOf(patterns);
@@ -67,14 +64,14 @@ public final class PooledClass {
       return null;
     }
     CallSites sites = CallSites.in(classFile, EnumSet.of(METHOD));
-    Skip skipped = sites.skipped().get(METHOD);
-    if (skipped == null && sites.methods().isEmpty()) {
+    Skip skipped = sites.skipped.get(METHOD);
+    if (skipped == null && sites.methods.isEmpty()) {
       return null;
     }
     try {
       String name = new ClassBytes(classFile).name();
       boolean covered = Glob.covers(filter.include(), filter.exclude(), name.replace('/', '.'));
-      return CallSiteTransformer.isOurs(name)
+      return CallSites.isOurs(name)
           ? null
           : new PooledClass(sites, covered ? skipped : Skip.EXCLUDED);
     } catch (IndexOutOfBoundsException damaged) {
@@ -84,7 +81,7 @@ public final class PooledClass {
 
   /** Returns the reason not to rewrite the class, or null. */
   public @Nullable String skipped() {
-    return skipped == null ? null : skipped.text();
+    return skipped == null ? null : skipped.text;
   }
 
   /** Returns the rewritten class file of a class that is not skipped. */

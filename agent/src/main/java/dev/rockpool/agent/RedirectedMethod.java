@@ -33,11 +33,18 @@ enum RedirectedMethod {
   /** The first version of class files that may call static methods of interfaces. */
   private static final int JAVA_8 = 52;
 
-  private final String owner;
-  private final String method;
-  private final String type;
+  /** The class that declares the method, in internal form. */
+  final String owner;
+
+  final String method;
+
+  /** The type of the method, without its receiver. */
+  final String type;
+
+  /** The method as messages name it. */
+  final String text;
+
   private final int tag;
-  private final String text;
 
   /** A text that each class file with a use has. */
   private final String sought;
@@ -83,21 +90,6 @@ enum RedirectedMethod {
     return at;
   }
 
-  /** Returns the method as messages name it. */
-  String text() {
-    return text;
-  }
-
-  /** Returns the name of the method. */
-  String method() {
-    return method;
-  }
-
-  /** Returns the class that declares the method, in internal form. */
-  String owner() {
-    return owner;
-  }
-
   /** Whether the method has a receiver. */
   boolean isVirtual() {
     return this == MAP_BUFFER || this == MAP_SEGMENT;
@@ -106,11 +98,6 @@ enum RedirectedMethod {
   /** Returns the instruction that calls the method. */
   int opcode() {
     return isVirtual() ? ClassBytes.INVOKEVIRTUAL : ClassBytes.INVOKESTATIC;
-  }
-
-  /** Returns the type of the method, without its receiver. */
-  String type() {
-    return type;
   }
 
   /** Returns the type of the target. */

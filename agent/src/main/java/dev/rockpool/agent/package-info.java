@@ -10,10 +10,9 @@
  *   <li>{@code Door} defines all other classes in java.base, with the prefix {@code Rockpool},
  *       where no program reaches them. {@code Agent} installs and uninstalls the agent.
  *   <li>{@code AgentOptions} has the table of options and their values.
- *   <li>{@code CallSiteTransformer} selects the classes of the program to rewrite. {@code
- *       RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class, and
- *       {@code ClassBytes} reads it. {@code AgentTransformer} is the base class of both
- *       transformers, and defines how they leave.
+ *   <li>{@code AgentTransformer} selects the classes to rewrite, and defines how the agent leaves.
+ *       {@code RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class,
+ *       and {@code ClassBytes} reads it.
  *   <li>{@code PooledClass} lends the rewrite to build-time tools.
  *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
  *       into their class files for call sites.
@@ -34,8 +33,8 @@
  *   <li>A class of the program names {@code ofConfined}, or the linker's class is loaded. {@code
  *       Gate.transform} has {@code Door} define the agent in java.base. With options, {@code
  *       Gate.premain} does so at once.
- *   <li>{@code Agent} parses {@code AgentOptions}. {@code CallSiteTransformer} and {@code
- *       JdkMethod.Transformer} take the place of {@code Gate}.
+ *   <li>{@code Agent} parses {@code AgentOptions}. {@code AgentTransformer} takes the place of
+ *       {@code Gate}.
  *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
@@ -55,10 +54,10 @@
  * because installing and uninstalling load classes, by the program's loaders.
  *
  * <pre>
- *          premain, agentmain                all transformers added
+ *          premain, agentmain                   transformer added
  *   none ----------------------&gt; COMING ------------------------------&gt; THERE
- *    ^ ^                            |                                      | uninstall: all
- *    | '-- any failure -------------'                                      v transformers left
+ *    ^ ^                            |                                      | uninstall:
+ *    | '-- any failure -------------'                                      v transformer left
  *    '------------------- classes restored ----------------------------- GOING
  * </pre>
  *

@@ -273,12 +273,12 @@ class AgentOptionsTest {
   @ParameterizedTest
   @EnumSource
   void helpTellsNameEffectValuesAndDefault(Option option) {
-    String shown = option.defaultValue().isEmpty() ? "none" : option.defaultValue();
+    String shown = option.defaultValue.isEmpty() ? "none" : option.defaultValue;
 
     assertThat(Option.help().lines())
         .containsSequence(
-            String.format("  %-12s  %s", option.key(), option.effect()),
-            "                values: " + option.accepted() + "; default: " + shown);
+            String.format("  %-12s  %s", option.key(), option.effect),
+            "                values: " + option.kind.accepted + "; default: " + shown);
   }
 
   @ParameterizedTest
@@ -286,11 +286,11 @@ class AgentOptionsTest {
   void theDefaultIsWhatHoldsWhereNothingIsGiven(Option option) {
     AgentOptions absent = AgentOptions.parse(null);
 
-    if (option.defaultValue().isEmpty()) {
+    if (option.defaultValue.isEmpty()) {
       assertThat(option).isEqualTo(Option.EXCLUDE);
       assertThat(absent.toString()).doesNotContain("exclude");
     } else {
-      AgentOptions given = AgentOptions.parse(option.key() + "=" + option.defaultValue());
+      AgentOptions given = AgentOptions.parse(option.key() + "=" + option.defaultValue);
       assertThat(given.has(Option.ARENAS)).isEqualTo(absent.has(Option.ARENAS));
       assertThat(given.has(Option.LINKER)).isEqualTo(absent.has(Option.LINKER));
       assertThat(given.has(Option.DIRECT)).isEqualTo(absent.has(Option.DIRECT));

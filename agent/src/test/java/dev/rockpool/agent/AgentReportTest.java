@@ -33,7 +33,7 @@ class AgentReportTest {
     }
     report.skips("app/Made0", reason);
 
-    assertThat(report.skippedClasses()).containsEntry(reason.text(), MANY);
+    assertThat(report.skippedClasses()).containsEntry(reason.text, MANY);
   }
 
   @Test
@@ -45,8 +45,8 @@ class AgentReportTest {
 
     assertThat(report.rewrittenNames()).containsExactly("app.First", "app.Main");
     assertThat(report.skippedNames())
-        .containsEntry(Skip.REFUSED.text(), List.of("app.Both"))
-        .containsEntry(Skip.EXCLUDED.text(), List.of());
+        .containsEntry(Skip.REFUSED.text, List.of("app.Both"))
+        .containsEntry(Skip.EXCLUDED.text, List.of());
   }
 
   @Test

@@ -118,7 +118,7 @@ class CallSitesBuffersTest {
         compile(Sources.RELEASE, IMPORTS + "public class Sample {\n" + member + "\n}");
 
     assertThat(ALLOCATE_DIRECT.mayBeIn(original)).as("gets past the quick look").isTrue();
-    assertThat(CallSites.in(original, BOTH).methods()).isEmpty();
+    assertThat(CallSites.in(original, BOTH).methods).isEmpty();
   }
 
   /**
@@ -138,7 +138,7 @@ class CallSitesBuffersTest {
                 }
                 """);
 
-    assertThat(CallSites.in(original, BOTH).methods()).containsExactly(OF_CONFINED);
+    assertThat(CallSites.in(original, BOTH).methods).containsExactly(OF_CONFINED);
   }
 
   @Test

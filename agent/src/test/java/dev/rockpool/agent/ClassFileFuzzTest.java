@@ -2,7 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.instrument.Instrumentation;
@@ -10,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -81,9 +80,6 @@ class ClassFileFuzzTest {
       }
       """;
 
-  private static final Set<RedirectedMethod> POOLED =
-      EnumSet.of(RedirectedMethod.OF_CONFINED, RedirectedMethod.ALLOCATE_DIRECT);
-
   /** Tag, owner, name and type of the methods. */
   private static final Set<String> NAMES =
       Set.of(
@@ -108,16 +104,16 @@ class ClassFileFuzzTest {
 
   @Test
   void damagedClassesComeOutAsTheyWentIn() {
-    rewriteDamaged(POOLED, false, CLASSES);
+    rewriteDamaged(false, CLASSES);
   }
 
   @Test
   void damagedClassesLinkAsBeforeIfEachCallIsRedirectedByItself() {
-    rewriteDamaged(EnumSet.allOf(RedirectedMethod.class), true, CLASSES / 4);
+    rewriteDamaged(true, CLASSES / 4);
   }
 
-  private static void rewriteDamaged(Set<RedirectedMethod> wanted, boolean apart, int classes) {
-    CallSiteTransformer transformer = transformer(wanted, apart);
+  private static void rewriteDamaged(boolean apart, int classes) {
+    AgentTransformer transformer = transformer(apart);
     List<Original> originals = originals(apart);
     int rewritten = 0;
     int linked = 0;
@@ -168,13 +164,13 @@ class ClassFileFuzzTest {
 
   private static void add(Map<String, byte[]> classes, List<Original> originals) {
     for (byte[] classFile : classes.values()) {
-      if (transform(transformer(POOLED, false), "Sample", classFile) != null) {
+      if (transform(transformer(false), "Sample", classFile) != null) {
         originals.add(new Original(classFile, classes));
       }
     }
   }
 
-  private static CallSiteTransformer transformer(Set<RedirectedMethod> wanted, boolean apart) {
+  private static AgentTransformer transformer(boolean apart) {
     Instrumentation refusing =
         (Instrumentation)
             Proxy.newProxyInstance(
@@ -198,11 +194,12 @@ class ClassFileFuzzTest {
             return Redirected.TARGET;
           }
         };
-    AgentReport report = new AgentReport("test", AgentOptions.parse("verbose"));
-    return new CallSiteTransformer(refusing, report, wanted, here);
+    AgentReport report = new AgentReport("test", AgentOptions.parse("verbose,direct"));
+    LibraryInJavaBase library = new LibraryInJavaBase(AgentTransformerTest.refused(), false);
+    return new AgentTransformer(refusing, report, here, library);
   }
 
-  private static byte[] transform(CallSiteTransformer transformer, String name, byte[] classFile) {
+  private static byte[] transform(AgentTransformer transformer, String name, byte[] classFile) {
     ClassLoader loader = ClassLoader.getSystemClassLoader();
     return transformer.transform(loader.getUnnamedModule(), loader, name, null, null, classFile);
   }

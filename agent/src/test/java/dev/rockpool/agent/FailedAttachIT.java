@@ -93,9 +93,12 @@ class FailedAttachIT {
 
   @ParameterizedTest
   @CsvSource({
-    "addTransformer, 1", "addTransformer, 2", "addTransformer, 3",
-    "getAllLoadedClasses, 1", "getAllLoadedClasses, 2", "getAllLoadedClasses, 3",
-    "isModifiableClass, 1", "isModifiableClass, 4"
+    "addTransformer, 1",
+    "getAllLoadedClasses, 1",
+    "getAllLoadedClasses, 2",
+    "getAllLoadedClasses, 3",
+    "isModifiableClass, 1",
+    "isModifiableClass, 4"
   })
   void theJvmIsAsItWasAndALaterAttachWorks(String method, int call) throws Exception {
     try (ChildJvm.Running target = start()) {

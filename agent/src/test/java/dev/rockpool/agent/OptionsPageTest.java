@@ -22,12 +22,11 @@ class OptionsPageTest {
   @ParameterizedTest
   @EnumSource
   void pageListsEachOption(Option option) throws IOException {
-    String defaultValue =
-        option.defaultValue().isEmpty() ? "none" : "`" + option.defaultValue() + "`";
-    String accepted = option.accepted().equals("on or off") ? "" : "; " + option.accepted();
+    String defaultValue = option.defaultValue.isEmpty() ? "none" : "`" + option.defaultValue + "`";
+    String accepted = option.kind.accepted.equals("on or off") ? "" : "; " + option.kind.accepted;
     assertThat(items())
         .contains(
-            "- `%s` (%s): %s%s".formatted(option.key(), defaultValue, option.effect(), accepted));
+            "- `%s` (%s): %s%s".formatted(option.key(), defaultValue, option.effect, accepted));
   }
 
   @ParameterizedTest
@@ -42,6 +41,6 @@ class OptionsPageTest {
   @EnumSource
   void pageListsEachReasonToSkipAClass(AgentReport.Skip reason) throws IOException {
     assertThat(items())
-        .anyMatch(line -> line.matches("- " + Pattern.quote(reason.text()) + "([:,].*)?"));
+        .anyMatch(line -> line.matches("- " + Pattern.quote(reason.text) + "([:,].*)?"));
   }
 }

@@ -26,7 +26,7 @@ public final class Redirected {
   /** Null if there are none, or they have to stay as they are. */
   static Rewritten rewrite(byte[] classFile) {
     CallSites sites = CallSites.in(classFile, EnumSet.of(RedirectedMethod.OF_CONFINED));
-    return sites.methods().isEmpty()
+    return sites.methods.isEmpty()
         ? null
         : new Rewritten(allToHere(sites), sites.count(RedirectedMethod.OF_CONFINED));
   }
@@ -34,7 +34,7 @@ public final class Redirected {
   /** The class file with all that was found redirected to here. */
   static byte[] allToHere(CallSites sites) {
     Map<RedirectedMethod, String> targets = new EnumMap<>(RedirectedMethod.class);
-    sites.methods().forEach(method -> targets.put(method, TARGET));
+    sites.methods.forEach(method -> targets.put(method, TARGET));
     return sites.redirectedTo(targets);
   }
 

@@ -3,6 +3,7 @@ package dev.rockpool.scan;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Places that are known to meet conditions, and are no failures. A place is known by class, method,
@@ -51,11 +52,8 @@ public final class Baseline {
       String[] columns = line.split("\t", -1);
       if (columns.length != COLUMNS) {
         throw new IllegalArgumentException(
-            "A line of a baseline must have "
-                + COLUMNS
-                + " words with tabs in between: it is \""
-                + line
-                + "\"");
+            "A line of a baseline must have %d words with tabs in between: it is \"%s\""
+                .formatted(COLUMNS, line));
       }
       Condition.of(columns[0]);
     }
@@ -68,9 +66,7 @@ public final class Baseline {
    * @return the lines
    */
   public String text() {
-    StringBuilder text = new StringBuilder(HEADER);
-    lines.forEach(line -> text.append(line).append('\n'));
-    return text.toString();
+    return lines.stream().map(line -> line + "\n").collect(Collectors.joining("", HEADER, ""));
   }
 
   /**

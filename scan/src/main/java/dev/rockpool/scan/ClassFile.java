@@ -1,14 +1,20 @@
 package dev.rockpool.scan;
 
 import dev.rockpool.scan.Scan.Skipped;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 
 /**
@@ -54,7 +60,7 @@ record ClassFile(
   }
 
   /** Keeps a class file; fails if its constant pool is damaged, or newer than we know. */
-  static ClassFile of(String entry, byte[] bytes, ClassStore store) throws IOException {
+  static ClassFile of(String entry, byte[] bytes, Store store) throws IOException {
     return new ClassFile(
         entry,
         new ClassReader(bytes).getClassName(),
@@ -161,6 +167,71 @@ record ClassFile(
 
     private static int unsignedShort(byte[] bytes, int at) {
       return (bytes[at] & 0xFF) << 8 | (bytes[at + 1] & 0xFF);
+    }
+  }
+
+  /**
+   * Class files until the scan is over: in memory as long as there is room, then in a temporary
+   * file. Any thread may use it.
+   */
+  static final class Store implements Closeable {
+    private static final long LARGEST_FILE = 8L << 30;
+
+    private long room;
+    private @Nullable FileChannel file;
+
+    /** Takes that many bytes of memory at most. */
+    Store(long room) {
+      this.room = room;
+    }
+
+    /** Takes over the bytes, and returns where to get them. */
+    synchronized Supplier<byte[]> keep(byte[] bytes) throws IOException {
+      if (bytes.length <= room) {
+        room -= bytes.length;
+        return () -> bytes;
+      }
+      if (file == null) {
+        file =
+            FileChannel.open(
+                Files.createTempFile("rockpool-scan", ".tmp"),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+      }
+      FileChannel channel = file;
+      long at = channel.size();
+      if (bytes.length > LARGEST_FILE - at) {
+        throw new IOException(
+            "class files that name java.lang.foreign must have at most 8 GB: they have more");
+      }
+      ByteBuffer all = ByteBuffer.wrap(bytes);
+      while (all.hasRemaining()) {
+        channel.write(all, at + all.position());
+      }
+      int length = bytes.length;
+      return () -> read(channel, at, length);
+    }
+
+    private static byte[] read(FileChannel channel, long at, int length) {
+      ByteBuffer bytes = ByteBuffer.allocate(length);
+      try {
+        while (bytes.hasRemaining()) {
+          if (channel.read(bytes, at + bytes.position()) <= 0) {
+            throw new IOException("the temporary file of the scan became shorter");
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return bytes.array();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      if (file != null) {
+        file.close();
+      }
     }
   }
 }

@@ -33,7 +33,9 @@ public final class ClassPath {
 
   private final Set<Path> jars = new LinkedHashSet<>();
   private final Map<Path, Folder> folders = new LinkedHashMap<>();
-  private final List<Skipped> skipped = new ArrayList<>();
+
+  /** Entries that do not exist, or that nobody can read. */
+  final List<Skipped> skipped = new ArrayList<>();
 
   /**
    * Lists what the arguments name. Each of them is
@@ -152,8 +154,8 @@ public final class ClassPath {
   }
 
   /** Readers of all jars and folders, in the order given, jars first. */
-  List<Function<ClassStore, Contents>> readers() {
-    List<Function<ClassStore, Contents>> readers = new ArrayList<>();
+  List<Function<ClassFile.Store, Contents>> readers() {
+    List<Function<ClassFile.Store, Contents>> readers = new ArrayList<>();
     jars.forEach(jar -> readers.add(store -> Contents.ofJar(jar, store)));
     for (Folder folder : folders.values()) {
       if (!folder.classes.isEmpty() || !folder.notListed.isEmpty()) {
@@ -161,11 +163,6 @@ public final class ClassPath {
       }
     }
     return readers;
-  }
-
-  /** Entries of class paths that do not exist. */
-  List<Skipped> skipped() {
-    return skipped;
   }
 
   /** A folder with class files, or one of these; jars in it count for themselves. */
@@ -210,7 +207,7 @@ public final class ClassPath {
       return FileVisitResult.CONTINUE;
     }
 
-    private Contents read(ClassStore store) {
+    private Contents read(ClassFile.Store store) {
       Contents contents = new Contents(name, store);
       contents.skipped.addAll(notListed);
       classes.parallelStream()

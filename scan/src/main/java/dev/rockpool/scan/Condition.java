@@ -4,7 +4,9 @@ import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -59,9 +61,8 @@ public enum Condition {
       case NEVER -> finding.closing() == Closing.NEVER;
       case SOME -> finding.closing() == Closing.SOME_PATHS;
       case ESCAPE ->
-          finding.escapes().contains(Escape.RETURNED)
-              || finding.escapes().contains(Escape.STORED)
-              || finding.escapes().contains(Escape.CAPTURED);
+          !Collections.disjoint(
+              finding.escapes(), Set.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED));
       case LARGE -> finding.bytes().orElse(0) > Pooling.LARGEST;
     };
   }
@@ -74,15 +75,16 @@ public enum Condition {
    * @throws IllegalArgumentException if there is none; the message names all
    */
   public static Condition of(String label) {
-    for (Condition condition : values()) {
-      if (condition.label().equals(label)) {
-        return condition;
-      }
-    }
-    throw new IllegalArgumentException(
-        "A condition must be one of "
-            + Arrays.stream(values()).map(Condition::label).collect(Collectors.joining(", "))
-            + ": it is "
-            + label);
+    return Arrays.stream(values())
+        .filter(condition -> condition.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "A condition must be one of " + all() + ": it is " + label));
+  }
+
+  private static String all() {
+    return Arrays.stream(values()).map(Condition::label).collect(Collectors.joining(", "));
   }
 }

@@ -195,7 +195,7 @@ final class Constants {
     }
     try {
       Frame<Fact>[] frames = facts.framesOf(method);
-      return facts.reliable() ? frames : null;
+      return facts.reliable ? frames : null;
     } catch (AnalyzerException | RuntimeException | AssertionError damaged) {
       return null;
     }

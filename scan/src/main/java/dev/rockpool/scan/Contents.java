@@ -29,6 +29,7 @@ final class Contents {
   private static final int STEP = 1024;
 
   private static final int LARGEST_CLASS = 16 << 20;
+  private static final List<String> ARCHIVES = List.of(".jar", ".war", ".ear", ".jmod");
 
   /** Bytes that a jar on disk may unpack to, with all jars in it. */
   private static final long LARGEST_JAR = 16L << 30;
@@ -59,13 +60,13 @@ final class Contents {
   /** The number of class files, of any kind. */
   int classes;
 
-  private final ClassStore store;
+  private final ClassFile.Store store;
   private final int depth;
 
   /** Bytes that were unpacked of the outermost jar. */
   private final AtomicLong unpacked;
 
-  private Contents(String name, @Nullable Contents outermost, ClassStore store, int depth) {
+  private Contents(String name, @Nullable Contents outermost, ClassFile.Store store, int depth) {
     this.name = name;
     this.outermost = outermost == null ? this : outermost;
     this.unpacked = outermost == null ? new AtomicLong() : outermost.unpacked;
@@ -74,7 +75,7 @@ final class Contents {
   }
 
   /** An empty one, of a jar or folder on disk. */
-  Contents(String name, ClassStore store) {
+  Contents(String name, ClassFile.Store store) {
     this(name, null, store, 0);
   }
 
@@ -84,14 +85,11 @@ final class Contents {
   }
 
   static boolean isArchive(String entry) {
-    return entry.endsWith(".jar")
-        || entry.endsWith(".war")
-        || entry.endsWith(".ear")
-        || entry.endsWith(".jmod");
+    return ARCHIVES.stream().anyMatch(entry::endsWith);
   }
 
   /** Reads a jar on disk, on all processors. */
-  static Contents ofJar(Path path, ClassStore store) {
+  static Contents ofJar(Path path, ClassFile.Store store) {
     Contents contents = new Contents(path.toString(), store);
     try (Zip zip = Zip.of(path)) {
       contents.add(zip, LARGEST_NESTED);
@@ -102,13 +100,13 @@ final class Contents {
   }
 
   private void add(Zip zip, long room) {
-    if (!zip.isComplete()) {
+    if (!zip.complete) {
       skip("", "the directory of a jar must be whole: it is damaged, and the rest is not read");
     }
     Stream<List<Zip.Entry>> jars =
-        zip.entries().stream().filter(entry -> isArchive(entry.name())).map(List::of);
+        zip.entries.stream().filter(entry -> isArchive(entry.name())).map(List::of);
     Stream<List<Zip.Entry>> classFiles =
-        zip.entries().stream()
+        zip.entries.stream()
             .filter(entry -> ClassFile.isNamedLikeOne(entry.name()))
             .gather(Gatherers.windowFixed(PORTION));
     // A thread with a large jar in memory must not wait for others, which may want to have one.
@@ -121,14 +119,13 @@ final class Contents {
 
   private Contents read(Zip zip, List<Zip.Entry> entries, long room) {
     Contents part = part();
-    byte[] bytes = new byte[STEP];
     try (Zip.Reader reader = zip.new Reader()) {
       for (Zip.Entry entry : entries) {
         try {
           if (isArchive(entry.name())) {
             part.addNested(zip, reader, entry, room);
           } else {
-            bytes = part.addClass(reader, entry, bytes);
+            part.addClass(reader, entry);
           }
         } catch (IOException | RuntimeException e) {
           part.skip(entry.name(), e);
@@ -160,11 +157,8 @@ final class Contents {
       }
       if (entry.size() > room) {
         throw new IOException(
-            "a jar in a jar must unpack to at most "
-                + (room >> 20)
-                + " MB, depending on the heap: it has "
-                + (entry.size() >> 20)
-                + " MB");
+            "a jar in a jar must unpack to at most %d MB, depending on the heap: it has %d MB"
+                .formatted(room >> 20, entry.size() >> 20));
       }
       boolean large = entry.size() > LARGE_NESTED;
       if (large) {
@@ -182,18 +176,13 @@ final class Contents {
     }
   }
 
-  /**
-   * Reads a class only as far as it takes to know that it does not matter.
-   *
-   * @param bytes room for it
-   * @return the same, or more
-   */
-  private byte[] addClass(Zip.Reader reader, Zip.Entry entry, byte[] bytes) throws IOException {
+  /** Reads a class only as far as it takes to know that it does not matter. */
+  private void addClass(Zip.Reader reader, Zip.Entry entry) throws IOException {
     checkSize(entry.size());
     int size = (int) entry.size();
     reader.open(entry);
     ClassFile.ConstantPool pool = new ClassFile.ConstantPool();
-    byte[] all = bytes;
+    byte[] all = new byte[STEP];
     int length = 0;
     int read;
     do {
@@ -218,21 +207,16 @@ final class Contents {
       unpack(whole.length);
       add(entry.name(), whole);
     }
-    return all;
   }
 
   static void checkSize(long size) throws IOException {
     if (size > LARGEST_CLASS) {
       throw new IOException(
-          "a class file must have at most "
-              + (LARGEST_CLASS >> 20)
-              + " MB: it has "
-              + (size >> 20)
-              + " MB");
+          "a class file must have at most %d MB: it has %d MB"
+              .formatted(LARGEST_CLASS >> 20, size >> 20));
     }
   }
 
-  /** Takes a class file. */
   void add(String entry, byte[] bytes) {
     classes++;
     if (!ClassFile.hasMagic(bytes)) {

@@ -44,7 +44,7 @@ final class Facts extends Interpreter<Fact> {
   /** Knows how many slots the result of an instruction takes. */
   private final BasicInterpreter basic = new BasicInterpreter();
 
-  private final String owner;
+  private final String owner; // an internal name
   private final Constants constants;
 
   /**
@@ -53,9 +53,10 @@ final class Facts extends Interpreter<Fact> {
   private final Map<Object, @Nullable Fact[]> cells = new HashMap<>();
 
   private final Set<Object> cellsRead = new HashSet<>();
-  private boolean reliable = true;
 
-  /** Takes a method of class {@code owner}, an internal name. */
+  /** Whether nothing changed after it had been read. */
+  boolean reliable = true;
+
   Facts(String owner, Constants constants) {
     super(Opcodes.ASM9);
     this.owner = owner;
@@ -84,12 +85,8 @@ final class Facts extends Interpreter<Fact> {
     if (facts > MOST_FACTS) {
       throw new AnalyzerException(
           null,
-          "instructions times variables of a method must be at most "
-              + MOST_FACTS
-              + ": for "
-              + method.name
-              + " they are "
-              + facts);
+          "instructions times variables of a method must be at most %d: for %s they are %d"
+              .formatted(MOST_FACTS, method.name, facts));
     }
   }
 
@@ -99,11 +96,6 @@ final class Facts extends Interpreter<Fact> {
         || (opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE)
         || opcode == Opcodes.IINC
         || opcode == Opcodes.JSR;
-  }
-
-  /** Whether nothing changed after it had been read. */
-  boolean reliable() {
-    return reliable;
   }
 
   /** The value that the static field of the owner was set to, or null if it was not. */

@@ -99,7 +99,6 @@ final class Library {
     return arenaKind(call.owner, call.name, call.desc);
   }
 
-  /** The kind of arena that the method creates, or null if it creates none. */
   static @Nullable ArenaKind arenaKind(Handle method) {
     return arenaKind(method.getOwner(), method.getName(), method.getDesc());
   }

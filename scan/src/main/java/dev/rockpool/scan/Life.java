@@ -77,7 +77,7 @@ final class Life {
       forgetEarlierOnes(start);
       start.execute(creation, facts);
     }
-    reach(index + 1, true, start);
+    reach(-1, index + 1, true, start);
     while (!next.isEmpty()) {
       step(next.pop());
     }
@@ -111,16 +111,12 @@ final class Life {
     return followers.getOrDefault(index, Set.of());
   }
 
+  /** Takes over the frame. */
   private void reach(int from, int index, boolean open, Frame<Fact> frame)
       throws AnalyzerException {
     if (open) {
       followers.computeIfAbsent(from, i -> new HashSet<>()).add(index);
     }
-    reach(index, open, frame);
-  }
-
-  /** Takes over the frame. */
-  private void reach(int index, boolean open, Frame<Fact> frame) throws AnalyzerException {
     @Nullable Frame<Fact>[] frames = open ? whileOpen : onceClosed;
     Frame<Fact> known = frames[index];
     if (known == null) {

@@ -2,150 +2,111 @@ package dev.rockpool.scan;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
 import dev.rockpool.scan.Finding.Place;
 import dev.rockpool.scan.Scan.Skipped;
 import dev.rockpool.scan.Verdict.Site;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Places as SARIF 2.1.0, the format of code scanners. */
-final class Sarif {
+record Sarif(Set<Condition> unwanted, Baseline baseline) {
   private static final Gson GSON =
       new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-  /** Name of the folder of sources, which class files do not tell. */
-  private static final String SOURCES = "SOURCES";
-
-  private final Set<Condition> unwanted;
-  private final Baseline baseline;
-
-  private Sarif(Set<Condition> unwanted, Baseline baseline) {
-    this.unwanted = unwanted;
-    this.baseline = baseline;
+  String text(Scan scan, List<Site> sites, String version) {
+    JsonElement log =
+        json(
+            """
+            {
+              "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+              "version": "2.1.0",
+              "runs": [{
+                "tool": {"driver": {"name": "Rockpool scan", "version": %s, "rules": %s}},
+                "invocations": [{
+                  "executionSuccessful": %s,
+                  "toolExecutionNotifications": %s
+                }],
+                "originalUriBaseIds": {
+                  "SOURCES": {"description": {"text": "The folder of sources, whichever it is"}}
+                },
+                "columnKind": "utf16CodeUnits",
+                "results": %s
+              }]
+            }
+            """,
+            version,
+            Arrays.stream(Condition.values()).map(this::rule).toList(),
+            scan.isComplete(),
+            scan.skippedByReason().stream().map(Sarif::notification).toList(),
+            sites.stream()
+                .flatMap(site -> site.conditions().stream().map(each -> result(each, site)))
+                .toList());
+    return GSON.toJson(log) + "\n";
   }
 
-  static String of(
-      Scan scan, List<Site> sites, Set<Condition> unwanted, Baseline baseline, String version) {
-    Sarif sarif = new Sarif(unwanted, baseline);
-    List<Object> results = new ArrayList<>();
-    for (Site site : sites) {
-      site.conditions().forEach(condition -> results.add(sarif.result(condition, site)));
-    }
-    List<Object> rules = Arrays.stream(Condition.values()).<Object>map(sarif::rule).toList();
-    Map<String, Object> run = new LinkedHashMap<>();
-    run.put(
-        "tool",
-        Map.of("driver", ordered("name", "Rockpool scan", "version", version, "rules", rules)));
-    run.put("invocations", List.of(invocation(scan)));
-    run.put(
-        "originalUriBaseIds",
-        Map.of(SOURCES, Map.of("description", text("The folder of sources, whichever it is"))));
-    run.put("columnKind", "utf16CodeUnits");
-    run.put("results", results);
-    return GSON.toJson(
-            ordered(
-                "$schema",
-                "https://json.schemastore.org/sarif-2.1.0.json",
-                "version",
-                "2.1.0",
-                "runs",
-                List.of(run)))
-        + "\n";
-  }
-
-  /** An object with these names and values by turns, in that order. */
-  private static Map<String, Object> ordered(Object... namesAndValues) {
-    Map<String, Object> object = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      object.put((String) namesAndValues[i], namesAndValues[i + 1]);
-    }
-    return object;
-  }
-
-  private static Map<String, Object> text(String text) {
-    return Map.of("text", text);
+  /** JSON with values in place of each {@code %s}; the text leaves out members that are null. */
+  private static JsonElement json(String template, @Nullable Object... values) {
+    return JsonParser.parseString(
+        template.formatted(Arrays.stream(values).map(GSON::toJson).toArray()));
   }
 
   private String level(Condition condition) {
     return unwanted.contains(condition) ? "error" : "note";
   }
 
-  private Map<String, Object> rule(Condition condition) {
-    return ordered(
-        "id",
+  private JsonElement rule(Condition condition) {
+    return json(
+        """
+        {"id": %s, "shortDescription": {"text": %s}, "defaultConfiguration": {"level": %s}}
+        """,
+        condition.label(), condition.description(), level(condition));
+  }
+
+  private static JsonElement notification(List<Skipped> alike) {
+    Skipped first = alike.getFirst();
+    String more = alike.size() == 1 ? "" : " (and " + (alike.size() - 1) + " more like it)";
+    return json(
+        "{\"level\": \"warning\", \"message\": {\"text\": %s}}",
+        "Skipped " + first.name() + ": " + first.reason() + more);
+  }
+
+  private JsonElement result(Condition condition, Site site) {
+    Place place = site.finding().place();
+    String kind = site.finding().kind().label();
+    String known = baseline.knows(condition, site) ? "unchanged" : "new";
+    return json(
+        """
+        {
+          "ruleId": %s,
+          "level": %s,
+          "message": {"text": %s},
+          "locations": [{
+            "physicalLocation": {
+              "artifactLocation": {"uri": %s, "uriBaseId": "SOURCES"},
+              "region": %s
+            },
+            "logicalLocations": [{"name": %s, "fullyQualifiedName": %s, "kind": "function"}]
+          }],
+          "partialFingerprints": {"rockpoolSite/v1": %s},
+          "baselineState": %s
+        }
+        """,
         condition.label(),
-        "shortDescription",
-        text(condition.description()),
-        "defaultConfiguration",
-        Map.of("level", level(condition)));
-  }
-
-  private static Map<String, Object> invocation(Scan scan) {
-    List<Object> notifications = new ArrayList<>();
-    for (List<Skipped> alike : scan.skippedByReason()) {
-      Skipped first = alike.getFirst();
-      String more = alike.size() == 1 ? "" : " (and " + (alike.size() - 1) + " more like it)";
-      notifications.add(
-          ordered(
-              "level",
-              "warning",
-              "message",
-              text("Skipped " + first.name() + ": " + first.reason() + more)));
-    }
-    return ordered(
-        "executionSuccessful", scan.isComplete(), "toolExecutionNotifications", notifications);
-  }
-
-  private Map<String, Object> result(Condition condition, Site site) {
-    Finding finding = site.finding();
-    Map<String, Object> result =
-        ordered(
-            "ruleId",
-            condition.label(),
-            "level",
-            level(condition),
-            "message",
-            text(
-                "A "
-                    + finding.kind().label()
-                    + " arena of "
-                    + site.artifact().name()
-                    + ": "
-                    + condition.description()),
-            "locations",
-            List.of(location(finding.place())),
-            "partialFingerprints",
-            Map.of("rockpoolSite/v1", condition.label() + "\t" + site.key()));
-    if (baseline != Baseline.EMPTY) {
-      result.put("baselineState", baseline.knows(condition, site) ? "unchanged" : "new");
-    }
-    return result;
-  }
-
-  private static Map<String, Object> location(Place place) {
-    Map<String, Object> physical =
-        ordered("artifactLocation", ordered("uri", uri(place), "uriBaseId", SOURCES));
-    if (place.line() > 0) {
-      physical.put("region", Map.of("startLine", place.line()));
-    }
-    return ordered(
-        "physicalLocation",
-        physical,
-        "logicalLocations",
-        List.of(
-            ordered(
-                "name",
-                place.method(),
-                "fullyQualifiedName",
-                place.type() + "." + place.method(),
-                "kind",
-                "function")));
+        level(condition),
+        "A %s arena of %s: %s".formatted(kind, site.artifact().name(), condition.description()),
+        uri(place),
+        place.line() > 0 ? Map.of("startLine", place.line()) : null,
+        place.method(),
+        place.type() + "." + place.method(),
+        condition.label() + "\t" + site.key(),
+        baseline == Baseline.EMPTY ? null : known);
   }
 
   /** The source file in the folder of its package. */

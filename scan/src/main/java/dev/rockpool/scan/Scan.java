@@ -1,5 +1,6 @@
 package dev.rockpool.scan;
 
+import dev.rockpool.scan.Program.Classes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,7 +101,7 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
   /** Has that many bytes of class files in memory at most, between reading and looking at them. */
   static Scan of(ClassPath classPath, Consumer<String> done, long room) {
     // A task for each jar, since sizes differ: a parallel stream would deal them out in few lots.
-    try (ClassStore store = new ClassStore(room);
+    try (ClassFile.Store store = new ClassFile.Store(room);
         ForkJoinPool pool = new ForkJoinPool()) {
       List<Contents> all =
           inParallel(
@@ -115,7 +116,7 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
               });
       Classes classes = new Classes();
       all.forEach(classes::add);
-      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped())));
+      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped)));
       parts.addAll(
           inParallel(
               pool,

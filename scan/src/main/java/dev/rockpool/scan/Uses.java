@@ -38,7 +38,6 @@ final class Uses {
   /** The index of the creation, or -1 if that is in another method. */
   private final int creation;
 
-  /** Collects them; {@code program} knows what other methods do with the arena. */
   Uses(Life life, Program program) {
     this.life = life;
     this.program = program;
@@ -128,7 +127,7 @@ final class Uses {
   private void request(int index, MethodInsnNode call, OptionalLong bytes, boolean repeated) {
     requests.add(
         new Request(
-            life.facts.reliable() ? bytes : OptionalLong.empty(),
+            life.facts.reliable ? bytes : OptionalLong.empty(),
             repeated || life.graph.isInLoop(index, creation),
             Graph.line(call)));
   }

@@ -1,20 +1,29 @@
 package dev.rockpool.scan;
 
+import dev.rockpool.scan.Finding.Place;
 import dev.rockpool.scan.Scan.Artifact;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A scan, judged by conditions; for builds that fail on them, and for tools that read SARIF or CSV.
  * It never changes, so any thread may use it.
  */
 public final class Verdict {
+  private static final String COLUMNS =
+      "artifact,entry,release,class,method,source,line,kind,pooling,closing,escapes,nested,inLoop,"
+          + "bytes,conditions\r\n";
+
   /**
    * A place, with all that follows from it.
    *
@@ -60,12 +69,9 @@ public final class Verdict {
     for (Artifact artifact : scan.artifacts()) {
       Map<String, Integer> ordinals = new HashMap<>();
       for (Finding finding : artifact.findings()) {
+        Place place = finding.place();
         String like =
-            word(finding.place().type())
-                + "\t"
-                + word(finding.place().method())
-                + "\t"
-                + finding.kind().label();
+            word(place.type()) + "\t" + word(place.method()) + "\t" + finding.kind().label();
         int ordinal = ordinals.merge(like, 1, Integer::sum);
         Set<Condition> conditions = EnumSet.noneOf(Condition.class);
         Arrays.stream(Condition.values()).filter(c -> c.isMetBy(finding)).forEach(conditions::add);
@@ -115,7 +121,7 @@ public final class Verdict {
    * @return the JSON
    */
   public String sarif(String version) {
-    return Sarif.of(scan, sites, unwanted, baseline, version);
+    return new Sarif(unwanted, baseline).text(scan, sites, version);
   }
 
   /**
@@ -124,6 +130,44 @@ public final class Verdict {
    * @return the lines
    */
   public String csv() {
-    return Csv.of(sites);
+    return sites.stream()
+        .map(site -> row(site).map(Verdict::cell).collect(Collectors.joining(",", "", "\r\n")))
+        .collect(Collectors.joining("", COLUMNS, ""));
+  }
+
+  /** An unknown value is empty. */
+  private static Stream<String> row(Site site) {
+    Finding finding = site.finding();
+    Place place = finding.place();
+    return Stream.of(
+        site.artifact().name(),
+        place.entry(),
+        place.release() == 0 ? "" : "" + place.release(),
+        place.type(),
+        place.method(),
+        place.source().orElse(""),
+        place.line() < 0 ? "" : "" + place.line(),
+        finding.kind().label(),
+        names(Set.of(site.pooling())),
+        names(Set.of(finding.closing())),
+        names(finding.escapes()),
+        "" + finding.nested(),
+        "" + finding.inLoop(),
+        finding.bytes().isPresent() ? "" + finding.bytes().getAsLong() : "",
+        names(site.conditions()));
+  }
+
+  private static String names(Collection<? extends Enum<?>> constants) {
+    return constants.stream()
+        .map(each -> each.name().toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** Spreadsheets take text that begins like a formula for one, unless an apostrophe is first. */
+  private static String cell(String text) {
+    if (text.matches("(?s)[=+@\\-\t\r].*")) {
+      return cell("'" + text);
+    }
+    return text.matches("[^\",\\r\\n]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
   }
 }

@@ -1,9 +1,9 @@
 package dev.rockpool.scan;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +58,10 @@ final class Zip implements Closeable {
   private final Source source;
   private final long size;
   private final Closeable resource;
-  private final List<Entry> entries = new ArrayList<>();
-  private boolean complete = true;
+  final List<Entry> entries = new ArrayList<>();
+
+  /** Whether the directory was readable to its end. */
+  boolean complete = true;
 
   private Zip(Source source, long size, Closeable resource) throws IOException {
     this.source = source;
@@ -85,16 +87,7 @@ final class Zip implements Closeable {
           into.put(bytes, (int) at, length);
           return length;
         };
-    return new Zip(source, bytes.length, new ByteArrayInputStream(bytes));
-  }
-
-  List<Entry> entries() {
-    return entries;
-  }
-
-  /** Whether the directory was readable to its end. */
-  boolean isComplete() {
-    return complete;
+    return new Zip(source, bytes.length, () -> {});
   }
 
   @Override
@@ -166,9 +159,9 @@ final class Zip implements Closeable {
   }
 
   private void addEntries(ByteBuffer directory, long prefix) {
-    int at = 0;
-    while (complete && at < directory.limit()) {
-      int next = at + ENTRY_LENGTH;
+    int next;
+    for (int at = 0; complete && at < directory.limit(); at = next) {
+      next = at + ENTRY_LENGTH;
       complete = next <= directory.limit() && directory.getInt(at) == ENTRY_MAGIC;
       if (complete) {
         int nameLength = unsignedShort(directory, at + 28);
@@ -179,7 +172,6 @@ final class Zip implements Closeable {
           entries.add(entry(directory, at, nameLength, extraLength, prefix));
         }
       }
-      at = next;
     }
   }
 
@@ -255,67 +247,54 @@ final class Zip implements Closeable {
     return new Zip(part, entry.packed, () -> {});
   }
 
-  /** Unpacks one entry after the other. One thread uses it. */
-  final class Reader implements Closeable {
-    private final Inflater inflater = new Inflater(true);
-    private final ByteBuffer packed = ByteBuffer.allocate(STEP);
-    private boolean deflated;
+  /** The bytes of an entry as they are in the zip file. */
+  private final class Packed extends InputStream {
     private long at;
     private long left;
 
-    /** Goes to the start of an entry. */
-    void open(Entry entry) throws IOException {
+    Packed(Entry entry) throws IOException {
       at = contentOf(entry);
       left = entry.packed;
-      deflated = entry.method == DEFLATED;
-      packed.position(packed.limit());
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+      int most = (int) Math.min(length, left);
+      int some = at > size ? -1 : source.read(ByteBuffer.wrap(into, from, most), at);
+      at += some;
+      left = some <= 0 ? 0 : left - some;
+      return some <= 0 ? -1 : some;
+    }
+  }
+
+  /** Unpacks one entry after the other. One thread uses it. */
+  final class Reader implements Closeable {
+    private final Inflater inflater = new Inflater(true);
+    private InputStream content = InputStream.nullInputStream();
+
+    /** Goes to the start of an entry. */
+    void open(Entry entry) throws IOException {
+      Packed packed = new Packed(entry);
       inflater.reset();
+      content = entry.method == STORED ? packed : new InflaterInputStream(packed, inflater, STEP);
     }
 
     /** Reads bytes, fewer only at the end of the entry, and returns how many. */
     int read(byte[] into, int from, int length) throws IOException {
-      int done = 0;
-      while (done < length && (deflated ? !inflater.finished() : fill())) {
-        if (deflated) {
-          done += inflate(into, from + done, length - done);
-        } else {
-          int some = Math.min(length - done, packed.remaining());
-          packed.get(into, from + done, some);
-          done += some;
-        }
-      }
-      return done;
-    }
-
-    private int inflate(byte[] into, int from, int length) throws IOException {
       try {
-        if (inflater.needsInput()) {
-          packed.position(packed.limit());
-          if (!fill()) {
-            throw new EOFException("an entry of a jar must be whole: it breaks off");
-          }
-          inflater.setInput(packed);
-        }
-        int some = inflater.inflate(into, from, length);
-        if (some == 0 && inflater.needsDictionary()) {
-          throw new ZipException("an entry of a jar must need no dictionary: it does");
-        }
-        return some;
-      } catch (DataFormatException e) {
-        throw new ZipException("an entry of a jar must be deflated rightly: " + e.getMessage());
+        return content.readNBytes(into, from, length);
+      } catch (ZipException damaged) {
+        throw new ZipException(
+            "an entry of a jar must be deflated rightly: " + damaged.getMessage());
+      } catch (EOFException cut) {
+        throw new EOFException("an entry of a jar must be whole: it breaks off");
       }
-    }
-
-    /** Whether there are packed bytes, after reading some if there were none. */
-    private boolean fill() throws IOException {
-      if (!packed.hasRemaining() && left > 0) {
-        packed.clear().limit((int) Math.min(STEP, left));
-        int some = at > size ? -1 : source.read(packed, at);
-        packed.flip();
-        at += some;
-        left = some <= 0 ? 0 : left - some;
-      }
-      return packed.hasRemaining();
     }
 
     /** All of an entry, whose size the directory must tell rightly. */

@@ -17,9 +17,9 @@
  * All else is not public:
  *
  * <ul>
- *   <li>{@code Contents} unpacks one jar or folder; {@code Zip} reads jars. It keeps each {@code
- *       ClassFile} that may matter in the {@code ClassStore}: a quick look at the bytes tells, and
- *       nearly all classes end there. {@code Classes} finds those of all jars by name.
+ *   <li>{@code Contents} unpacks one jar or folder; {@code Zip} reads jars. {@code Contents} keeps
+ *       each {@code ClassFile} that may matter: a quick look at the bytes tells, and nearly all
+ *       classes end there.
  *   <li>{@code ArenaSearch} finds the creations in a class and makes a {@code Finding} of each.
  *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
  *       to it there. {@code Graph} says where control goes after an instruction, by exceptions,
@@ -27,8 +27,9 @@
  *   <li>{@code Fact} is what is known of a value: the arenas it may be, a constant, a layout.
  *       {@code Facts} works facts out, an instruction at a time.
  *   <li>{@code Library} knows methods and constants of the JDK, {@code Constants} those of the
- *       scan. {@code Program} looks into methods of the scan that are given an arena.
- *   <li>{@code Sarif} and {@code Csv} write places down.
+ *       scan. {@code Program} finds classes of all jars by name, and looks into their methods that
+ *       are given an arena.
+ *   <li>{@code Sarif} writes places down.
  * </ul>
  *
  * <p>Within one method nothing is guessed: not from names of variables, not from what code usually

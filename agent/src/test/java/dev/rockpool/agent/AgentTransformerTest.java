@@ -2,7 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.agent.CallSiteTransformer.Targets;
+import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -17,10 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * pool can't be put into java.base, so a class that is taken up is known by the failure that is
  * told.
  */
-class CallSiteTransformerTest {
+class AgentTransformerTest {
   private static final String TAKEN_UP =
       "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
           + " java.lang.NoClassDefFoundError: java/lang/foreign/RockpoolNone";
@@ -58,6 +56,8 @@ class CallSiteTransformerTest {
               (proxy, method, arguments) -> {
                 throw new UnsupportedOperationException(method.getName());
               });
+
+  private static final LibraryInJavaBase LIBRARY = new LibraryInJavaBase(refused(), false);
 
   /** Redirects all to {@link Redirected}. */
   private static class Here implements Targets {
@@ -92,7 +92,7 @@ class CallSiteTransformerTest {
     transform(transformer("direct,arenas=off"), UNNAMED, APPLICATION, "a/Main", WITH_ARENAS);
     assertThat(told.lines()).isEmpty();
 
-    CallSiteTransformer transformer = transformer("direct,arenas=off");
+    AgentTransformer transformer = transformer("direct,arenas=off");
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_BUFFERS)).isNull();
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Other", WITH_BUFFERS)).isNull();
     assertThat(told.lines()).containsExactly(BUFFERS_TAKEN_UP);
@@ -100,7 +100,7 @@ class CallSiteTransformerTest {
 
   @Test
   void whatCannotBePooledIsToldOnce() {
-    CallSiteTransformer transformer = transformer("");
+    AgentTransformer transformer = transformer("");
 
     for (String name : List.of("a/First", "a/Second", "a/Third")) {
       assertThat(transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS)).isNull();
@@ -126,7 +126,7 @@ class CallSiteTransformerTest {
 
   @Test
   void aClassFileCutShortIsLeftAlone() {
-    CallSiteTransformer transformer = transformer("");
+    AgentTransformer transformer = transformer("");
     byte[] whole = WITH_ARENAS;
 
     for (int length = 0; length < whole.length; length++) {
@@ -167,7 +167,7 @@ class CallSiteTransformerTest {
 
   @Test
   void classesOnTheBootClassPathAndOfThePlatformAreLeftAlone() {
-    CallSiteTransformer transformer = transformer("");
+    AgentTransformer transformer = transformer("");
     ClassLoader platform = ClassLoader.getPlatformClassLoader();
 
     transform(transformer, Object.class.getModule(), null, "a/Main", WITH_ARENAS);
@@ -180,7 +180,7 @@ class CallSiteTransformerTest {
   /** Tools such as jshell are loaded by the application's loader, and some open arenas. */
   @Test
   void noClassOfTheJdkThatOpensArenasOrAllocatesBuffersIsTakenUp() throws Exception {
-    CallSiteTransformer transformer = transformer("direct");
+    AgentTransformer transformer = transformer("direct");
     List<byte[]> mentioning = new ArrayList<>();
 
     for (Module module : ModuleLayer.boot().modules()) {
@@ -226,7 +226,7 @@ class CallSiteTransformerTest {
 
   @Test
   void optionsNameClassesWithDots() {
-    CallSiteTransformer transformer = transformer("include=com.acme.*,exclude=com.acme.Main$*");
+    AgentTransformer transformer = transformer("include=com.acme.*,exclude=com.acme.Main$*");
 
     assertThat(transformer.covers("com/acme/Main")).isTrue();
     assertThat(transformer.covers("com/acme/Main$Inner")).isFalse();
@@ -235,7 +235,7 @@ class CallSiteTransformerTest {
 
   @Test
   void classesThatTheOptionsLeaveOutAreNotTakenUp() {
-    CallSiteTransformer transformer = transformer("include=com.acme.*");
+    AgentTransformer transformer = transformer("include=com.acme.*");
 
     assertThat(transform(transformer, UNNAMED, APPLICATION, "org/acme/Main", WITH_ARENAS)).isNull();
 
@@ -248,7 +248,7 @@ class CallSiteTransformerTest {
     assertThat(told.lines()).isEmpty();
     assertThat(report.skippedClasses()).containsEntry("excluded by options", 1);
 
-    CallSiteTransformer transformer = transformer("exclude=a.*,verbose");
+    AgentTransformer transformer = transformer("exclude=a.*,verbose");
     for (String name : List.of("a/Main", "a/Main", "a/Other")) {
       transform(transformer, UNNAMED, APPLICATION, name, WITH_ARENAS);
     }
@@ -266,7 +266,7 @@ class CallSiteTransformerTest {
   @ValueSource(classes = {StackOverflowError.class, OutOfMemoryError.class})
   void noSpaceForOneClassLeavesTheNextOneAlone(Class<? extends Error> noSpace) {
     Throwable[] toThrow = new Throwable[1];
-    CallSiteTransformer transformer =
+    AgentTransformer transformer =
         transformer(
             "verbose",
             new Here() {
@@ -310,7 +310,7 @@ class CallSiteTransformerTest {
           }
         });
 
-    CallSiteTransformer transformer = transformer("verbose", new Here());
+    AgentTransformer transformer = transformer("verbose", new Here());
 
     assertThat(transform(transformer, UNNAMED, APPLICATION, "a/Main", WITH_ARENAS)).isNotNull();
   }
@@ -348,14 +348,13 @@ class CallSiteTransformerTest {
         });
   }
 
-  private CallSiteTransformer transformer(String options) {
-    LibraryInJavaBase library = new LibraryInJavaBase(refused(), false);
+  private AgentTransformer transformer(String options) {
     return transformer(
         options,
         new Targets() {
           @Override
           public void define(RedirectedMethod method) throws Exception {
-            library.define(method);
+            LIBRARY.define(method);
           }
 
           @Override
@@ -365,25 +364,13 @@ class CallSiteTransformerTest {
         });
   }
 
-  private CallSiteTransformer transformer(String text, Targets targets) {
-    AgentOptions options = AgentOptions.parse(text);
-    Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
-    if (options.has(AgentOptions.Option.ARENAS)) {
-      wanted.add(RedirectedMethod.OF_CONFINED);
-    }
-    if (options.has(AgentOptions.Option.DIRECT)) {
-      wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
-    }
-    report = new AgentReport("test", options);
-    return new CallSiteTransformer(REFUSING, report, wanted, targets);
+  private AgentTransformer transformer(String text, Targets targets) {
+    report = new AgentReport("test", AgentOptions.parse(text));
+    return new AgentTransformer(REFUSING, report, targets, LIBRARY);
   }
 
   private static byte[] transform(
-      CallSiteTransformer transformer,
-      Module module,
-      ClassLoader loader,
-      String name,
-      byte[] bytes) {
+      AgentTransformer transformer, Module module, ClassLoader loader, String name, byte[] bytes) {
     return transformer.transform(
         module, loader, name, null, Arena.class.getProtectionDomain(), bytes);
   }

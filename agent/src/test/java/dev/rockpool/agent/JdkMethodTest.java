@@ -11,19 +11,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lines on a method of the JDK that is not as expected. */
-class JdkMethodTransformerTest {
+class JdkMethodTest {
   @RegisterExtension private final StandardError told = new StandardError();
 
   private static byte[] withoutTheMethod(JdkMethod method) {
-    return ClassFile.of().build(ClassDesc.ofInternalName(method.owner()), made -> {});
+    return ClassFile.of().build(ClassDesc.ofInternalName(method.owner), made -> {});
   }
 
   private List<String> said(JdkMethod method, boolean verbose, String className, byte[] classFile) {
-    AgentReport report =
-        new AgentReport("test", AgentOptions.parse("verbose=" + (verbose ? "on" : "off")));
-    JdkMethod.Transformer transformer =
-        new JdkMethod.Transformer(
-            null, method, report, new LibraryInJavaBase(CallSiteTransformerTest.refused(), false));
+    String options = "linker,direct,verbose=" + (verbose ? "on" : "off");
+    AgentReport report = new AgentReport("test", AgentOptions.parse(options));
+    LibraryInJavaBase library = new LibraryInJavaBase(AgentTransformerTest.refused(), false);
+    AgentTransformer transformer = new AgentTransformer(null, report, library, library);
     Module base = Object.class.getModule();
     assertThat(transformer.transform(base, null, className, null, null, classFile)).isNull();
     return told.lines();
@@ -40,17 +39,17 @@ class JdkMethodTransformerTest {
   })
   void aJdkWithoutTheMethodIsToldOfUnderVerboseAlone(
       JdkMethod method, boolean verbose, String line) {
-    assertThat(said(method, verbose, method.owner(), withoutTheMethod(method)))
+    assertThat(said(method, verbose, method.owner, withoutTheMethod(method)))
         .isEqualTo(line.lines().toList());
   }
 
   @ParameterizedTest
   @EnumSource
   void whatIsNoClassFileIsTold(JdkMethod method) {
-    assertThat(said(method, false, method.owner(), new byte[] {1, 2, 3}))
+    assertThat(said(method, false, method.owner, new byte[] {1, 2, 3}))
         .singleElement()
         .asString()
-        .startsWith("[rockpool] " + method.without() + ": ");
+        .startsWith("[rockpool] " + method.without + ": ");
   }
 
   @ParameterizedTest
