@@ -160,22 +160,18 @@ final class Quarantine {
     return text;
   }
 
-  /** Returns the number of segments with an overrun, found when their arena was closed. */
   long overruns() {
     return overruns.get();
   }
 
-  /** Returns the number of segments found to be written to after their arena was closed. */
   long lateWrites() {
     return lateWrites.get();
   }
 
-  /** Returns the size of all kept blocks, in bytes. */
   synchronized long bytes() {
     return bytes;
   }
 
-  /** Returns the number of kept blocks. */
   synchronized int blocks() {
     return blocks;
   }

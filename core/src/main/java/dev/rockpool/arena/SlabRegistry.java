@@ -63,15 +63,9 @@ final class SlabRegistry {
    */
   @Nullable ThreadSlabs slabsOf(Thread thread) {
     ThreadSlabs known = known(thread.threadId());
-    return known != null ? known : add(thread);
-  }
-
-  /** Returns the slabs of the thread with that id; null if it has none. */
-  @Nullable ThreadSlabs known(long threadId) {
-    return live.find(threadId);
-  }
-
-  private @Nullable ThreadSlabs add(Thread thread) {
+    if (known != null) {
+      return known;
+    }
     Housekeeper.ensureRunning();
     try {
       return findOrAdd(thread);
@@ -79,6 +73,11 @@ final class SlabRegistry {
       // The fallback will find memory, or throw the JDK's own OutOfMemoryError.
       return null;
     }
+  }
+
+  /** Returns the slabs of the thread with that id; null if it has none. */
+  @Nullable ThreadSlabs known(long threadId) {
+    return live.find(threadId);
   }
 
   private synchronized @Nullable ThreadSlabs findOrAdd(Thread thread) {

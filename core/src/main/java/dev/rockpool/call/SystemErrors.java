@@ -115,7 +115,7 @@ final class SystemErrors {
         MemorySegment string = (MemorySegment) function.invokeExact(code);
         return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
       } catch (Throwable failure) {
-        throw failure instanceof Error error ? error : new AssertionError(failure);
+        throw CLibrary.unexpected(failure);
       }
     }
 

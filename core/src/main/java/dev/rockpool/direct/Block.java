@@ -31,22 +31,17 @@ import org.jspecify.annotations.Nullable;
  * block frees it without the monitor.
  */
 final class Block extends PhantomReference<Object> {
-  private final DirectMemory memory;
+  final DirectMemory memory;
 
-  /**
-   * The cleanup action of the scope, which keeps it reachable; null if {@code DirectMemory.free}
-   * does not close the scope.
-   */
+  /** The action of the scope, which keeps it reachable; null if nobody can free by hand. */
   private @Nullable WeakReference<Cleanup> cleanup;
 
   final byte stripe = Blocks.stripeOfThread();
 
-  /** Slot in its stripe of {@link Blocks}, which guards it. */
+  /** Slot in its stripe of {@link Blocks}, which guards it and the next two. */
   int slot = Blocks.NOWHERE;
 
-  /**
-   * Whether the block is in the hash table of its stripe, as {@code hash}. Guarded like the slot.
-   */
+  /** Whether the block is in the hash table of its stripe, as {@code hash}. */
   boolean indexed;
 
   int hash;
@@ -68,7 +63,7 @@ final class Block extends PhantomReference<Object> {
    * block got the block from the garbage collector, from the program, or by a read of {@code
    * abandoned}.
    */
-  private long address;
+  long address;
 
   /** Whether a thread is freeing the block, or has freed it. Set with the monitor. */
   private volatile boolean claimed;
@@ -82,26 +77,17 @@ final class Block extends PhantomReference<Object> {
    */
   volatile @Nullable Arena perhapsClosed;
 
-  private Block(DirectMemory memory, Object owner) {
+  Block(DirectMemory memory, Object owner) {
     super(owner, Reclaimer.QUEUE);
     this.memory = memory;
     this.isCollectable = true;
   }
 
   /** Makes the block of an arena that the program closes, or leaks. Not found by its scope. */
-  private Block(DirectMemory memory) {
+  Block(DirectMemory memory) {
     super(null, null);
     this.memory = memory;
     this.isCollectable = false;
-  }
-
-  /** Makes the block of a bare buffer. */
-  static Block ofBuffer(DirectMemory memory, ByteBuffer buffer) {
-    return new Block(memory, buffer);
-  }
-
-  static Block ofArena(DirectMemory memory) {
-    return new Block(memory);
   }
 
   /**
@@ -115,24 +101,13 @@ final class Block extends PhantomReference<Object> {
     return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
 
-  DirectMemory memory() {
-    return memory;
-  }
-
-  long address() {
-    return address;
-  }
-
-  /**
-   * Returns the arena whose {@code close} frees the block; null if the block can't be freed by
-   * hand.
-   */
+  /** Returns the arena whose {@code close} frees the block; null if nobody can free by hand. */
   @Nullable Arena lifetime() {
     Cleanup known = cleanup();
     return known == null ? null : known.arena;
   }
 
-  /** Returns whether {@code buffer} is the first buffer of this block, not a view of its memory. */
+  /** Whether {@code buffer} is the first buffer of this block, not a view of its memory. */
   @SuppressWarnings("ReferenceEquality") // buffers with the same content are equal
   boolean isHandedOutAs(ByteBuffer buffer) {
     Cleanup known = cleanup();
@@ -163,17 +138,10 @@ final class Block extends PhantomReference<Object> {
    * @throws OutOfMemoryError if the bytes are refused
    */
   void reserve(long byteSize) {
-    if (!reservesNow(byteSize)) {
+    // No other thread can reach Rockpool's memory before it is handed out; an arena may be closed.
+    if (!(isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize))) {
       reserveInLine(byteSize);
     }
-  }
-
-  /**
-   * Needs no monitor for Rockpool's memory, which no other thread can reach before it is handed
-   * out; an arena may be closed meanwhile.
-   */
-  private boolean reservesNow(long byteSize) {
-    return isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize);
   }
 
   private synchronized boolean reservesBesideClose(long byteSize) {

@@ -39,7 +39,6 @@ final class Budget {
     return line;
   }
 
-  /** Reserves if there is room and no thread waits. */
   boolean reservesNow(long byteSize) {
     return !line.isOccupied() && tryReserve(byteSize);
   }
@@ -95,45 +94,42 @@ final class Budget {
       }
       now = seen;
     }
-    throw overCredited(byteSize, now);
+    throw new IllegalStateException(
+        "Bytes must be reserved before they are credited: credited "
+            + byteSize
+            + ", reserved "
+            + now);
   }
 
   /** Returns the error for a request that was refused. */
   OutOfMemoryError refused(long byteSize) {
-    return new OutOfMemoryError(refusal(byteSize));
-  }
-
-  private String refusal(long byteSize) {
-    return "Direct memory must stay within its limit: asked for "
-        + byteSize
-        + " bytes, reserved "
-        + reserved()
-        + ", limit "
-        + limit
-        + ". "
-        + (byteSize <= limit && line.isExplicitCollectionOff()
-            ? "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
+    String instead = "Raise";
+    if (byteSize <= limit) {
+      instead = "Free buffers sooner with " + meansOfFreeing() + ", or raise";
+      if (line.isExplicitCollectionOff()) {
+        instead =
+            "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself. "
-            : "")
-        + (byteSize <= limit
-            ? "Free buffers sooner with " + meansOfFreeing() + ", or raise"
-            : "Raise")
-        + " the limit: "
-        + remedy
-        + ".";
+                + instead;
+      }
+    }
+    return new OutOfMemoryError(
+        "Direct memory must stay within its limit: asked for "
+            + byteSize
+            + " bytes, reserved "
+            + reserved()
+            + ", limit "
+            + limit
+            + ". "
+            + instead
+            + " the limit: "
+            + remedy
+            + ".");
   }
 
   /** Programs under the agent do not know {@link DirectMemory}. */
   private static String meansOfFreeing() {
     boolean inJavaBase = Budget.class.getModule().equals(Object.class.getModule());
     return inJavaBase ? "Unsafe.invokeCleaner" : "DirectMemory.free";
-  }
-
-  private static IllegalStateException overCredited(long byteSize, long reserved) {
-    return new IllegalStateException(
-        "Bytes must be reserved before they are credited: credited "
-            + byteSize
-            + ", reserved "
-            + reserved);
   }
 }

@@ -231,7 +231,7 @@ public final class DirectMemory {
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
-      Arena lifetime = block == null || block.memory() != this ? null : block.lifetime();
+      Arena lifetime = block == null || block.memory != this ? null : block.lifetime();
       if (lifetime == null) {
         throw foreign(segment);
       }
@@ -332,7 +332,7 @@ public final class DirectMemory {
       return allocate(capacity);
     }
     ByteBuffer buffer = BareBuffers.withoutMemory(capacity);
-    Block block = Block.ofBuffer(this, buffer);
+    Block block = new Block(this, buffer);
     boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(capacity, 1));

@@ -107,21 +107,13 @@ final class DirectMonitor {
 
   /** An event that has begun. */
   interface Event {
-    /**
-     * Writes the event. Each kind of event uses some of the figures.
-     *
-     * @param bytesReserved bytes of the budget that are reserved
-     * @param limit of the budget (in bytes)
-     * @param waiting threads that wait for memory of the budget
-     * @param succeeded whether the wait, or the collection, had its effect
-     */
+    /** Writes the event. Each kind of event uses some of the figures, which are of the budget. */
     void end(long bytesReserved, long limit, int waiting, boolean succeeded);
   }
 
   /**
    * Begins the event of a reservation that waits; returns null if the recorder was not started, or
-   * for lack of heap or stack. Never throws, because the program asked for memory, not for an
-   * event.
+   * for lack of heap or stack. Never throws, because the program asked for memory, not for events.
    */
   static @Nullable Event beginWait(long bytesAsked) {
     try {

@@ -100,7 +100,6 @@ final class KeptMemory {
         && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
   }
 
-  /** Bytes on the shelves. */
   long kept() {
     return kept;
   }
@@ -180,16 +179,13 @@ final class KeptMemory {
     try {
       Trimming added = new Trimming();
       Housekeeper.add(added);
-      begin(added);
+      synchronized (this) {
+        trimming = added; // the last one does the work; earlier ones end themselves
+      }
       return true;
     } catch (Throwable notNow) {
       return false;
     }
-  }
-
-  /** The last upkeep that was added does the work; earlier ones end themselves. */
-  private synchronized void begin(Trimming added) {
-    trimming = added;
   }
 
   private @Nullable Shelf find(long byteSize) {
@@ -201,16 +197,14 @@ final class KeptMemory {
     return null;
   }
 
-  /**
-   * Returns the shelf of that size, else an empty shelf, set to that size; null if no shelf is
-   * empty.
-   */
+  /** Returns the shelf of that size, else an empty one, set to that size; null if none is empty. */
   private @Nullable Shelf findOrMake(long byteSize) {
     Shelf found = find(byteSize);
     for (int i = 0; found == null && i < SHELVES; i++) {
       if (shelves[i].isEmpty()) {
         found = shelves[i];
-        found.setByteSize(byteSize);
+        found.byteSize = byteSize;
+        found.lowest = 0;
       }
     }
     return found;
@@ -246,7 +240,7 @@ final class KeptMemory {
         return false;
       }
       byteSize = shelf.byteSize;
-      refusal = giveBack(shelf.last(), byteSize);
+      refusal = giveBack(shelf.addresses[shelf.count - 1], byteSize);
       int left = shelf.count - 1;
       shelf.count = left;
       shelf.lowest = left < shelf.lowest ? left : shelf.lowest;
@@ -322,8 +316,14 @@ final class KeptMemory {
     }
   }
 
+  /** Returns the number of blocks that stayed on the shelf since the last call. */
   private synchronized int idle(Shelf shelf) {
-    return shelf.idle();
+    int idle = shelf.lowest;
+    shelf.lowest = shelf.count;
+    if (shelf.count == 0) {
+      shelf.addresses = Shelf.NONE;
+    }
+    return idle;
   }
 
   private synchronized boolean goesOn(Trimming asked) {
@@ -369,14 +369,8 @@ final class KeptMemory {
     /** The {@code use} of the last push or pop. */
     long lastUse;
 
-    /** The smallest {@link #count} since the last call of {@link #idle}. */
+    /** The smallest {@link #count} since the last call of {@link KeptMemory#idle}. */
     int lowest;
-
-    /** Sets the size of the blocks; the shelf is empty. */
-    void setByteSize(long newByteSize) {
-      byteSize = newByteSize;
-      lowest = 0;
-    }
 
     boolean isEmpty() {
       return count == 0;
@@ -401,11 +395,6 @@ final class KeptMemory {
       }
     }
 
-    /** Returns the address of the last block; the shelf is not empty. */
-    long last() {
-      return addresses[count - 1];
-    }
-
     /** Takes a block; the shelf is not empty. */
     long pop(long use) {
       long address = addresses[--count];
@@ -414,16 +403,6 @@ final class KeptMemory {
       }
       lastUse = use;
       return address;
-    }
-
-    /** Returns the number of blocks that stayed on the shelf since the last call. */
-    int idle() {
-      int idle = lowest;
-      lowest = count;
-      if (count == 0) {
-        addresses = NONE;
-      }
-      return idle;
     }
 
     void checkNoneTwice() {

@@ -30,8 +30,6 @@ interface MemorySource {
 
   /** Chooses by size alone, so that no block has to remember its source. */
   final class SystemMemory implements MemorySource {
-    private SystemMemory() {}
-
     private static boolean isPages(long byteSize) {
       return byteSize >= PAGES_FROM && Pages.areAvailable();
     }

@@ -1,5 +1,9 @@
 package dev.rockpool.internal;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -53,7 +57,7 @@ public final class NativeMemory {
 
   /** Whether an address has 64 bits, a precondition of all other methods here. */
   public static boolean has64BitAddresses() {
-    return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
+    return ADDRESS.byteSize() == Long.BYTES;
   }
 
   /** Whether the C library's functions can be called. */
@@ -222,24 +226,17 @@ public final class NativeMemory {
    */
   private static final class Handles {
     static final @Nullable MethodHandle CALLOC =
-        handle(
-            "calloc",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+        handle("calloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     static final @Nullable MethodHandle FREE =
-        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(JAVA_LONG));
 
     static final @Nullable MethodHandle MEMSET =
         FREE == null
             ? null
             : handle(
                 "memset",
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
                 Linker.Option.critical(false));
 
     private static @Nullable MethodHandle handle(

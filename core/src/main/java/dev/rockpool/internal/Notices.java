@@ -45,6 +45,23 @@ public final class Notices {
     }
   }
 
+  /** Prints that the value of a system property is refused, and the default used. */
+  static void printRefused(
+      String property, String meaning, String accepted, String raw, Object defaultValue) {
+    print(
+        "System property "
+            + property
+            + " ("
+            + meaning
+            + ") must be "
+            + accepted
+            + ": it is \""
+            + raw
+            + "\"; using the default, "
+            + defaultValue
+            + ".");
+  }
+
   /** Tells of a class that can't be initialized its reason, too. */
   private static String told(Throwable failure) {
     Throwable cause = failure.getCause();

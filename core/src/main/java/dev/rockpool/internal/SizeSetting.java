@@ -34,6 +34,7 @@ public enum SizeSetting {
           + " the agent, and larger ones",
       sharedSlots(Runtime.getRuntime().availableProcessors()),
       "4 for each processor, rounded up to a power of two; 16 to 1024",
+      "off",
       1,
       1024,
       true),
@@ -99,17 +100,7 @@ public enum SizeSetting {
 
   SizeSetting(
       String property, String meaning, int defaultValue, int min, int max, boolean powerOfTwo) {
-    this(property, meaning, defaultValue, Integer.toString(defaultValue), min, max, powerOfTwo);
-  }
-
-  SizeSetting(
-      String property,
-      String meaning,
-      int defaultValue,
-      String defaultText,
-      int min,
-      int max,
-      boolean powerOfTwo) {
+    String defaultText = Integer.toString(defaultValue);
     this(property, meaning, defaultValue, defaultText, "off", min, max, powerOfTwo);
   }
 
@@ -138,7 +129,6 @@ public enum SizeSetting {
     return Integer.highestOneBit(2 * atLeast - 1);
   }
 
-  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
@@ -174,8 +164,7 @@ public enum SizeSetting {
     return value == 0 || isInRange(value);
   }
 
-  /** Whether {@code value} is accepted and not 0. */
-  public boolean isInRange(long value) {
+  boolean isInRange(long value) {
     return value >= min && value <= max && (!powerOfTwo || Long.bitCount(value) == 1);
   }
 
@@ -194,34 +183,21 @@ public enum SizeSetting {
     if (accepts(value)) {
       return value;
     }
-    Notices.print(
-        "System property "
-            + property
-            + " ("
-            + meaning
-            + ") must be "
-            + accepted()
-            + ": it is \""
-            + raw
-            + "\"; using the default, "
-            + (defaultValue == 0 ? defaultText : defaultValue)
-            + ".");
+    Object used = defaultValue == 0 ? defaultText : (Object) defaultValue;
+    Notices.printRefused(property, meaning, accepted(), raw, used);
     return defaultValue;
   }
 
   /** Parses {@code raw}; returns -1, which no setting accepts, if it is not a number. */
   static long parse(String raw) {
     String digits = raw.strip();
-    long unit = 1;
-    if (!digits.isEmpty()) {
-      unit =
-          switch (digits.charAt(digits.length() - 1)) {
-            case 'k', 'K' -> 1 << 10;
-            case 'm', 'M' -> 1 << 20;
-            case 'g', 'G' -> 1 << 30;
-            default -> 1;
-          };
-    }
+    long unit =
+        switch (digits.isEmpty() ? ' ' : digits.charAt(digits.length() - 1)) {
+          case 'k', 'K' -> 1 << 10;
+          case 'm', 'M' -> 1 << 20;
+          case 'g', 'G' -> 1 << 30;
+          default -> 1;
+        };
     if (unit != 1) {
       digits = digits.substring(0, digits.length() - 1);
     }

@@ -29,7 +29,6 @@ public enum SwitchSetting {
     on = isOn(System.getProperty(property));
   }
 
-  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
@@ -58,18 +57,7 @@ public enum SwitchSetting {
   boolean isOn(@Nullable String raw) {
     String value = raw == null ? defaultText() : raw.strip();
     if (!value.equals("on") && !value.equals("off")) {
-      Notices.print(
-          "System property "
-              + property
-              + " ("
-              + meaning
-              + ") must be "
-              + accepted()
-              + ": it is \""
-              + raw
-              + "\"; using the default, "
-              + defaultText()
-              + ".");
+      Notices.printRefused(property, meaning, accepted(), String.valueOf(raw), defaultText());
     }
     return value.equals("on");
   }

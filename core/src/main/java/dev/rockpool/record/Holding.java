@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * site's list keeps it reachable while it is open.
  */
 final class Holding extends PhantomReference<Object> {
-  /**
-   * States, each followed by the next only; an ended one was closed, freed by the JDK, or leaked.
-   */
+  /** States, each followed by the next only; an ended one was closed, freed, or leaked. */
   static final int NEW = 0;
 
   static final int OPEN = 1;
@@ -38,7 +36,7 @@ final class Holding extends PhantomReference<Object> {
   /** Whether the memory stays allocated if nobody closes. */
   private final boolean needsClose;
 
-  /** These are guarded by the site. */
+  /** Guarded by the site, as are {@code byOthers}, {@code before} and {@code next}. */
   int state = NEW;
 
   boolean byOthers;
@@ -97,18 +95,15 @@ final class Holding extends PhantomReference<Object> {
     return allocations;
   }
 
-  /** Counts an allocation of another kind. */
   void allocated(long byteSize) {
     site.allocated(this, byteSize, Thread.currentThread().threadId());
   }
 
-  /** Counts the close, by the current thread. */
   void closed(long closeNanos) {
     clear();
     site.ended(this, false, Thread.currentThread().threadId(), System.nanoTime(), closeNanos);
   }
 
-  /** Counts the end of a holding that became unreachable. */
   void unreachable() {
     site.ended(this, needsClose, opener, System.nanoTime(), 0);
   }

@@ -21,7 +21,6 @@ final class Sites {
   private static final String NAME_OF_OTHERS = "(others)";
   private static final int FIRST = SiteKind.COUNT;
 
-  /** The sites of this JVM. */
   static final Sites SHARED = new Sites();
 
   /** Guarded by this; so are {@link #sites} and {@link #size}. */
@@ -69,7 +68,6 @@ final class Sites {
     return size++;
   }
 
-  /** Returns the site of a number. */
   synchronized Site get(int number) {
     Site site = sites[number];
     if (site == null) {
