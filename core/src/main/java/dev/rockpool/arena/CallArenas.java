@@ -42,10 +42,10 @@ final class CallArenas {
   private CallArenas() {}
 
   /**
-   * Opens an arena for one native call, owned by the current thread.
+   * Opens an arena for one native call, owned by the current thread; returns null if no pooled
+   * memory is left or usable, and the JDK's own buffer is the fallback.
    *
    * @param byteSize sum of all future allocations, including gaps for alignment
-   * @return null if no pooled memory is left or usable; then the JDK's own buffer is the fallback
    */
   @ForceInline
   public static @Nullable Arena open(long byteSize) {

@@ -29,7 +29,6 @@ final class GuardedBlock {
   /** As {@link #GUARD}. Eight such bytes are no valid address, so following the pointer traps. */
   static final byte POISON = (byte) 0xdd;
 
-  /** Returned instead of an offset if nothing is damaged. */
   static final long INTACT = Long.MIN_VALUE;
 
   /** Largest size and alignment for which adding padding cannot overflow a long. */
@@ -90,7 +89,6 @@ final class GuardedBlock {
     return NativeMemory.confinedSegment(start, byteSize, arena);
   }
 
-  /** Returns the size of the whole block, in bytes. */
   long total() {
     return end - address;
   }
@@ -143,7 +141,6 @@ final class GuardedBlock {
     return alike < 0 ? to : from + alike + 1;
   }
 
-  /** Describes an overrun: the rule, the values, and the remedy. */
   String describeOverrun(long offset) {
     return "Memory beside a segment must not be written to: "
         + found(offset, offset < 0 ? start : end, "guard", GUARD)
@@ -151,7 +148,6 @@ final class GuardedBlock {
         + " terminating zero.";
   }
 
-  /** Describes a late write: the rule, the values, and the remedy. */
   String describeLateWrite(long offset) {
     return "Memory of a closed arena must not be written to: "
         + found(offset, end, "freed", POISON)

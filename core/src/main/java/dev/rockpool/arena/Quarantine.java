@@ -48,11 +48,7 @@ final class Quarantine {
     this.mostBlocks = mostBlocks;
   }
 
-  /**
-   * Takes a block of a closed arena.
-   *
-   * @return description of an overrun; null if there was none
-   */
+  /** Takes a block of a closed arena; returns the description of an overrun, or null. */
   @Nullable String take(GuardedBlock block) {
     long overrun = block.overrun();
     String found = overrun == GuardedBlock.INTACT ? null : report(block, overrun, false);

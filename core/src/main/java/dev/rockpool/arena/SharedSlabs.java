@@ -52,7 +52,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[] abandonedBy) {
-  /** No slot. */
   static final int NONE = -1;
 
   /** In {@code abandonedBy}, instead of an arena that is known to be closed. */
@@ -96,7 +95,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     }
   }
 
-  /** Makes a slot owned for an arena that outgrew nothing. */
   @ForceInline
   int acquire(long hint) {
     return acquire(hint, 0);
@@ -135,7 +133,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return slot;
   }
 
-  /** Claims the slot for {@code hint}, or one of the next; returns the slot or {@link #NONE}. */
   @ForceInline
   private int claimNear(long hint) {
     if (slots == 0) {
@@ -239,7 +236,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     }
   }
 
-  /** Frees the memory of all slots that are not owned. */
   void freeAll() {
     for (int slot = 0; slot < slots; slot++) {
       freeIfUnowned(slot);

@@ -75,7 +75,6 @@ final class SlabRegistry {
     }
   }
 
-  /** Returns the slabs of the thread with that id; null if it has none. */
   @Nullable ThreadSlabs known(long threadId) {
     return live.find(threadId);
   }
@@ -169,12 +168,10 @@ final class SlabRegistry {
     return live.size();
   }
 
-  /** Returns the number of owned slabs; exact while no thread is opening or closing arenas. */
   synchronized int owned() {
     return (int) sum(ThreadSlabs::owned);
   }
 
-  /** Returns the size of the native memory of all threads, in bytes. */
   synchronized long byteSize() {
     return sum(ThreadSlabs::byteSize);
   }

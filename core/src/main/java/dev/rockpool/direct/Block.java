@@ -119,10 +119,8 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * Returns whether any thread may free the block: after a failure, since its arena was closed, or
-   * because its memory is unreachable. Once true, stays true until the block is freed.
-   *
-   * @param unreachable whether to look for unreachable memory
+   * Whether any thread may free the block: after a failure, since its arena was closed, or because
+   * its memory is found {@code unreachable}. Once true, stays true until the block is freed.
    */
   boolean mayBeFreed(boolean unreachable) {
     Arena closed = perhapsClosed;
@@ -181,10 +179,7 @@ final class Block extends PhantomReference<Object> {
     return true;
   }
 
-  /**
-   * Takes over the bytes that a waiter was served, unless the thread that has claimed the block
-   * credits them.
-   */
+  /** Takes over the bytes that a waiter was served, unless the thread that frees the block does. */
   private synchronized void settle(Waiter settled) {
     if (claimed) {
       return;
@@ -204,10 +199,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /**
-   * Credits bytes after a failed allocation, unless the block is over: then the thread that frees
-   * it credits them.
-   */
+  /** Credits bytes after a failed allocation, unless the thread that frees the block does. */
   synchronized void giveBack(long byteSize) {
     if (!isOver()) {
       memory.budget().credit(byteSize);
@@ -220,9 +212,8 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * Allocates zeroed memory; the block has reserved exactly {@code byteSize} bytes.
-   *
-   * @return the address, or 0 if the system has no memory
+   * Allocates zeroed memory for exactly the reserved bytes; returns its address, or 0 if there is
+   * none.
    */
   long allocate(long byteSize) {
     KeptMemory keptMemory = memory.keptMemory();
@@ -252,10 +243,7 @@ final class Block extends PhantomReference<Object> {
       this.block = new Block(memory, arena == null ? this : arena.scope());
     }
 
-    /**
-     * Makes the action for memory whose scope is a shared arena that only {@code DirectMemory.free}
-     * closes.
-     */
+    /** Makes the action of a shared arena that only {@code DirectMemory.free} closes. */
     static Cleanup ofLifetime(DirectMemory memory, Arena lifetime) {
       Cleanup cleanup = new Cleanup(memory, lifetime);
       // Strongly, it would keep the scope reachable.
@@ -308,10 +296,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /**
-   * Frees as {@link #free} does; after a failure, which is not reported, another thread frees the
-   * rest.
-   */
+  /** Frees as {@link #free} does; after a failure another thread frees the rest. */
   boolean tryFree() {
     try {
       return free();

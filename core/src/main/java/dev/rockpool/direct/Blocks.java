@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * an object costs as much as all else.
  */
 final class Blocks {
-  /** No slot. */
   static final int NOWHERE = -1;
 
   private static final int STRIPE_BITS = 6;
@@ -131,7 +130,6 @@ final class Blocks {
     return count;
   }
 
-  /** Returns the number of blocks that the collector may free. */
   static long collectable() {
     long collectable = 0;
     for (Stripe stripe : STRIPES) {
@@ -140,7 +138,6 @@ final class Blocks {
     return collectable;
   }
 
-  /** Returns the number of blocks added so far. */
   static long added() {
     long added = 0;
     for (Stripe stripe : STRIPES) {

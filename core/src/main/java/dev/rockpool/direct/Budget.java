@@ -16,12 +16,7 @@ final class Budget {
   private final AtomicLong reserved = new AtomicLong();
   private final WaitingLine line = new WaitingLine(this);
 
-  /**
-   * Makes a budget with nothing reserved.
-   *
-   * @param limit in bytes, at least 1
-   * @param remedy how to raise the limit, for the message
-   */
+  /** {@code remedy} tells how to raise the limit, which is in bytes and at least 1. */
   Budget(long limit, String remedy) {
     this.limit = limit;
     this.remedy = remedy;
@@ -44,10 +39,8 @@ final class Budget {
   }
 
   /**
-   * Waits until the bytes are reserved or refused.
-   *
-   * @param waiter of this thread; {@link Waiter#served} tells whether the bytes are reserved, also
-   *     when this throws
+   * Waits until the bytes are reserved or refused; {@link Waiter#served} tells, also if this
+   * throws.
    */
   boolean reservesInLine(Waiter waiter) {
     return waiter.byteSize <= limit && line.await(waiter);
@@ -101,7 +94,6 @@ final class Budget {
             + now);
   }
 
-  /** Returns the error for a request that was refused. */
   OutOfMemoryError refused(long byteSize) {
     String instead = "Raise";
     if (byteSize <= limit) {

@@ -102,7 +102,6 @@ public final class DirectMemory {
       return publish(created);
     }
 
-    /** Returns the first direct memory that was published. */
     private static synchronized DirectMemory publish(DirectMemory created) {
       DirectMemory known = memory;
       if (known == null) {
@@ -314,7 +313,6 @@ public final class DirectMemory {
     return budget;
   }
 
-  /** Returns the number of blocks that have memory. Looks at every block. */
   long blocks() {
     return Blocks.count(this);
   }
@@ -349,12 +347,7 @@ public final class DirectMemory {
     }
   }
 
-  /**
-   * Allocates a segment.
-   *
-   * @param cleanup new, of this direct memory
-   * @param arena runs the cleanup action, which frees the block
-   */
+  /** Allocates a segment; {@code arena} runs the new {@code cleanup}, which frees the block. */
   MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.Cleanup cleanup) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);

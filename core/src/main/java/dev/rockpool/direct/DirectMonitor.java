@@ -29,8 +29,7 @@ final class DirectMonitor {
   private DirectMonitor() {}
 
   /**
-   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if the flag was not given or
-   * can't be read.
+   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if not given or not readable.
    */
   static long jvmLimit() {
     try {
@@ -50,7 +49,6 @@ final class DirectMonitor {
 
   /** Shows a direct memory to JMX once the program, or a tool that attaches, has started JMX. */
   record Showing(DirectMemory memory) implements BooleanSupplier {
-    /** Returns whether to call this again. */
     @Override
     public boolean getAsBoolean() {
       if (!Foundations.hasHeap()) {
@@ -149,7 +147,6 @@ final class DirectMonitor {
     return true;
   }
 
-  /** A reservation that had to wait, from its start to its end. */
   @Name("dev.rockpool.DirectMemoryWait")
   @Label("Direct Memory Wait")
   @Category("Rockpool")
@@ -189,7 +186,6 @@ final class DirectMonitor {
     }
   }
 
-  /** A garbage collection that a thread in line requested. */
   @Name("dev.rockpool.DirectMemoryCollection")
   @Label("Direct Memory Collection")
   @Category("Rockpool")

@@ -71,11 +71,6 @@ final class KeptMemory {
   /** The upkeep by the housekeeper, or null. Written with the monitor. */
   private volatile @Nullable Trimming trimming;
 
-  /**
-   * Makes a kept memory without blocks.
-   *
-   * @param budget has reserved the bytes of each allocation
-   */
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
     this.budget = budget;
@@ -89,10 +84,7 @@ final class KeptMemory {
     Objects.requireNonNull(Trimming.class);
   }
 
-  /**
-   * Returns whether blocks of that size are kept. Where touched pages are not known, large blocks
-   * are not kept, because clearing would touch all of their pages.
-   */
+  /** Large blocks are kept only where clearing need not touch all of their pages. */
   private static boolean isToBeKept(long byteSize) {
     return KEEPS
         && byteSize >= SMALLEST
@@ -104,11 +96,7 @@ final class KeptMemory {
     return kept;
   }
 
-  /**
-   * Takes a kept block, with old bytes in it.
-   *
-   * @return the address, or 0 if no block of that size is kept
-   */
+  /** Takes a kept block, with old bytes in it; returns its address, or 0 if there is none. */
   long take(long byteSize) {
     return isToBeKept(byteSize) ? takeFromShelf(byteSize) : 0;
   }
@@ -122,11 +110,7 @@ final class KeptMemory {
     }
   }
 
-  /**
-   * Allocates a block from the source, zeroed.
-   *
-   * @return the address, or 0 if there is no memory
-   */
+  /** Allocates a block from the source, zeroed; returns its address, or 0 if there is no memory. */
   long allocateZeroed(long byteSize) {
     makeRoom();
     long address = source.allocateZeroed(byteSize);
@@ -225,11 +209,9 @@ final class KeptMemory {
   }
 
   /**
-   * Gives up a block.
+   * Gives up a block of a shelf, or of the least recently used one; returns whether there was one.
    *
-   * @param of the shelf, or null for the least recently used one
    * @param ifInTheWay only if {@code reserved + kept} exceeds the limit
-   * @return whether there was one
    */
   private boolean givesUp(@Nullable Shelf of, boolean ifInTheWay) {
     long byteSize;

@@ -116,10 +116,8 @@ final class WaitingLine {
   }
 
   /**
-   * Waits in line. An interrupt does not end the wait, and is kept.
-   *
-   * @param waiter of this thread; {@link Waiter#served} tells the outcome, also when this throws
-   * @return whether the waiter was served
+   * Waits in line; returns {@link Waiter#served}, which also tells the outcome if this throws. An
+   * interrupt does not end the wait, and is kept.
    */
   boolean await(Waiter waiter) {
     DirectMonitor.@Nullable Event event = DirectMonitor.beginWait(waiter.byteSize);
@@ -394,10 +392,8 @@ final class WaitingLine {
   }
 
   /**
-   * Serves all waiters behind the first one that fit, unless it has let others pass before. Call
-   * with the monitor.
-   *
-   * @return whether a waiter was served
+   * Serves all waiters behind the first one that fit, unless it has let others pass before; returns
+   * whether one was served. Call with the monitor.
    */
   private boolean letOthersPass() {
     Waiter head = first;

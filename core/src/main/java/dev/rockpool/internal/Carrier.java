@@ -34,9 +34,7 @@ public final class Carrier {
   /** {@code () -> carrier}; null where java.lang is not open. */
   private static final @Nullable MethodHandle CURRENT = ofTheJdk();
 
-  /**
-   * {@code () -> id of the carrier}; null without the agent, or if {@link #CURRENT} is not null.
-   */
+  /** {@code () -> id of the carrier}; null without the agent, or where java.lang is open. */
   private static final @Nullable MethodHandle CURRENT_ID = CURRENT != null ? null : ofTheAgent();
 
   private Carrier() {}
@@ -48,8 +46,7 @@ public final class Carrier {
   }
 
   /**
-   * Returns the id of the carrier of the current virtual thread, or the id of the current thread
-   * itself if it is a platform thread.
+   * Returns the id of the carrier of a virtual thread, or the id of a platform thread itself.
    *
    * @throws IllegalStateException if the carrier can't be reached
    */
@@ -66,10 +63,9 @@ public final class Carrier {
   }
 
   /**
-   * Returns the carrier itself. Slow where only the id is known, from the agent: then all threads
-   * are searched.
+   * Returns the carrier itself; null if it is not found. Slow where only the id is known, from the
+   * agent: then all threads are searched.
    *
-   * @return null if the carrier is not found
    * @throws IllegalStateException if the carrier can't be reached
    */
   public static @Nullable Thread current() {

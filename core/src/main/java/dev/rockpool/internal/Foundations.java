@@ -46,18 +46,12 @@ public final class Foundations {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, true);
   }
 
-  /**
-   * As {@link #requireMoreRoom()}, for callers that have a fallback and ask again and again: does
-   * not collect garbage each time.
-   */
+  /** As {@link #requireMoreRoom()}, for callers that have a fallback and ask again and again. */
   public static void requireMoreRoomSeldomCollecting() {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, isTimeToCollect());
   }
 
-  /**
-   * Whether the heap suffices for first uses of classes. Collects no garbage: for background tasks,
-   * which come again.
-   */
+  /** Whether the heap suffices for first uses. Collects no garbage: background tasks come again. */
   public static boolean hasHeap() {
     return freeHeap() >= HEAP_BYTES;
   }
@@ -87,7 +81,6 @@ public final class Foundations {
     return next == 0 || System.nanoTime() - next >= 0;
   }
 
-  /** Collects garbage, which is not free. */
   private static void collect() {
     long start = System.nanoTime();
     System.gc();

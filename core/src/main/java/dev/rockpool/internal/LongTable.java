@@ -80,7 +80,6 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     chains = more;
   }
 
-  /** Removes an entry of this table. */
   public void remove(E entry) {
     int index = index(entry.key(), chains.length());
     E behind = entry.chained;

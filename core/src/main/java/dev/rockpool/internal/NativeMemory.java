@@ -60,16 +60,14 @@ public final class NativeMemory {
     return ADDRESS.byteSize() == Long.BYTES;
   }
 
-  /** Whether the C library's functions can be called. */
   public static boolean canAllocate() {
     return Handles.MEMSET != null;
   }
 
   /**
-   * Allocates {@code byteSize} bytes, zeroed, aligned to {@link #ALIGNMENT}.
-   *
-   * @return the address, to be passed to {@link #free} once; or 0 if there is no memory, or the C
-   *     library's functions can't be called
+   * Allocates {@code byteSize} bytes, zeroed, aligned to {@link #ALIGNMENT}. Returns the address,
+   * to be passed to {@link #free} once; or 0 if there is no memory, or the C library can't be
+   * called.
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle calloc = Handles.CALLOC;
@@ -118,7 +116,6 @@ public final class NativeMemory {
     return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
-  /** Closes an arena from {@link #confinedArena}. */
   @ForceInline
   public static void close(Arena arena) {
     arena.close();
@@ -200,7 +197,6 @@ public final class NativeMemory {
   /**
    * Checks an invariant: that memory is zero.
    *
-   * @param what name of the memory in the message
    * @throws AssertionError if not all bytes are zero
    */
   public static void checkZero(long address, int byteSize, String what) {

@@ -28,7 +28,6 @@ public final class Notices {
     Objects.requireNonNull(Line.class);
   }
 
-  /** Prints {@code [rockpool] message}, if possible; never throws. */
   public static void print(String message) {
     print(message, null);
   }

@@ -28,10 +28,8 @@ public final class Pages {
   }
 
   /**
-   * Maps {@code byteSize} bytes, rounded up to whole pages, zeroed.
-   *
-   * @return the address, to be passed to {@link #free} once; or 0 if there is no memory, or pages
-   *     can't be mapped
+   * Maps {@code byteSize} bytes, rounded up to whole pages, zeroed. Returns the address, to be
+   * passed to {@link #free} once; or 0 if there is no memory, or pages can't be mapped.
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle mmap = Handles.MMAP;
@@ -50,9 +48,8 @@ public final class Pages {
   }
 
   /**
-   * Unmaps pages. Nobody may access them any more.
+   * Unmaps pages from {@link #allocateZeroed}, of the same size. Nobody may access them any more.
    *
-   * @param byteSize the size that was passed to {@link #allocateZeroed}
    * @throws IllegalStateException if the system refuses, because they were not allocated here
    */
   public static void free(long address, long byteSize) {

@@ -3,11 +3,8 @@ package dev.rockpool.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system properties of the library that are on or off; {@link SizeSetting} has those that are
- * numbers. The parser, the documentation and the tests read this table.
- *
- * <p>All are off by default, and read once. A refused value is reported once on standard error, and
- * the default used.
+ * The system properties of the library that are on or off, as {@link SizeSetting} has those that
+ * are numbers. All are off by default, and read once.
  */
 public enum SwitchSetting {
   /** Whether arenas detect faults of native code, at the cost of speed. */
@@ -33,22 +30,18 @@ public enum SwitchSetting {
     return property;
   }
 
-  /** Returns the effect of the switch, in a few words. */
   public String meaning() {
     return meaning;
   }
 
-  /** Returns the default in words, as help and documentation state it. */
   public String defaultText() {
     return "off";
   }
 
-  /** Returns the accepted values in words, as help and messages state them. */
   public String accepted() {
     return "on or off";
   }
 
-  /** Whether the switch is on: the system property, or the default if absent or refused. */
   public boolean isOn() {
     return on;
   }

@@ -59,7 +59,6 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
       return size;
     }
 
-    /** Returns the entry that was added first, or null. */
     public @Nullable E first() {
       return first;
     }
@@ -122,9 +121,8 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
   }
 
   /**
-   * Checks the entry that was unchecked for longest.
-   *
-   * @return this entry, removed, if its thread has ended; else null
+   * Checks the entry that was unchecked for longest; removes and returns it if its thread has
+   * ended.
    */
   public @Nullable E look() {
     E oldest = all.first();

@@ -47,7 +47,6 @@ public final class TouchedPages {
   /** Consecutive pages, and scratch memory for their entries. */
   private record Batch(long page, long pages, MemorySegment entries) {
 
-    /** Zeroes the touched pages between two addresses. */
     void zero(long from, long to) {
       if (PageMap.areAllInMemory(page, pages, entries) || !PageMap.read(page, pages, entries)) {
         zeroPages(0, pages, from, to);
@@ -97,11 +96,9 @@ public final class TouchedPages {
     private PageMap() {}
 
     /**
-     * Reads the entries of {@code pages} pages from number {@code page} on. Reads that of a touched
-     * page first, because native code may have closed all descriptors and opened another file.
-     *
-     * @param entries native memory, at least eight bytes for each page
-     * @return false if the entries can't be read
+     * Reads the entries of {@code pages} pages into native memory; returns false if they can't be
+     * read. Reads that of a touched page first, because native code may have closed all descriptors
+     * and opened another file.
      */
     static boolean read(long page, long pages, MemorySegment entries) {
       entries.setAtIndex(JAVA_LONG, 0, 1);
@@ -125,10 +122,8 @@ public final class TouchedPages {
     }
 
     /**
-     * Whether all of {@code pages} pages from number {@code page} on are in memory. False means
-     * unknown.
-     *
-     * @param flags scratch memory, at least a byte for each page
+     * Whether that many pages are all in memory; false means unknown. {@code flags} has a byte for
+     * each.
      */
     static boolean areAllInMemory(long page, long pages, MemorySegment flags) {
       MethodHandle mincore = Opened.MINCORE;
@@ -150,7 +145,6 @@ public final class TouchedPages {
       return true;
     }
 
-    /** Whether that page was ever written to or read. */
     static boolean isTouched(MemorySegment entries, long index) {
       return entries.getAtIndex(JAVA_LONG, index) >>> TOUCHED_SHIFT != 0;
     }

@@ -53,10 +53,8 @@ final class ArenaEvents {
    * Registers the events, which starts the recorder of the JVM if need be, but no recording. A
    * later call replaces the version and the options.
    *
-   * @param version of Rockpool
    * @param arenas whether arenas are pooled, as far as the options say
-   * @param every see {@link Holdings#start}
-   * @param frames see {@link Holdings#start}
+   * @param every see {@link Holdings#start}, as for {@code frames}
    */
   static synchronized void register(String version, boolean arenas, int every, int frames) {
     Holdings.start(every, frames);
@@ -187,7 +185,6 @@ final class ArenaEvents {
     }
   }
 
-  /** The sizes of arenas of one kind, closed since the last event. */
   @Name("dev.rockpool.ArenaHistogram")
   @Label("Arena Histogram")
   @Category("Rockpool")
@@ -374,7 +371,6 @@ final class ArenaEvents {
     }
   }
 
-  /** The JVM and the settings of its pool while arenas were recorded. */
   @Name("dev.rockpool.RecorderSettings")
   @Label("Recorder Settings")
   @Category("Rockpool")

@@ -81,7 +81,6 @@ final class HoldingEvents {
     }
   }
 
-  /** One call site. */
   @Name("dev.rockpool.HolderSite")
   @Label("Native Memory by Site")
   @Category("Rockpool")
@@ -211,7 +210,6 @@ final class HoldingEvents {
     }
   }
 
-  /** One stack of a call site. */
   @Name("dev.rockpool.HolderStack")
   @Label("Native Memory by Stack")
   @Category("Rockpool")

@@ -112,7 +112,6 @@ final class Holdings {
     }
   }
 
-  /** Returns the line of the program that called us. */
   static String caller() {
     StackSpace.require();
     return WALKER.walk(CALLER);

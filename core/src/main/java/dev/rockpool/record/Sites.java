@@ -43,11 +43,7 @@ final class Sites {
         : "..." + name.substring(name.length() - LONGEST_NAME + 3);
   }
 
-  /**
-   * Returns the number of a site of this JVM; equal for equal arguments.
-   *
-   * @param kind a constant of {@link SiteKind}
-   */
+  /** Returns the number of a site of this JVM, of a {@link SiteKind}; equal for equal arguments. */
   static int of(String name, int kind) {
     return SHARED.number(name, kind);
   }
