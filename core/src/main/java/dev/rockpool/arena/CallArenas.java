@@ -96,10 +96,8 @@ final class CallArenas {
     }
 
     /**
-     * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
-     * ThreadSlabs#areAt}. Nothing is called after that, because a call may overflow.
-     *
-     * @return whether a slab was free
+     * Takes the slab, if one is free. Nothing may wait between finding the slabs and taking them,
+     * see {@link ThreadSlabs#areAt}. Nothing is called after that, because a call may overflow.
      */
     @ForceInline
     boolean acquire(Pool pool, int byteSize) {

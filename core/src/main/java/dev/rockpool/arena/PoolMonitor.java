@@ -4,7 +4,6 @@ import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.MBeans;
 import java.util.function.BooleanSupplier;
-import javax.management.JMException;
 import javax.management.ObjectName;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -62,7 +61,7 @@ final class PoolMonitor implements BooleanSupplier {
 
   private boolean isJmxLeft() {
     try {
-      return !PoolBean.register(pool, name);
+      return !MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, new ObjectName(name));
     } catch (LinkageError | Exception impossible) {
       return false;
     }
@@ -78,11 +77,6 @@ final class PoolMonitor implements BooleanSupplier {
 
     private PoolBean(Pool pool) {
       this.pool = pool;
-    }
-
-    /** Returns false if the caller should try again. */
-    static boolean register(Pool pool, String name) throws JMException {
-      return MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, new ObjectName(name));
     }
 
     /** Returns a snapshot for the attributes that an observer reads one by one. */

@@ -38,9 +38,7 @@ final class CapturingCall {
   private CapturingCall() {}
 
   /**
-   * Adapts {@code call}, whose first parameter is the segment to capture into.
-   *
-   * @throws IllegalArgumentException if the type of {@code call} does not allow it
+   * @throws IllegalArgumentException if the type of {@code call} can't be adapted
    */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
     require(call, outcome.rule);

@@ -46,10 +46,7 @@ final class Block extends PhantomReference<Object> {
 
   int hash;
 
-  /**
-   * Whether the block owns Rockpool's memory, which the collector may free; false for an arena's
-   * reservation.
-   */
+  /** Whether the block owns Rockpool's memory, not the reservation of an arena of the JDK. */
   final boolean isCollectable;
 
   /** Bytes reserved for the block, without those that its waiters were served. Guarded. */
@@ -71,10 +68,7 @@ final class Block extends PhantomReference<Object> {
   /** Whether any thread may free the block, after a failure. */
   volatile boolean abandoned;
 
-  /**
-   * The arena after an attempt to close it, until the attempt is known to have failed; else null.
-   * It may be closed or open.
-   */
+  /** The arena, closed or open, from the attempt to close it until a known failure; else null. */
   volatile @Nullable Arena perhapsClosed;
 
   Block(DirectMemory memory, Object owner) {
@@ -211,10 +205,7 @@ final class Block extends PhantomReference<Object> {
     return claimed || abandoned;
   }
 
-  /**
-   * Allocates zeroed memory for exactly the reserved bytes; returns its address, or 0 if there is
-   * none.
-   */
+  /** Allocates zeroed memory, all that is reserved; returns the address, or 0 if there is none. */
   long allocate(long byteSize) {
     KeptMemory keptMemory = memory.keptMemory();
     address = keptMemory.take(byteSize);
@@ -316,7 +307,6 @@ final class Block extends PhantomReference<Object> {
     if (!claim()) {
       return false;
     }
-    boolean done = false;
     try {
       if (address != 0) {
         memory.keptMemory().free(address, reserved);
@@ -333,14 +323,12 @@ final class Block extends PhantomReference<Object> {
         reserved = 0;
       }
       Blocks.remove(this);
-      done = true;
       return true;
-    } finally {
-      if (!done) {
-        abandoned = true;
-        claimed = false;
-        Blocks.hasAbandoned = true;
-      }
+    } catch (Throwable failure) {
+      abandoned = true;
+      claimed = false;
+      Blocks.hasAbandoned = true;
+      throw failure;
     }
   }
 

@@ -38,10 +38,7 @@ final class Budget {
     return !line.isOccupied() && tryReserve(byteSize);
   }
 
-  /**
-   * Waits until the bytes are reserved or refused; {@link Waiter#served} tells, also if this
-   * throws.
-   */
+  /** Waits until reserved or refused; {@link Waiter#served} tells, also if this throws. */
   boolean reservesInLine(Waiter waiter) {
     return waiter.byteSize <= limit && line.await(waiter);
   }

@@ -54,17 +54,13 @@ final class BudgetedArena implements Arena {
     }
     long total = Block.byteSizeFor(byteSize, byteAlignment);
     reserved.reserve(total);
-    boolean done = false;
     try {
       Reclaimer.start();
       memory.keptMemory().makeRoom();
-      MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-      done = true;
-      return segment;
-    } finally {
-      if (!done) {
-        reserved.giveBack(total);
-      }
+      return arena.allocate(byteSize, byteAlignment);
+    } catch (Throwable failure) {
+      reserved.giveBack(total);
+      throw failure;
     }
   }
 

@@ -331,19 +331,16 @@ public final class DirectMemory {
     }
     ByteBuffer buffer = BareBuffers.withoutMemory(capacity);
     Block block = new Block(this, buffer);
-    boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(capacity, 1));
       Blocks.indexByAddress(block);
       BareBuffers.bind(buffer, address);
-      done = true;
       return buffer;
-    } finally {
-      if (!done) {
-        block.abandoned = true;
-        Blocks.hasAbandoned = true;
-        block.tryFree();
-      }
+    } catch (Throwable failure) {
+      block.abandoned = true;
+      Blocks.hasAbandoned = true;
+      block.tryFree();
+      throw failure;
     }
   }
 
@@ -352,19 +349,15 @@ public final class DirectMemory {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
     Block block = cleanup.block();
-    boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = cleanup.segment(start, byteSize, arena);
-      done = true;
-      return segment;
-    } finally {
-      if (!done) {
-        block.abandoned = true;
-        Blocks.hasAbandoned = true;
-        block.tryFree();
-      }
+      return cleanup.segment(start, byteSize, arena);
+    } catch (Throwable failure) {
+      block.abandoned = true;
+      Blocks.hasAbandoned = true;
+      block.tryFree();
+      throw failure;
     }
   }
 

@@ -130,10 +130,7 @@ final class DirectMonitor {
     }
   }
 
-  /**
-   * Returns whether the recorder was started. Starting it costs a tenth of a second, which Rockpool
-   * leaves to the program.
-   */
+  /** Whether the recorder was started, which costs a tenth of a second, so the program does. */
   private static boolean isReady() {
     if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
       return false;

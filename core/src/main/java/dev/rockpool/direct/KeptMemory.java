@@ -339,10 +339,7 @@ final class KeptMemory {
 
     private long[] addresses = NONE;
 
-    /**
-     * Number of blocks. {@link KeptMemory#givesUp} decrements it by a plain write, because a call
-     * may fail.
-     */
+    /** Number of blocks. {@link KeptMemory#givesUp} writes it plainly, because a call may fail. */
     int count;
 
     /** The size of each block; 0 at first. */

@@ -26,10 +26,7 @@ enum Obstacle {
   private static final String INSTEAD =
       "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared";
 
-  /**
-   * Determined at the first request for memory; a static initializer that failed would break the
-   * class for good.
-   */
+  /** No static initializer: one that failed would break the class for good. */
   private static volatile @Nullable Obstacle found;
 
   static Obstacle ofThisJvm() {

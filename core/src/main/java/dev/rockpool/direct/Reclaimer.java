@@ -178,10 +178,7 @@ final class Reclaimer {
       return added == before && !hasWork();
     }
 
-    /**
-     * Returns whether blocks are left to free. Arenas do not count: a leaked arena would keep the
-     * thread for ever.
-     */
+    /** Whether blocks are left to free. A leaked arena would keep the thread for ever. */
     private static boolean hasWork() {
       return Blocks.collectable() != 0 || Blocks.hasAbandoned;
     }

@@ -451,10 +451,7 @@ final class WaitingLine {
     /** Next waiter of the same block. Guarded by that block. */
     @Nullable Waiter nextOfBlock;
 
-    /**
-     * Whether the bytes are reserved. Written once, directly after the reservation, by the thread
-     * that made it.
-     */
+    /** Whether the bytes are reserved; written once, by the thread that reserved them. */
     volatile boolean served;
 
     /** Whether not to be served any more. Setting it needs neither monitor nor stack. */

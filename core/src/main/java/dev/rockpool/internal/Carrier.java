@@ -52,14 +52,17 @@ public final class Carrier {
    */
   @ForceInline
   public static long currentId() {
-    MethodHandle handle = reachable();
     try {
-      return CURRENT != null
-          ? ((Thread) handle.invokeExact()).threadId()
-          : (long) handle.invokeExact();
+      if (CURRENT != null) {
+        return ((Thread) CURRENT.invokeExact()).threadId();
+      }
+      if (CURRENT_ID != null) {
+        return (long) CURRENT_ID.invokeExact();
+      }
     } catch (Throwable failure) {
       throw CLibrary.unexpected(failure);
     }
+    throw new IllegalStateException("java.lang is not open to Rockpool");
   }
 
   /**
@@ -90,19 +93,6 @@ public final class Carrier {
       }
     }
     return null;
-  }
-
-  @ForceInline
-  private static MethodHandle reachable() {
-    MethodHandle handle = CURRENT != null ? CURRENT : CURRENT_ID;
-    if (handle == null) {
-      throw unreachable();
-    }
-    return handle;
-  }
-
-  private static IllegalStateException unreachable() {
-    return new IllegalStateException("java.lang is not open to Rockpool");
   }
 
   private static @Nullable MethodHandle ofTheJdk() {

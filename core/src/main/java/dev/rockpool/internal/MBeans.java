@@ -85,14 +85,11 @@ public final class MBeans {
     if (ATTEMPTS.putIfAbsent(name, attempt) != null) {
       return;
     }
-    boolean started = false;
     try {
       Daemon.start("rockpool-jmx", attempt);
-      started = true;
-    } finally {
-      if (!started) {
-        ATTEMPTS.remove(name);
-      }
+    } catch (Throwable notNow) {
+      ATTEMPTS.remove(name);
+      throw notNow;
     }
   }
 

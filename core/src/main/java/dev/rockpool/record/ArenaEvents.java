@@ -114,10 +114,7 @@ final class ArenaEvents {
     return histogram;
   }
 
-  /**
-   * Turns counts since the start of the JVM into counts since the last report. Each kind of event
-   * has its own object, because each may be enabled without the other.
-   */
+  /** Turns counts since the start into counts since the last report, for one kind of event. */
   static final class Unreported {
     private final Recorder recorder;
     private Map<Long, Tally> reported = Map.of();
@@ -129,12 +126,13 @@ final class ArenaEvents {
     /** Returns the non-empty tallies since the last call, one for each shape. */
     synchronized List<Tally> next() {
       Map<Long, Tally> now = recorder.read();
-      Map<Long, Tally> before = reported;
+      List<Tally> next =
+          now.values().stream()
+              .map(each -> each.since(reported.getOrDefault(each.shape(), new Tally(each.shape()))))
+              .filter(since -> !since.isEmpty())
+              .toList();
       reported = now;
-      return now.values().stream()
-          .map(each -> each.since(before.getOrDefault(each.shape(), new Tally(each.shape()))))
-          .filter(since -> !since.isEmpty())
-          .toList();
+      return next;
     }
   }
 

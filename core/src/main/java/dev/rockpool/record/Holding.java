@@ -13,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  * site's list keeps it reachable while it is open.
  */
 final class Holding extends PhantomReference<Object> {
-  /** States, each followed by the next only; an ended one was closed, freed, or leaked. */
-  static final int NEW = 0;
-
-  static final int OPEN = 1;
-  static final int ENDED = 2;
-
   /** An object that is reachable as long as somebody can close an arena. */
   static final class Closer {
     final Holding holding;
@@ -37,7 +31,7 @@ final class Holding extends PhantomReference<Object> {
   private final boolean needsClose;
 
   /** Guarded by the site, as are {@code byOthers}, {@code before} and {@code next}. */
-  int state = NEW;
+  boolean isOpen;
 
   boolean byOthers;
 
@@ -109,9 +103,8 @@ final class Holding extends PhantomReference<Object> {
   }
 
   /**
-   * Counts a direct buffer or a mapped one, or not if heap or stack is exhausted.
-   *
-   * @param buffer null if the program's own FileChannel returned null
+   * Counts a buffer, or not if heap or stack is exhausted; null if the program's own FileChannel
+   * returned null.
    */
   static void ofBuffer(@Nullable Buffer buffer, int site) {
     if (buffer == null) {

@@ -143,7 +143,7 @@ final class Site {
       behind.before = holding;
     }
     first = holding;
-    holding.state = Holding.OPEN;
+    holding.isOpen = true;
     counts.opened++;
     counts.live++;
     counts.onVirtual += isVirtual ? 1 : 0;
@@ -159,7 +159,7 @@ final class Site {
 
   /** Counts an allocation; that of a confined arena is noted in its holding only. */
   synchronized void allocated(Holding holding, long byteSize, long threadId) {
-    if (holding.state != Holding.OPEN) {
+    if (!holding.isOpen) {
       return;
     }
     if (threadId != holding.opener && !holding.byOthers) {
@@ -189,10 +189,10 @@ final class Site {
    */
   synchronized void ended(
       Holding holding, boolean leaks, long threadId, long now, long closeNanos) {
-    if (holding.state != Holding.OPEN) {
+    if (!holding.isOpen) {
       return;
     }
-    holding.state = Holding.ENDED;
+    holding.isOpen = false;
     Holding before = holding.before;
     Holding behind = holding.next;
     holding.before = null;

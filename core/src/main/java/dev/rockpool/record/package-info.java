@@ -7,7 +7,7 @@
  *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
  *               | 1 in 8192, or large                          | thread ended, or too many shapes
  *               v                                              v
- *   others:   Holding: NEW --open--&gt; OPEN --&gt; ENDED        TallyRegistry --sums--&gt; ArenaEvents
+ *   others:   Holding: new --&gt; open --&gt; ended              TallyRegistry --sums--&gt; ArenaEvents
  *               |                     closed, freed or leaked  | by site
  *               v                                              v
  *             Site, lists its open Holdings ---------------&gt; Holdings --&gt; HoldingEvents
