@@ -9,9 +9,16 @@ import java.io.Serial;
 public final class NativeCallException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
+  /** Error code as the function left it. */
   private final int code;
+
+  /** Symbolic name, such as ENOENT. */
   private final String name;
+
+  /** The system's text for the code, or empty. */
   private final String text;
+
+  /** Name of the function, or empty. */
   private final String function;
 
   NativeCallException(CallState state, int code, String function, String result) {
