@@ -56,8 +56,8 @@ final class Admission {
   private long lastVoteNanos;
 
   /**
-   * @param firstArenas number of arenas of a platform thread before the thread gets slabs: a
-   *     thread's slabs take as much time to make as some twenty arenas of the JDK
+   * {@code firstArenas} is the number of arenas of a platform thread before it gets slabs: these
+   * take as much time to make as some twenty arenas of the JDK.
    */
   Admission(int firstArenas) {
     this.firstArenas = firstArenas;

@@ -42,10 +42,10 @@ final class CallArenas {
   private CallArenas() {}
 
   /**
-   * Opens an arena for one native call, owned by the current thread.
+   * Opens an arena for one native call, owned by the current thread; returns null if no pooled
+   * memory is left or usable, and the JDK's own buffer is the fallback.
    *
    * @param byteSize sum of all future allocations, including gaps for alignment
-   * @return null if no pooled memory is left or usable; then the JDK's own buffer is the fallback
    */
   @ForceInline
   public static @Nullable Arena open(long byteSize) {
@@ -96,10 +96,8 @@ final class CallArenas {
     }
 
     /**
-     * Takes the slab. Nothing may wait between finding the slabs and taking them, see {@link
-     * ThreadSlabs#areAt}. Nothing is called after that, because a call may overflow.
-     *
-     * @return whether a slab was free
+     * Takes the slab, if one is free. Nothing may wait between finding the slabs and taking them,
+     * see {@link ThreadSlabs#areAt}. Nothing is called after that, because a call may overflow.
      */
     @ForceInline
     boolean acquire(Pool pool, int byteSize) {

@@ -50,7 +50,6 @@ final class CheckedArena implements Arena {
     return Found.STATE;
   }
 
-  /** Whether the current thread is the owner and the arena is open. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   private boolean isUsable() {
     return !closed && Thread.currentThread() == owner;

@@ -29,7 +29,6 @@ final class GuardedBlock {
   /** As {@link #GUARD}. Eight such bytes are no valid address, so following the pointer traps. */
   static final byte POISON = (byte) 0xdd;
 
-  /** Returned instead of an offset if nothing is damaged. */
   static final long INTACT = Long.MIN_VALUE;
 
   /** Largest size and alignment for which adding padding cannot overflow a long. */
@@ -58,13 +57,10 @@ final class GuardedBlock {
   }
 
   /**
-   * Allocates a block.
+   * Allocates a block, or returns null if the system has no memory.
    *
-   * @param byteSize at least 0
-   * @param byteAlignment a power of two
    * @param number number of the allocation in its arena, from 1 on
    * @param opener opener of the arena, if known
-   * @return null if the system has no memory
    */
   static @Nullable GuardedBlock allocate(
       long byteSize, long byteAlignment, int number, @Nullable StackTraceElement opener) {
@@ -93,7 +89,6 @@ final class GuardedBlock {
     return NativeMemory.confinedSegment(start, byteSize, arena);
   }
 
-  /** Returns the size of the whole block, in bytes. */
   long total() {
     return end - address;
   }
@@ -146,30 +141,20 @@ final class GuardedBlock {
     return alike < 0 ? to : from + alike + 1;
   }
 
-  /** Describes an overrun: the rule, the values, and the remedy. */
   String describeOverrun(long offset) {
     return "Memory beside a segment must not be written to: "
-        + found(offset, offset < 0 ? start : end)
-        + ", guard bytes are "
-        + HexFormat.of().toHexDigits(GUARD)
-        + "; its arena was opened by "
-        + opener()
+        + found(offset, offset < 0 ? start : end, "guard", GUARD)
         + ". Look at what native code is told of that segment: its size, an index, room for a"
         + " terminating zero.";
   }
 
-  /** Describes a late write: the rule, the values, and the remedy. */
   String describeLateWrite(long offset) {
     return "Memory of a closed arena must not be written to: "
-        + found(offset, end)
-        + ", freed bytes are "
-        + HexFormat.of().toHexDigits(POISON)
-        + "; its arena was opened by "
-        + opener()
+        + found(offset, end, "freed", POISON)
         + ". Keep that arena open as long as native code has the address.";
   }
 
-  private String found(long offset, long limit) {
+  private String found(long offset, long limit, String kind, byte expected) {
     long first = start + offset;
     byte[] bytes =
         NativeMemory.slice(first, Math.min(MOST_SHOWN, limit - first))
@@ -181,10 +166,12 @@ final class GuardedBlock {
         + " bytes (allocation "
         + number
         + " of its arena) and those behind it hold "
-        + HexFormat.ofDelimiter(" ").formatHex(bytes);
-  }
-
-  private String opener() {
-    return opener == null ? "a class that is not known" : opener.toString();
+        + HexFormat.ofDelimiter(" ").formatHex(bytes)
+        + ", "
+        + kind
+        + " bytes are "
+        + HexFormat.of().toHexDigits(expected)
+        + "; its arena was opened by "
+        + (opener == null ? "a class that is not known" : opener);
   }
 }

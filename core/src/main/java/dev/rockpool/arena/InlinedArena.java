@@ -11,11 +11,9 @@ import java.util.Objects;
  * A pooled arena under the agent, where the JVM heeds {@link ForceInline}. There a string that does
  * not fit the slab takes the short cut of the JDK's own arena, which skips zeroing.
  *
- * <p>In the library this method would cost far more than it saves. The JDK forces inlining of
- * {@code SegmentAllocator.allocateFrom} into its caller. Our method, compiled alone, would
- * therefore exceed C2's limit for inlining, and the arena would escape for every string. So the
- * library does not override the method, and zeroes the memory of strings too long for a slab before
- * the copy.
+ * <p>In the library this method, compiled alone, would exceed C2's limit for inlining, because the
+ * JDK forces inlining of {@code SegmentAllocator.allocateFrom}. The arena would then escape for
+ * every string. So the library does not override the method.
  */
 final class InlinedArena extends PooledArena {
   @ForceInline

@@ -48,11 +48,7 @@ final class Quarantine {
     this.mostBlocks = mostBlocks;
   }
 
-  /**
-   * Takes a block of a closed arena.
-   *
-   * @return description of an overrun; null if there was none
-   */
+  /** Takes a block of a closed arena; returns the description of an overrun, or null. */
   @Nullable String take(GuardedBlock block) {
     long overrun = block.overrun();
     String found = overrun == GuardedBlock.INTACT ? null : report(block, overrun, false);
@@ -160,22 +156,18 @@ final class Quarantine {
     return text;
   }
 
-  /** Returns the number of segments with an overrun, found when their arena was closed. */
   long overruns() {
     return overruns.get();
   }
 
-  /** Returns the number of segments found to be written to after their arena was closed. */
   long lateWrites() {
     return lateWrites.get();
   }
 
-  /** Returns the size of all kept blocks, in bytes. */
   synchronized long bytes() {
     return bytes;
   }
 
-  /** Returns the number of kept blocks. */
   synchronized int blocks() {
     return blocks;
   }

@@ -52,7 +52,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[] abandonedBy) {
-  /** No slot. */
   static final int NONE = -1;
 
   /** In {@code abandonedBy}, instead of an arena that is known to be closed. */
@@ -96,7 +95,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     }
   }
 
-  /** Makes a slot owned for an arena that outgrew nothing. */
   @ForceInline
   int acquire(long hint) {
     return acquire(hint, 0);
@@ -135,7 +133,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return slot;
   }
 
-  /** Claims the slot for {@code hint}, or one of the next; returns the slot or {@link #NONE}. */
   @ForceInline
   private int claimNear(long hint) {
     if (slots == 0) {
@@ -181,7 +178,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return ThreadSlabs.byteSize(slabByteSize, 1);
   }
 
-  /** Returns the start of an owned slot's slab. */
   @ForceInline
   long address(int slot) {
     return lines[slot * LINE + ADDRESS];
@@ -240,7 +236,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     }
   }
 
-  /** Frees the memory of all slots that are not owned. */
   void freeAll() {
     for (int slot = 0; slot < slots; slot++) {
       freeIfUnowned(slot);
@@ -314,11 +309,21 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
 
   /** Returns the number of owned or abandoned slots; exact while no thread is at work. */
   int owned() {
-    int owned = 0;
+    return countOthers(CLAIM, FREE);
+  }
+
+  /** Returns the size of the native memory of all slots, in bytes. */
+  long byteSize() {
+    return countOthers(ADDRESS, 0) * allocationByteSize();
+  }
+
+  /** Returns the number of slots with another value than that in an element. */
+  private int countOthers(int element, long value) {
+    int others = 0;
     for (int slot = 0; slot < slots; slot++) {
-      owned += getOpaque(slot, CLAIM) != FREE ? 1 : 0;
+      others += getOpaque(slot, element) != value ? 1 : 0;
     }
-    return owned;
+    return others;
   }
 
   private long sum(int element) {
@@ -327,15 +332,6 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
       sum += getOpaque(slot, element);
     }
     return sum;
-  }
-
-  /** Returns the size of the native memory of all slots, in bytes. */
-  long byteSize() {
-    long slabs = 0;
-    for (int slot = 0; slot < slots; slot++) {
-      slabs += getOpaque(slot, ADDRESS) != 0 ? 1 : 0;
-    }
-    return slabs * allocationByteSize();
   }
 
   /** Checks the class's invariant; call while no thread is at work. */

@@ -36,11 +36,8 @@ abstract class SlabFirstArena implements Arena {
   }
 
   /**
-   * Whether the slab can serve an allocation of this size and alignment, made now by this thread.
-   * Acquires slabs for it if need be.
-   *
-   * @param byteSize any number; false for one that is no size
-   * @param byteAlignment any number; false for one that is no alignment
+   * Whether the slab can serve an allocation made now by this thread. Acquires slabs for it if need
+   * be. False for arguments that are no size or no alignment.
    */
   abstract boolean hasRoom(long byteSize, long byteAlignment);
 

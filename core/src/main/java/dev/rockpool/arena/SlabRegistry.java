@@ -63,15 +63,9 @@ final class SlabRegistry {
    */
   @Nullable ThreadSlabs slabsOf(Thread thread) {
     ThreadSlabs known = known(thread.threadId());
-    return known != null ? known : add(thread);
-  }
-
-  /** Returns the slabs of the thread with that id; null if it has none. */
-  @Nullable ThreadSlabs known(long threadId) {
-    return live.find(threadId);
-  }
-
-  private @Nullable ThreadSlabs add(Thread thread) {
+    if (known != null) {
+      return known;
+    }
     Housekeeper.ensureRunning();
     try {
       return findOrAdd(thread);
@@ -79,6 +73,10 @@ final class SlabRegistry {
       // The fallback will find memory, or throw the JDK's own OutOfMemoryError.
       return null;
     }
+  }
+
+  @Nullable ThreadSlabs known(long threadId) {
+    return live.find(threadId);
   }
 
   private synchronized @Nullable ThreadSlabs findOrAdd(Thread thread) {
@@ -170,12 +168,10 @@ final class SlabRegistry {
     return live.size();
   }
 
-  /** Returns the number of owned slabs; exact while no thread is opening or closing arenas. */
   synchronized int owned() {
     return (int) sum(ThreadSlabs::owned);
   }
 
-  /** Returns the size of the native memory of all threads, in bytes. */
   synchronized long byteSize() {
     return sum(ThreadSlabs::byteSize);
   }

@@ -25,8 +25,7 @@
  *       {@code InlinedArena} does so for strings, under the agent.
  *   <li>{@code CallArenas} has a pool of its own for the buffers of the linker, under the agent.
  *   <li>{@code PoolMonitor} shows pools to JMX ({@link dev.rockpool.arena.ArenaPoolMXBean}), and
- *       the shared one to JDK Flight Recorder ({@code PoolStatisticsEvent}), once these are
- *       started.
+ *       the shared one to JDK Flight Recorder, once these are started.
  *   <li>{@code CheckedArena} replaces all of these if memory is checked. Each allocation is a
  *       {@code GuardedBlock}, which stays in the {@code Quarantine} before it is freed.
  * </ul>
@@ -47,15 +46,9 @@
  *                                       '---- return: by the housekeeper -'
  * </pre>
  *
- * <p>{@code SharedSlabs} draws the states of a slab in a shared slot. A slab whose arena is never
- * closed stays owned, even after the thread's end, because its segments may still be alive.
- *
- * <p>The states of a guarded block:
- *
- * <pre>
- *                        close: guards verified, poisoned        FIFO: poison verified
- *   of an open arena  ----------------------------------&gt;  kept  ---------------------&gt;  freed
- * </pre>
+ * <p>{@code SharedSlabs} draws the states of a slab in a shared slot, {@code Quarantine} those of a
+ * guarded block. A slab whose arena is never closed stays owned, even after the thread's end,
+ * because its segments may still be alive.
  *
  * <p>Accesses with a memory order have it in their names: {@code getOpaque}, {@code setRelease}.
  * {@code compareAndSet} has volatile semantics. All other accesses are plain.

@@ -1,7 +1,6 @@
 package dev.rockpool.call;
 
-import dev.rockpool.call.CapturingCall.NegatedCode;
-import dev.rockpool.call.CapturingCall.ThrownCode;
+import dev.rockpool.call.CapturingCall.Outcome;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
@@ -10,6 +9,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An error code that native functions leave behind for their caller. Adapts downcall handles so
@@ -115,7 +115,7 @@ public enum CallState {
    *     its return type, or this platform has no such state
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
-    return CapturingCall.of(handle, new NegatedCode(failure.rule, offset()));
+    return adapt(handle, failure, null);
   }
 
   /**
@@ -142,7 +142,7 @@ public enum CallState {
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure) {
-    return CapturingCall.of(handle, new ThrownCode(failure.rule, offset(), this, ""));
+    return adapt(handle, failure, "");
   }
 
   /**
@@ -155,14 +155,14 @@ public enum CallState {
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
    */
   public MethodHandle check(MethodHandle handle, Failure failure, String function) {
-    Objects.requireNonNull(function);
-    return CapturingCall.of(handle, new ThrownCode(failure.rule, offset(), this, function));
+    return adapt(handle, failure, Objects.requireNonNull(function));
   }
 
-  /** Returns the offset of the code in {@link #LAYOUT}, in bytes. */
-  private long offset() {
+  private MethodHandle adapt(MethodHandle handle, Failure failure, @Nullable String function) {
+    Failure.Rule rule = failure.rule;
     requireHere();
-    return LAYOUT.byteOffset(PathElement.groupElement(stateName));
+    long offset = LAYOUT.byteOffset(PathElement.groupElement(stateName));
+    return CapturingCall.of(handle, new Outcome(rule, offset, this, function));
   }
 
   private void requireHere() {

@@ -38,24 +38,16 @@ final class CapturingCall {
   private CapturingCall() {}
 
   /**
-   * Adapts {@code call}, whose first parameter is the segment to capture into.
-   *
-   * @throws IllegalArgumentException if the type of {@code call} does not allow it
+   * @throws IllegalArgumentException if the type of {@code call} can't be adapted
    */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
-    require(call, outcome.rule());
+    require(call, outcome.rule);
     MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
     MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
     return MethodHandles.foldArguments(closing, OPEN);
   }
 
-  /**
-   * Refuses a handle that can't be adapted. Checks the type alone, as a handle does not reveal its
-   * linker options.
-   *
-   * @throws IllegalArgumentException if the first parameter is no {@link MemorySegment}, or {@code
-   *     failure} is not for the return type
-   */
+  /** Checks the type alone, as a handle does not reveal its linker options. */
   private static void require(MethodHandle call, Failure.Rule rule) {
     MethodType type = call.type();
     if (type.parameterCount() == 0 || type.parameterType(0) != MemorySegment.class) {
@@ -153,77 +145,50 @@ final class CapturingCall {
    * <p>The code is read only after a failure. The rule may be the program's own and make native
    * calls; those have their own capture segments.
    *
-   * <p>The implementations are records, because C2 trusts the final fields of records. So in a
-   * constant handle the rule is a constant, too, and inlined.
+   * <p>A record, because C2 trusts the final fields of records. So in a constant handle the rule is
+   * a constant, too, and inlined.
+   *
+   * @param offset of the code in the capture segment, in bytes
+   * @param function name of the function whose failures throw, or an empty string; null if failures
+   *     return the negated code, or the result if negating the code gives no negative number
    */
-  sealed interface Outcome {
-    Failure.Rule rule();
-
-    /** Offset of the code in the capture segment, in bytes. */
-    long offset();
-
-    default int ofInt(int result, MemorySegment captured) {
-      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
+  record Outcome(Failure.Rule rule, long offset, CallState state, @Nullable String function) {
+    int ofInt(int result, MemorySegment captured) {
+      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
-    default long ofLong(long result, MemorySegment captured) {
-      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
+    long ofLong(long result, MemorySegment captured) {
+      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
-    default MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
-      return rule().isFailure(result) ? ofFailure(result, code(captured)) : result;
+    MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
+      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
     }
 
     private int code(MemorySegment captured) {
-      return captured.get(JAVA_INT_UNALIGNED, offset());
+      return captured.get(JAVA_INT_UNALIGNED, offset);
     }
 
-    int ofFailure(int result, int code);
-
-    long ofFailure(long result, int code);
-
-    MemorySegment ofFailure(MemorySegment result, int code);
-  }
-
-  /** Returns the negated code, or the result if negating the code gives no negative number. */
-  record NegatedCode(Failure.Rule rule, long offset) implements Outcome {
-    @Override
-    public int ofFailure(int result, int code) {
+    private int ofFailure(int result, int code) {
+      if (function != null) {
+        throw new NativeCallException(state, code, function, Integer.toString(result));
+      }
       return code > 0 ? -code : result;
     }
 
-    @Override
-    public long ofFailure(long result, int code) {
+    private long ofFailure(long result, int code) {
+      if (function != null) {
+        throw new NativeCallException(state, code, function, Long.toString(result));
+      }
       return code != 0 ? -Integer.toUnsignedLong(code) : result;
     }
 
-    @Override
-    public MemorySegment ofFailure(MemorySegment result, int code) {
+    private MemorySegment ofFailure(MemorySegment result, int code) {
+      if (function != null) {
+        String address = "0x" + Long.toHexString(result.address());
+        throw new NativeCallException(state, code, function, address);
+      }
       return code != 0 ? MemorySegment.ofAddress(-Integer.toUnsignedLong(code)) : result;
-    }
-  }
-
-  /**
-   * Throws the code as a {@link NativeCallException}.
-   *
-   * @param function name of the function, or an empty string
-   */
-  record ThrownCode(Failure.Rule rule, long offset, CallState state, String function)
-      implements Outcome {
-    @Override
-    public int ofFailure(int result, int code) {
-      throw new NativeCallException(state, code, function, Integer.toString(result));
-    }
-
-    @Override
-    public long ofFailure(long result, int code) {
-      throw new NativeCallException(state, code, function, Long.toString(result));
-    }
-
-    @Override
-    public MemorySegment ofFailure(MemorySegment result, int code) {
-      String address = "0x" + Long.toHexString(result.address());
-      throw new NativeCallException(state, code, function, address);
     }
   }
 }

@@ -99,8 +99,7 @@ public final class Failure {
   }
 
   /**
-   * The rule itself. A record, because C2 trusts the final fields of records. So in a constant
-   * handle the tests are constants, too, and inlined.
+   * The rule itself; a record for the reason of {@link CapturingCall.Outcome}.
    *
    * @param number test of an int or long; null if the rule is not for these
    * @param pointer test of a pointer; null if the rule is not for these

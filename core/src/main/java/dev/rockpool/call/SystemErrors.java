@@ -29,10 +29,7 @@ final class SystemErrors {
 
   private SystemErrors() {}
 
-  /**
-   * Returns the name of the C library's constant, such as {@code ENOENT}; null if unknown, or for
-   * lack of heap or stack.
-   */
+  /** Returns the C library's name, such as ENOENT; null if unknown, or without heap or stack. */
   static @Nullable String nameOfErrno(int code) {
     try {
       prepare();
@@ -43,10 +40,7 @@ final class SystemErrors {
     }
   }
 
-  /**
-   * Returns the text of {@code strerror}; empty if the function is missing, or for lack of heap or
-   * stack.
-   */
+  /** Returns the text of {@code strerror}; empty without the function, heap or stack. */
   static String textOfErrno(int code) {
     try {
       prepare();
@@ -115,7 +109,7 @@ final class SystemErrors {
         MemorySegment string = (MemorySegment) function.invokeExact(code);
         return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
       } catch (Throwable failure) {
-        throw failure instanceof Error error ? error : new AssertionError(failure);
+        throw CLibrary.unexpected(failure);
       }
     }
 

@@ -9,7 +9,7 @@
  * <ul>
  *   <li>{@code CapturingCall} refuses handles that can't be adapted, and combines the adapted
  *       handle, in which each call has its own arena.
- *   <li>{@code Outcome} is the last step of a handle: {@code NegatedCode} or {@code ThrownCode}.
+ *   <li>{@code Outcome} is the last step of a handle: returns the negated code, or throws.
  *   <li>{@code SystemErrors} looks up the system's names and texts of error codes; {@code
  *       ErrnoNames} has the names for C libraries without such a function.
  * </ul>

@@ -31,30 +31,22 @@ import org.jspecify.annotations.Nullable;
  * block frees it without the monitor.
  */
 final class Block extends PhantomReference<Object> {
-  private final DirectMemory memory;
+  final DirectMemory memory;
 
-  /**
-   * The cleanup action of the scope, which keeps it reachable; null if {@code DirectMemory.free}
-   * does not close the scope.
-   */
+  /** The action of the scope, which keeps it reachable; null if nobody can free by hand. */
   private @Nullable WeakReference<Cleanup> cleanup;
 
   final byte stripe = Blocks.stripeOfThread();
 
-  /** Slot in its stripe of {@link Blocks}, which guards it. */
+  /** Slot in its stripe of {@link Blocks}, which guards it and the next two. */
   int slot = Blocks.NOWHERE;
 
-  /**
-   * Whether the block is in the hash table of its stripe, as {@code hash}. Guarded like the slot.
-   */
+  /** Whether the block is in the hash table of its stripe, as {@code hash}. */
   boolean indexed;
 
   int hash;
 
-  /**
-   * Whether the block owns Rockpool's memory, which the collector may free; false for an arena's
-   * reservation.
-   */
+  /** Whether the block owns Rockpool's memory, not the reservation of an arena of the JDK. */
   final boolean isCollectable;
 
   /** Bytes reserved for the block, without those that its waiters were served. Guarded. */
@@ -68,7 +60,7 @@ final class Block extends PhantomReference<Object> {
    * block got the block from the garbage collector, from the program, or by a read of {@code
    * abandoned}.
    */
-  private long address;
+  long address;
 
   /** Whether a thread is freeing the block, or has freed it. Set with the monitor. */
   private volatile boolean claimed;
@@ -76,32 +68,20 @@ final class Block extends PhantomReference<Object> {
   /** Whether any thread may free the block, after a failure. */
   volatile boolean abandoned;
 
-  /**
-   * The arena after an attempt to close it, until the attempt is known to have failed; else null.
-   * It may be closed or open.
-   */
+  /** The arena, closed or open, from the attempt to close it until a known failure; else null. */
   volatile @Nullable Arena perhapsClosed;
 
-  private Block(DirectMemory memory, Object owner) {
+  Block(DirectMemory memory, Object owner) {
     super(owner, Reclaimer.QUEUE);
     this.memory = memory;
     this.isCollectable = true;
   }
 
   /** Makes the block of an arena that the program closes, or leaks. Not found by its scope. */
-  private Block(DirectMemory memory) {
+  Block(DirectMemory memory) {
     super(null, null);
     this.memory = memory;
     this.isCollectable = false;
-  }
-
-  /** Makes the block of a bare buffer. */
-  static Block ofBuffer(DirectMemory memory, ByteBuffer buffer) {
-    return new Block(memory, buffer);
-  }
-
-  static Block ofArena(DirectMemory memory) {
-    return new Block(memory);
   }
 
   /**
@@ -115,24 +95,13 @@ final class Block extends PhantomReference<Object> {
     return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
   }
 
-  DirectMemory memory() {
-    return memory;
-  }
-
-  long address() {
-    return address;
-  }
-
-  /**
-   * Returns the arena whose {@code close} frees the block; null if the block can't be freed by
-   * hand.
-   */
+  /** Returns the arena whose {@code close} frees the block; null if nobody can free by hand. */
   @Nullable Arena lifetime() {
     Cleanup known = cleanup();
     return known == null ? null : known.arena;
   }
 
-  /** Returns whether {@code buffer} is the first buffer of this block, not a view of its memory. */
+  /** Whether {@code buffer} is the first buffer of this block, not a view of its memory. */
   @SuppressWarnings("ReferenceEquality") // buffers with the same content are equal
   boolean isHandedOutAs(ByteBuffer buffer) {
     Cleanup known = cleanup();
@@ -144,10 +113,8 @@ final class Block extends PhantomReference<Object> {
   }
 
   /**
-   * Returns whether any thread may free the block: after a failure, since its arena was closed, or
-   * because its memory is unreachable. Once true, stays true until the block is freed.
-   *
-   * @param unreachable whether to look for unreachable memory
+   * Whether any thread may free the block: after a failure, since its arena was closed, or because
+   * its memory is found {@code unreachable}. Once true, stays true until the block is freed.
    */
   boolean mayBeFreed(boolean unreachable) {
     Arena closed = perhapsClosed;
@@ -163,17 +130,10 @@ final class Block extends PhantomReference<Object> {
    * @throws OutOfMemoryError if the bytes are refused
    */
   void reserve(long byteSize) {
-    if (!reservesNow(byteSize)) {
+    // No other thread can reach Rockpool's memory before it is handed out; an arena may be closed.
+    if (!(isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize))) {
       reserveInLine(byteSize);
     }
-  }
-
-  /**
-   * Needs no monitor for Rockpool's memory, which no other thread can reach before it is handed
-   * out; an arena may be closed meanwhile.
-   */
-  private boolean reservesNow(long byteSize) {
-    return isCollectable ? reservesAlone(byteSize) : reservesBesideClose(byteSize);
   }
 
   private synchronized boolean reservesBesideClose(long byteSize) {
@@ -213,10 +173,7 @@ final class Block extends PhantomReference<Object> {
     return true;
   }
 
-  /**
-   * Takes over the bytes that a waiter was served, unless the thread that has claimed the block
-   * credits them.
-   */
+  /** Takes over the bytes that a waiter was served, unless the thread that frees the block does. */
   private synchronized void settle(Waiter settled) {
     if (claimed) {
       return;
@@ -236,10 +193,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /**
-   * Credits bytes after a failed allocation, unless the block is over: then the thread that frees
-   * it credits them.
-   */
+  /** Credits bytes after a failed allocation, unless the thread that frees the block does. */
   synchronized void giveBack(long byteSize) {
     if (!isOver()) {
       memory.budget().credit(byteSize);
@@ -251,11 +205,7 @@ final class Block extends PhantomReference<Object> {
     return claimed || abandoned;
   }
 
-  /**
-   * Allocates zeroed memory; the block has reserved exactly {@code byteSize} bytes.
-   *
-   * @return the address, or 0 if the system has no memory
-   */
+  /** Allocates zeroed memory, all that is reserved; returns the address, or 0 if there is none. */
   long allocate(long byteSize) {
     KeptMemory keptMemory = memory.keptMemory();
     address = keptMemory.take(byteSize);
@@ -284,10 +234,7 @@ final class Block extends PhantomReference<Object> {
       this.block = new Block(memory, arena == null ? this : arena.scope());
     }
 
-    /**
-     * Makes the action for memory whose scope is a shared arena that only {@code DirectMemory.free}
-     * closes.
-     */
+    /** Makes the action of a shared arena that only {@code DirectMemory.free} closes. */
     static Cleanup ofLifetime(DirectMemory memory, Arena lifetime) {
       Cleanup cleanup = new Cleanup(memory, lifetime);
       // Strongly, it would keep the scope reachable.
@@ -340,10 +287,7 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /**
-   * Frees as {@link #free} does; after a failure, which is not reported, another thread frees the
-   * rest.
-   */
+  /** Frees as {@link #free} does; after a failure another thread frees the rest. */
   boolean tryFree() {
     try {
       return free();
@@ -363,7 +307,6 @@ final class Block extends PhantomReference<Object> {
     if (!claim()) {
       return false;
     }
-    boolean done = false;
     try {
       if (address != 0) {
         memory.keptMemory().free(address, reserved);
@@ -380,14 +323,12 @@ final class Block extends PhantomReference<Object> {
         reserved = 0;
       }
       Blocks.remove(this);
-      done = true;
       return true;
-    } finally {
-      if (!done) {
-        abandoned = true;
-        claimed = false;
-        Blocks.hasAbandoned = true;
-      }
+    } catch (Throwable failure) {
+      abandoned = true;
+      claimed = false;
+      Blocks.hasAbandoned = true;
+      throw failure;
     }
   }
 

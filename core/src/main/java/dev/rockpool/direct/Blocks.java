@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * an object costs as much as all else.
  */
 final class Blocks {
-  /** No slot. */
   static final int NOWHERE = -1;
 
   private static final int STRIPE_BITS = 6;
@@ -51,7 +50,6 @@ final class Blocks {
     return (int) (unit ^ unit >>> 8 ^ unit >>> 16);
   }
 
-  /** Adds a new block. */
   static void add(Block block) {
     STRIPES[block.stripe].add(block);
   }
@@ -63,7 +61,7 @@ final class Blocks {
 
   /** Lets {@link #find(ByteBuffer, long)} find a block that was added and has its memory. */
   static void indexByAddress(Block block) {
-    STRIPES[block.stripe].index(block, hashOfAddress(block.address()));
+    STRIPES[block.stripe].index(block, hashOfAddress(block.address));
   }
 
   /** Removes a block, if it is present. */
@@ -71,17 +69,14 @@ final class Blocks {
     STRIPES[block.stripe].remove(block);
   }
 
-  /** Returns the stripe of the current thread. */
   static byte stripeOfThread() {
     return (byte) (Thread.currentThread().threadId() & (STRIPES.length - 1));
   }
 
-  /** Returns the block of that scope, or null. */
   static @Nullable Block find(MemorySegment.Scope scope) {
     return find(hashOfScope(scope), scope);
   }
 
-  /** Returns the block of that bare buffer, or null. */
   static @Nullable Block find(ByteBuffer buffer, long address) {
     return find(hashOfAddress(address), buffer);
   }
@@ -98,9 +93,7 @@ final class Blocks {
 
   /**
    * Frees unreachable blocks, enqueued or not: a collection clears the references at once, but they
-   * are enqueued later. Looks at every block.
-   *
-   * @return the number of blocks freed
+   * are enqueued later. Looks at every block; returns the number of blocks freed.
    */
   static int freeUnreachable() {
     return freeAll(true);
@@ -137,7 +130,6 @@ final class Blocks {
     return count;
   }
 
-  /** Returns the number of blocks that the collector may free. */
   static long collectable() {
     long collectable = 0;
     for (Stripe stripe : STRIPES) {
@@ -146,7 +138,6 @@ final class Blocks {
     return collectable;
   }
 
-  /** Returns the number of blocks added so far. */
   static long added() {
     long added = 0;
     for (Stripe stripe : STRIPES) {
@@ -286,7 +277,7 @@ final class Blocks {
       long count = 0;
       for (int slot = 0; slot < used; slot++) {
         Block block = slots[slot];
-        count += block != null && block.memory() == memory && block.address() != 0 ? 1 : 0;
+        count += block != null && block.memory == memory && block.address != 0 ? 1 : 0;
       }
       return count;
     }

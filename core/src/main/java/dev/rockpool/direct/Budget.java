@@ -16,12 +16,7 @@ final class Budget {
   private final AtomicLong reserved = new AtomicLong();
   private final WaitingLine line = new WaitingLine(this);
 
-  /**
-   * Makes a budget with nothing reserved.
-   *
-   * @param limit in bytes, at least 1
-   * @param remedy how to raise the limit, for the message
-   */
+  /** {@code remedy} tells how to raise the limit, which is in bytes and at least 1. */
   Budget(long limit, String remedy) {
     this.limit = limit;
     this.remedy = remedy;
@@ -39,17 +34,11 @@ final class Budget {
     return line;
   }
 
-  /** Reserves if there is room and no thread waits. */
   boolean reservesNow(long byteSize) {
     return !line.isOccupied() && tryReserve(byteSize);
   }
 
-  /**
-   * Waits until the bytes are reserved or refused.
-   *
-   * @param waiter of this thread; {@link Waiter#served} tells whether the bytes are reserved, also
-   *     when this throws
-   */
+  /** Waits until reserved or refused; {@link Waiter#served} tells, also if this throws. */
   boolean reservesInLine(Waiter waiter) {
     return waiter.byteSize <= limit && line.await(waiter);
   }
@@ -95,45 +84,41 @@ final class Budget {
       }
       now = seen;
     }
-    throw overCredited(byteSize, now);
+    throw new IllegalStateException(
+        "Bytes must be reserved before they are credited: credited "
+            + byteSize
+            + ", reserved "
+            + now);
   }
 
-  /** Returns the error for a request that was refused. */
   OutOfMemoryError refused(long byteSize) {
-    return new OutOfMemoryError(refusal(byteSize));
-  }
-
-  private String refusal(long byteSize) {
-    return "Direct memory must stay within its limit: asked for "
-        + byteSize
-        + " bytes, reserved "
-        + reserved()
-        + ", limit "
-        + limit
-        + ". "
-        + (byteSize <= limit && line.isExplicitCollectionOff()
-            ? "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
+    String instead = "Raise";
+    if (byteSize <= limit) {
+      instead = "Free buffers sooner with " + meansOfFreeing() + ", or raise";
+      if (line.isExplicitCollectionOff()) {
+        instead =
+            "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself. "
-            : "")
-        + (byteSize <= limit
-            ? "Free buffers sooner with " + meansOfFreeing() + ", or raise"
-            : "Raise")
-        + " the limit: "
-        + remedy
-        + ".";
+                + instead;
+      }
+    }
+    return new OutOfMemoryError(
+        "Direct memory must stay within its limit: asked for "
+            + byteSize
+            + " bytes, reserved "
+            + reserved()
+            + ", limit "
+            + limit
+            + ". "
+            + instead
+            + " the limit: "
+            + remedy
+            + ".");
   }
 
   /** Programs under the agent do not know {@link DirectMemory}. */
   private static String meansOfFreeing() {
     boolean inJavaBase = Budget.class.getModule().equals(Object.class.getModule());
     return inJavaBase ? "Unsafe.invokeCleaner" : "DirectMemory.free";
-  }
-
-  private static IllegalStateException overCredited(long byteSize, long reserved) {
-    return new IllegalStateException(
-        "Bytes must be reserved before they are credited: credited "
-            + byteSize
-            + ", reserved "
-            + reserved);
   }
 }

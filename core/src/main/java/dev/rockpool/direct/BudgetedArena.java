@@ -32,16 +32,12 @@ final class BudgetedArena implements Arena {
    */
   private volatile boolean closing;
 
-  /**
-   * Makes an open arena.
-   *
-   * @param owner the only thread that may use the arena, or null if any thread may
-   */
+  /** {@code owner} is the only thread that may use the arena; null if any thread may. */
   BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
     this.memory = memory;
     this.arena = arena;
     this.owner = owner;
-    this.reserved = Block.ofArena(memory);
+    this.reserved = new Block(memory);
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
@@ -58,17 +54,13 @@ final class BudgetedArena implements Arena {
     }
     long total = Block.byteSizeFor(byteSize, byteAlignment);
     reserved.reserve(total);
-    boolean done = false;
     try {
       Reclaimer.start();
       memory.keptMemory().makeRoom();
-      MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-      done = true;
-      return segment;
-    } finally {
-      if (!done) {
-        reserved.giveBack(total);
-      }
+      return arena.allocate(byteSize, byteAlignment);
+    } catch (Throwable failure) {
+      reserved.giveBack(total);
+      throw failure;
     }
   }
 
@@ -88,8 +80,11 @@ final class BudgetedArena implements Arena {
       // The JDK marks a shared arena as closing first; cut off there, each later close would spin.
       StackSpace.require();
     }
-    if (!begins()) {
-      throw new IllegalStateException("An arena must be closed once: another close is under way");
+    synchronized (reserved) {
+      if (closing) {
+        throw new IllegalStateException("An arena must be closed once: another close is under way");
+      }
+      closing = true;
     }
     boolean closed = false;
     try {
@@ -111,16 +106,6 @@ final class BudgetedArena implements Arena {
         }
         closing = false;
       }
-    }
-  }
-
-  private boolean begins() {
-    synchronized (reserved) {
-      if (closing) {
-        return false;
-      }
-      closing = true;
-      return true;
     }
   }
 

@@ -24,10 +24,7 @@ final class Buffers {
   /** Whether the JDK allocates all buffers until the JVM ends. */
   private static volatile boolean unusable;
 
-  /**
-   * The thread that initializes the classes: meanwhile the program's own system properties may
-   * allocate buffers.
-   */
+  /** The thread that prepares: the program's own system properties may allocate buffers. */
   private static volatile @Nullable Thread preparing;
 
   /**

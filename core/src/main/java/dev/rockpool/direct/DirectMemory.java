@@ -102,7 +102,6 @@ public final class DirectMemory {
       return publish(created);
     }
 
-    /** Returns the first direct memory that was published. */
     private static synchronized DirectMemory publish(DirectMemory created) {
       DirectMemory known = memory;
       if (known == null) {
@@ -231,7 +230,7 @@ public final class DirectMemory {
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
-      Arena lifetime = block == null || block.memory() != this ? null : block.lifetime();
+      Arena lifetime = block == null || block.memory != this ? null : block.lifetime();
       if (lifetime == null) {
         throw foreign(segment);
       }
@@ -314,7 +313,6 @@ public final class DirectMemory {
     return budget;
   }
 
-  /** Returns the number of blocks that have memory. Looks at every block. */
   long blocks() {
     return Blocks.count(this);
   }
@@ -332,46 +330,34 @@ public final class DirectMemory {
       return allocate(capacity);
     }
     ByteBuffer buffer = BareBuffers.withoutMemory(capacity);
-    Block block = Block.ofBuffer(this, buffer);
-    boolean done = false;
+    Block block = new Block(this, buffer);
     try {
       long address = addressFor(block, Block.byteSizeFor(capacity, 1));
       Blocks.indexByAddress(block);
       BareBuffers.bind(buffer, address);
-      done = true;
       return buffer;
-    } finally {
-      if (!done) {
-        block.abandoned = true;
-        Blocks.hasAbandoned = true;
-        block.tryFree();
-      }
+    } catch (Throwable failure) {
+      block.abandoned = true;
+      Blocks.hasAbandoned = true;
+      block.tryFree();
+      throw failure;
     }
   }
 
-  /**
-   * Allocates a segment.
-   *
-   * @param cleanup new, of this direct memory
-   * @param arena runs the cleanup action, which frees the block
-   */
+  /** Allocates a segment; {@code arena} runs the new {@code cleanup}, which frees the block. */
   MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.Cleanup cleanup) {
     Obstacle.ofThisJvm().check();
     requireValid(byteSize, byteAlignment);
     Block block = cleanup.block();
-    boolean done = false;
     try {
       long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
       long start = (address + byteAlignment - 1) & -byteAlignment;
-      MemorySegment segment = cleanup.segment(start, byteSize, arena);
-      done = true;
-      return segment;
-    } finally {
-      if (!done) {
-        block.abandoned = true;
-        Blocks.hasAbandoned = true;
-        block.tryFree();
-      }
+      return cleanup.segment(start, byteSize, arena);
+    } catch (Throwable failure) {
+      block.abandoned = true;
+      Blocks.hasAbandoned = true;
+      block.tryFree();
+      throw failure;
     }
   }
 

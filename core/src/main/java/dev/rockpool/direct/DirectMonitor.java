@@ -29,8 +29,7 @@ final class DirectMonitor {
   private DirectMonitor() {}
 
   /**
-   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if the flag was not given or
-   * can't be read.
+   * Returns the value of {@code -XX:MaxDirectMemorySize} in bytes; 0 if not given or not readable.
    */
   static long jvmLimit() {
     try {
@@ -50,7 +49,6 @@ final class DirectMonitor {
 
   /** Shows a direct memory to JMX once the program, or a tool that attaches, has started JMX. */
   record Showing(DirectMemory memory) implements BooleanSupplier {
-    /** Returns whether to call this again. */
     @Override
     public boolean getAsBoolean() {
       if (!Foundations.hasHeap()) {
@@ -107,21 +105,13 @@ final class DirectMonitor {
 
   /** An event that has begun. */
   interface Event {
-    /**
-     * Writes the event. Each kind of event uses some of the figures.
-     *
-     * @param bytesReserved bytes of the budget that are reserved
-     * @param limit of the budget (in bytes)
-     * @param waiting threads that wait for memory of the budget
-     * @param succeeded whether the wait, or the collection, had its effect
-     */
+    /** Writes the event. Each kind of event uses some of the figures, which are of the budget. */
     void end(long bytesReserved, long limit, int waiting, boolean succeeded);
   }
 
   /**
    * Begins the event of a reservation that waits; returns null if the recorder was not started, or
-   * for lack of heap or stack. Never throws, because the program asked for memory, not for an
-   * event.
+   * for lack of heap or stack. Never throws, because the program asked for memory, not for events.
    */
   static @Nullable Event beginWait(long bytesAsked) {
     try {
@@ -140,10 +130,7 @@ final class DirectMonitor {
     }
   }
 
-  /**
-   * Returns whether the recorder was started. Starting it costs a tenth of a second, which Rockpool
-   * leaves to the program.
-   */
+  /** Whether the recorder was started, which costs a tenth of a second, so the program does. */
   private static boolean isReady() {
     if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
       return false;
@@ -157,7 +144,6 @@ final class DirectMonitor {
     return true;
   }
 
-  /** A reservation that had to wait, from its start to its end. */
   @Name("dev.rockpool.DirectMemoryWait")
   @Label("Direct Memory Wait")
   @Category("Rockpool")
@@ -197,7 +183,6 @@ final class DirectMonitor {
     }
   }
 
-  /** A garbage collection that a thread in line requested. */
   @Name("dev.rockpool.DirectMemoryCollection")
   @Label("Direct Memory Collection")
   @Category("Rockpool")

@@ -71,11 +71,6 @@ final class KeptMemory {
   /** The upkeep by the housekeeper, or null. Written with the monitor. */
   private volatile @Nullable Trimming trimming;
 
-  /**
-   * Makes a kept memory without blocks.
-   *
-   * @param budget has reserved the bytes of each allocation
-   */
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
     this.budget = budget;
@@ -89,10 +84,7 @@ final class KeptMemory {
     Objects.requireNonNull(Trimming.class);
   }
 
-  /**
-   * Returns whether blocks of that size are kept. Where touched pages are not known, large blocks
-   * are not kept, because clearing would touch all of their pages.
-   */
+  /** Large blocks are kept only where clearing need not touch all of their pages. */
   private static boolean isToBeKept(long byteSize) {
     return KEEPS
         && byteSize >= SMALLEST
@@ -100,16 +92,11 @@ final class KeptMemory {
         && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
   }
 
-  /** Bytes on the shelves. */
   long kept() {
     return kept;
   }
 
-  /**
-   * Takes a kept block, with old bytes in it.
-   *
-   * @return the address, or 0 if no block of that size is kept
-   */
+  /** Takes a kept block, with old bytes in it; returns its address, or 0 if there is none. */
   long take(long byteSize) {
     return isToBeKept(byteSize) ? takeFromShelf(byteSize) : 0;
   }
@@ -123,11 +110,7 @@ final class KeptMemory {
     }
   }
 
-  /**
-   * Allocates a block from the source, zeroed.
-   *
-   * @return the address, or 0 if there is no memory
-   */
+  /** Allocates a block from the source, zeroed; returns its address, or 0 if there is no memory. */
   long allocateZeroed(long byteSize) {
     makeRoom();
     long address = source.allocateZeroed(byteSize);
@@ -180,16 +163,13 @@ final class KeptMemory {
     try {
       Trimming added = new Trimming();
       Housekeeper.add(added);
-      begin(added);
+      synchronized (this) {
+        trimming = added; // the last one does the work; earlier ones end themselves
+      }
       return true;
     } catch (Throwable notNow) {
       return false;
     }
-  }
-
-  /** The last upkeep that was added does the work; earlier ones end themselves. */
-  private synchronized void begin(Trimming added) {
-    trimming = added;
   }
 
   private @Nullable Shelf find(long byteSize) {
@@ -201,16 +181,14 @@ final class KeptMemory {
     return null;
   }
 
-  /**
-   * Returns the shelf of that size, else an empty shelf, set to that size; null if no shelf is
-   * empty.
-   */
+  /** Returns the shelf of that size, else an empty one, set to that size; null if none is empty. */
   private @Nullable Shelf findOrMake(long byteSize) {
     Shelf found = find(byteSize);
     for (int i = 0; found == null && i < SHELVES; i++) {
       if (shelves[i].isEmpty()) {
         found = shelves[i];
-        found.setByteSize(byteSize);
+        found.byteSize = byteSize;
+        found.lowest = 0;
       }
     }
     return found;
@@ -231,11 +209,9 @@ final class KeptMemory {
   }
 
   /**
-   * Gives up a block.
+   * Gives up a block of a shelf, or of the least recently used one; returns whether there was one.
    *
-   * @param of the shelf, or null for the least recently used one
    * @param ifInTheWay only if {@code reserved + kept} exceeds the limit
-   * @return whether there was one
    */
   private boolean givesUp(@Nullable Shelf of, boolean ifInTheWay) {
     long byteSize;
@@ -246,7 +222,7 @@ final class KeptMemory {
         return false;
       }
       byteSize = shelf.byteSize;
-      refusal = giveBack(shelf.last(), byteSize);
+      refusal = giveBack(shelf.addresses[shelf.count - 1], byteSize);
       int left = shelf.count - 1;
       shelf.count = left;
       shelf.lowest = left < shelf.lowest ? left : shelf.lowest;
@@ -322,8 +298,14 @@ final class KeptMemory {
     }
   }
 
+  /** Returns the number of blocks that stayed on the shelf since the last call. */
   private synchronized int idle(Shelf shelf) {
-    return shelf.idle();
+    int idle = shelf.lowest;
+    shelf.lowest = shelf.count;
+    if (shelf.count == 0) {
+      shelf.addresses = Shelf.NONE;
+    }
+    return idle;
   }
 
   private synchronized boolean goesOn(Trimming asked) {
@@ -357,10 +339,7 @@ final class KeptMemory {
 
     private long[] addresses = NONE;
 
-    /**
-     * Number of blocks. {@link KeptMemory#givesUp} decrements it by a plain write, because a call
-     * may fail.
-     */
+    /** Number of blocks. {@link KeptMemory#givesUp} writes it plainly, because a call may fail. */
     int count;
 
     /** The size of each block; 0 at first. */
@@ -369,14 +348,8 @@ final class KeptMemory {
     /** The {@code use} of the last push or pop. */
     long lastUse;
 
-    /** The smallest {@link #count} since the last call of {@link #idle}. */
+    /** The smallest {@link #count} since the last call of {@link KeptMemory#idle}. */
     int lowest;
-
-    /** Sets the size of the blocks; the shelf is empty. */
-    void setByteSize(long newByteSize) {
-      byteSize = newByteSize;
-      lowest = 0;
-    }
 
     boolean isEmpty() {
       return count == 0;
@@ -401,11 +374,6 @@ final class KeptMemory {
       }
     }
 
-    /** Returns the address of the last block; the shelf is not empty. */
-    long last() {
-      return addresses[count - 1];
-    }
-
     /** Takes a block; the shelf is not empty. */
     long pop(long use) {
       long address = addresses[--count];
@@ -414,16 +382,6 @@ final class KeptMemory {
       }
       lastUse = use;
       return address;
-    }
-
-    /** Returns the number of blocks that stayed on the shelf since the last call. */
-    int idle() {
-      int idle = lowest;
-      lowest = count;
-      if (count == 0) {
-        addresses = NONE;
-      }
-      return idle;
     }
 
     void checkNoneTwice() {

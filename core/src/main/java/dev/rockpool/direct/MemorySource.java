@@ -3,7 +3,6 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 
-/** The source of blocks' memory. */
 interface MemorySource {
   /** Alignment of each block, at least. */
   int ALIGNMENT = NativeMemory.ALIGNMENT;
@@ -18,10 +17,8 @@ interface MemorySource {
   MemorySource SYSTEM = new SystemMemory();
 
   /**
-   * Allocates zeroed memory on a multiple of {@link #ALIGNMENT}.
-   *
-   * @param byteSize at least 1
-   * @return the address, or 0 if the system has no memory
+   * Allocates at least a byte, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or
+   * 0 if the system has no memory.
    */
   long allocateZeroed(long byteSize);
 
@@ -30,8 +27,6 @@ interface MemorySource {
 
   /** Chooses by size alone, so that no block has to remember its source. */
   final class SystemMemory implements MemorySource {
-    private SystemMemory() {}
-
     private static boolean isPages(long byteSize) {
       return byteSize >= PAGES_FROM && Pages.areAvailable();
     }

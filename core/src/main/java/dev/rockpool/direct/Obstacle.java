@@ -13,13 +13,11 @@ import org.jspecify.annotations.Nullable;
  * have the JDK's memory, and work.
  */
 enum Obstacle {
-  /** Nothing is in the way. */
   NONE,
 
   /** The C library has sizes and addresses of another width than Rockpool's calls. */
   NARROW_ADDRESSES,
 
-  /** Native access is denied to Rockpool. */
   DENIED,
 
   /** There is no linker, or it does not find the functions that allocate memory. */
@@ -28,10 +26,7 @@ enum Obstacle {
   private static final String INSTEAD =
       "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared";
 
-  /**
-   * Determined at the first request for memory; a static initializer that failed would break the
-   * class for good.
-   */
+  /** No static initializer: one that failed would break the class for good. */
   private static volatile @Nullable Obstacle found;
 
   static Obstacle ofThisJvm() {
@@ -50,13 +45,7 @@ enum Obstacle {
     return answer;
   }
 
-  /**
-   * Returns the first obstacle.
-   *
-   * @param addressByteSize the size of an address (in bytes)
-   * @param accessible whether native access is granted
-   * @param linked whether the C library can be called
-   */
+  /** Returns the first obstacle. */
   static Obstacle of(long addressByteSize, boolean accessible, boolean linked) {
     if (addressByteSize != Long.BYTES) {
       return NARROW_ADDRESSES;
@@ -68,8 +57,6 @@ enum Obstacle {
   }
 
   /**
-   * Throws unless this is {@link #NONE}.
-   *
    * @throws UnsupportedOperationException if this JVM can't have direct memory of Rockpool
    * @throws IllegalCallerException if native access is denied
    */

@@ -93,10 +93,8 @@ final class Reclaimer {
   }
 
   /**
-   * Frees one unreachable block, or all abandoned ones. A failure is not the caller's: other
-   * threads free the rest of that block.
-   *
-   * @return whether there was a block
+   * Frees one unreachable block, or all abandoned ones; returns whether there was a block. A
+   * failure is not the caller's: other threads free the rest of that block.
    */
   static boolean freeOne() {
     StackSpace.require(); // A block would be lost if the stack ended inside the JDK's queue.
@@ -180,10 +178,7 @@ final class Reclaimer {
       return added == before && !hasWork();
     }
 
-    /**
-     * Returns whether blocks are left to free. Arenas do not count: a leaked arena would keep the
-     * thread for ever.
-     */
+    /** Whether blocks are left to free. A leaked arena would keep the thread for ever. */
     private static boolean hasWork() {
       return Blocks.collectable() != 0 || Blocks.hasAbandoned;
     }

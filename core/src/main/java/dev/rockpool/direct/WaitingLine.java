@@ -102,7 +102,6 @@ final class WaitingLine {
     return explicitCollectionOff;
   }
 
-  /** Number of waiters. */
   synchronized int length() {
     int length = 0;
     for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
@@ -117,10 +116,8 @@ final class WaitingLine {
   }
 
   /**
-   * Waits in line. An interrupt does not end the wait, and is kept.
-   *
-   * @param waiter of this thread; {@link Waiter#served} tells the outcome, also when this throws
-   * @return whether the waiter was served
+   * Waits in line; returns {@link Waiter#served}, which also tells the outcome if this throws. An
+   * interrupt does not end the wait, and is kept.
    */
   boolean await(Waiter waiter) {
     DirectMonitor.@Nullable Event event = DirectMonitor.beginWait(waiter.byteSize);
@@ -316,10 +313,7 @@ final class WaitingLine {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
-  /**
-   * Returns whether a collection has started since the waiter arrived and since a waiter was last
-   * served.
-   */
+  /** Whether a collection has started since the waiter arrived and since one was last served. */
   private boolean hasSeenCollection(Waiter waiter) {
     return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }
@@ -329,18 +323,20 @@ final class WaitingLine {
       return false;
     }
     // All that allocates comes before other threads rely on this collection.
-    ForcedCollection collection = ForcedCollection.prepared();
+    DirectMonitor.@Nullable Event event = DirectMonitor.beginCollection();
+    WeakReference<Object> garbage = new WeakReference<>(new Object());
     if (!startsCollection(waiter)) {
       return false;
     }
     boolean tookPlace = true;
     try {
-      tookPlace = collection.run();
+      System.gc(); // returns when it is done; its blocks arrive in the queue with a delay
+      tookPlace = garbage.refersTo(null);
     } finally {
       waiter.collecting = false;
     }
     ended(waiter, tookPlace);
-    end(collection.event(), tookPlace);
+    end(event, tookPlace);
     return true;
   }
 
@@ -396,10 +392,8 @@ final class WaitingLine {
   }
 
   /**
-   * Serves all waiters behind the first one that fit, unless it has let others pass before. Call
-   * with the monitor.
-   *
-   * @return whether a waiter was served
+   * Serves all waiters behind the first one that fit, unless it has let others pass before; returns
+   * whether one was served. Call with the monitor.
    */
   private boolean letOthersPass() {
     Waiter head = first;
@@ -435,70 +429,32 @@ final class WaitingLine {
   }
 
   /**
-   * A requested garbage collection.
-   *
-   * @param event the collection's event, or null
-   * @param garbage refers to an unreachable object, and is cleared if the collection takes place
-   */
-  private record ForcedCollection(
-      DirectMonitor.@Nullable Event event, WeakReference<Object> garbage) {
-    /** Prepares a collection; the caller runs it at once. */
-    static ForcedCollection prepared() {
-      DirectMonitor.@Nullable Event event = DirectMonitor.beginCollection();
-      return new ForcedCollection(event, new WeakReference<>(new Object()));
-    }
-
-    /**
-     * Requests a full collection and waits until it is done. The blocks that it found unreachable
-     * arrive in the queue of {@link Reclaimer} with a delay.
-     *
-     * @return false if no collection took place ({@code -XX:+DisableExplicitGC})
-     */
-    boolean run() {
-      System.gc();
-      return garbage.refersTo(null);
-    }
-  }
-
-  /**
    * A waiting thread and its request. The links are fields, so that a change to the line allocates
-   * nothing.
+   * nothing. The monitor of the line guards the fields from here to {@code collection}.
    */
   static final class Waiter {
     final long byteSize;
     final Thread thread = Thread.currentThread();
-
-    /** Neighbours in line. Guarded by the monitor of the line, as is {@link #inLine}. */
     @Nullable Waiter previous;
-
     @Nullable Waiter next;
     boolean inLine;
 
-    /** Whether waiters behind were served while this was the first. Guarded by the monitor. */
+    /** Whether waiters behind were served while this was the first. */
     boolean letPass;
 
-    /**
-     * Number of requested collections when this waiter came. Guarded by the monitor of the line.
-     */
+    /** Number of requested collections when this waiter came. */
     long collectionsAtArrival;
 
-    /**
-     * Number of the last collection that this waiter started. Guarded by the monitor of the line.
-     */
+    /** Number of the last collection that this waiter started. */
     long collection;
 
     /** Next waiter of the same block. Guarded by that block. */
     @Nullable Waiter nextOfBlock;
 
-    /**
-     * Whether the bytes are reserved. Written once, directly after the reservation, by the thread
-     * that made it.
-     */
+    /** Whether the bytes are reserved; written once, by the thread that reserved them. */
     volatile boolean served;
 
-    /**
-     * Whether this waiter must not be served any more. Setting it needs neither monitor nor stack.
-     */
+    /** Whether not to be served any more. Setting it needs neither monitor nor stack. */
     volatile boolean gone;
 
     /** Time of the last renewal of the lease. */

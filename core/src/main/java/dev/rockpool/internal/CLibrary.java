@@ -1,10 +1,11 @@
 package dev.rockpool.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -20,24 +21,25 @@ public final class CLibrary {
   /** Returns a downcall handle for {@code name}, or null if none can be linked. */
   public static @Nullable MethodHandle find(
       String name, FunctionDescriptor type, Linker.Option... options) {
-    try {
-      return link(name, type, options);
-    } catch (RuntimeException | LinkageError unavailable) {
-      return null;
-    }
+    return findOrTell(null, name, type, options);
   }
 
   /**
    * As {@link #find}, but prints a notice with the cause if the function can't be linked.
    *
-   * @param consequence effect of the missing function, the start of the notice
+   * @param consequence effect of the missing function, the start of the notice; null for no notice
    */
   static @Nullable MethodHandle findOrTell(
-      String consequence, String name, FunctionDescriptor type, Linker.Option... options) {
+      @Nullable String consequence,
+      String name,
+      FunctionDescriptor type,
+      Linker.Option... options) {
     try {
       return link(name, type, options);
     } catch (RuntimeException | LinkageError unavailable) {
-      Notices.print(consequence + ": " + unavailable);
+      if (consequence != null) {
+        Notices.print(consequence + ": " + unavailable);
+      }
       return null;
     }
   }
@@ -62,8 +64,7 @@ public final class CLibrary {
       return found;
     }
     // The type of calloc, so that the linker makes one stub for both.
-    FunctionDescriptor type =
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+    FunctionDescriptor type = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG);
     try (Arena arena = Arena.ofConfined()) {
       long everywhere = 0; // RTLD_DEFAULT
       long symbol = arena.allocateFrom(name).address();
@@ -75,7 +76,7 @@ public final class CLibrary {
   }
 
   /** Rethrows errors: a downcall throws only the JVM's own, such as a StackOverflowError. */
-  static RuntimeException unexpected(Throwable failure) {
+  public static RuntimeException unexpected(Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     }

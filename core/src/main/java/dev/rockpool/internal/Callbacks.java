@@ -42,7 +42,6 @@ public final class Callbacks {
     return permanent != null;
   }
 
-  /** Whether objects of ours may be handed over unwrapped. */
   public static boolean arePlain() {
     return STAYS;
   }
@@ -117,10 +116,8 @@ public final class Callbacks {
   }
 
   /**
-   * Returns the task of a thread that alternates a pause and a round. The task ends when {@code
-   * round} returns false or is collected, and may end early for lack of memory.
-   *
-   * @param round may be called early, after a spurious wakeup; throws nothing
+   * Returns the task of a thread that alternates a pause and a round, until {@code round} returns
+   * false or is collected, or memory runs out. A wakeup may be early; {@code round} throws nothing.
    */
   static Runnable rounds(BooleanSupplier round, long pauseNanos) {
     return STAYS

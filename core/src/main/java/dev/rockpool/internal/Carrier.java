@@ -34,9 +34,7 @@ public final class Carrier {
   /** {@code () -> carrier}; null where java.lang is not open. */
   private static final @Nullable MethodHandle CURRENT = ofTheJdk();
 
-  /**
-   * {@code () -> id of the carrier}; null without the agent, or if {@link #CURRENT} is not null.
-   */
+  /** {@code () -> id of the carrier}; null without the agent, or where java.lang is open. */
   private static final @Nullable MethodHandle CURRENT_ID = CURRENT != null ? null : ofTheAgent();
 
   private Carrier() {}
@@ -48,28 +46,29 @@ public final class Carrier {
   }
 
   /**
-   * Returns the id of the carrier of the current virtual thread, or the id of the current thread
-   * itself if it is a platform thread.
+   * Returns the id of the carrier of a virtual thread, or the id of a platform thread itself.
    *
    * @throws IllegalStateException if the carrier can't be reached
    */
   @ForceInline
   public static long currentId() {
-    MethodHandle handle = reachable();
     try {
-      return CURRENT != null
-          ? ((Thread) handle.invokeExact()).threadId()
-          : (long) handle.invokeExact();
+      if (CURRENT != null) {
+        return ((Thread) CURRENT.invokeExact()).threadId();
+      }
+      if (CURRENT_ID != null) {
+        return (long) CURRENT_ID.invokeExact();
+      }
     } catch (Throwable failure) {
       throw CLibrary.unexpected(failure);
     }
+    throw new IllegalStateException("java.lang is not open to Rockpool");
   }
 
   /**
-   * Returns the carrier itself. Slow where only the id is known, from the agent: then all threads
-   * are searched.
+   * Returns the carrier itself; null if it is not found. Slow where only the id is known, from the
+   * agent: then all threads are searched.
    *
-   * @return null if the carrier is not found
    * @throws IllegalStateException if the carrier can't be reached
    */
   public static @Nullable Thread current() {
@@ -94,19 +93,6 @@ public final class Carrier {
       }
     }
     return null;
-  }
-
-  @ForceInline
-  private static MethodHandle reachable() {
-    MethodHandle handle = CURRENT != null ? CURRENT : CURRENT_ID;
-    if (handle == null) {
-      throw unreachable();
-    }
-    return handle;
-  }
-
-  private static IllegalStateException unreachable() {
-    return new IllegalStateException("java.lang is not open to Rockpool");
   }
 
   private static @Nullable MethodHandle ofTheJdk() {

@@ -1,6 +1,5 @@
 package dev.rockpool.internal;
 
-/** Makes Rockpool's daemon threads. */
 public final class Daemon {
   private Daemon() {}
 
@@ -18,7 +17,6 @@ public final class Daemon {
     return started;
   }
 
-  /** Makes a thread without starting it. */
   static Thread make(String name, Runnable task) {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     while (group != null && group.getParent() != null) {

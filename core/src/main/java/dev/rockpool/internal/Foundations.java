@@ -46,18 +46,14 @@ public final class Foundations {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, true);
   }
 
-  /**
-   * As {@link #requireMoreRoom()}, for callers that have a fallback and ask again and again: does
-   * not collect garbage each time.
-   */
+  /** As {@link #requireMoreRoom()}, for callers that have a fallback and ask again and again. */
   public static void requireMoreRoomSeldomCollecting() {
-    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, isTimeToCollect());
+    long next = nextCollectionNanos;
+    boolean collects = next == 0 || System.nanoTime() - next >= 0;
+    require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, collects);
   }
 
-  /**
-   * Whether the heap suffices for first uses of classes. Collects no garbage: for background tasks,
-   * which come again.
-   */
+  /** Whether the heap suffices for first uses. Collects no garbage: background tasks come again. */
   public static boolean hasHeap() {
     return freeHeap() >= HEAP_BYTES;
   }
@@ -65,7 +61,10 @@ public final class Foundations {
   private static void require(int frames, int heapBytes, boolean collects) {
     if (freeHeap() < heapBytes) {
       if (collects) {
-        collect();
+        long start = System.nanoTime();
+        System.gc();
+        long end = System.nanoTime();
+        nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
       }
       long free = freeHeap();
       if (free < heapBytes) {
@@ -80,19 +79,6 @@ public final class Foundations {
     Object r = "r";
     Object n = "n";
     Objects.requireNonNull(descend(frames, r, n, r, n, r, n, r, n, r, n, r, n));
-  }
-
-  private static boolean isTimeToCollect() {
-    long next = nextCollectionNanos;
-    return next == 0 || System.nanoTime() - next >= 0;
-  }
-
-  /** Collects garbage, which is not free. */
-  private static void collect() {
-    long start = System.nanoTime();
-    System.gc();
-    long end = System.nanoTime();
-    nextCollectionNanos = (end + PAUSE * (end - start)) | 1;
   }
 
   private static long freeHeap() {

@@ -125,14 +125,11 @@ public final class Housekeeper {
   }
 
   private static void start(Thread made) {
-    boolean started = false;
     try {
       made.start();
-      started = true;
-    } finally {
-      if (!started) {
-        thread = null; // should the thread run all the same, it ends in its first round
-      }
+    } catch (Throwable notNow) {
+      thread = null; // should the thread run all the same, it ends in its first round
+      throw notNow;
     }
   }
 

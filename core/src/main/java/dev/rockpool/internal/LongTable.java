@@ -20,9 +20,6 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     /** Next entry in the chain; written with the lock. */
     volatile @Nullable E chained;
 
-    /** For subclasses. */
-    protected Entry() {}
-
     /** Returns the key, which never changes. */
     protected abstract long key();
   }
@@ -34,10 +31,6 @@ public final class LongTable<E extends LongTable.Entry<E>> {
   /** Guarded by the lock. */
   private int size;
 
-  /** Makes an empty table. */
-  public LongTable() {}
-
-  /** Returns the entry with that key, or null. */
   public @Nullable E find(long key) {
     AtomicReferenceArray<@Nullable E> now = chains;
     E entry = now.get(index(key, now.length()));
@@ -87,11 +80,13 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     chains = more;
   }
 
-  /** Removes an entry of this table. */
   public void remove(E entry) {
     int index = index(entry.key(), chains.length());
     E behind = entry.chained;
-    E before = before(entry, chains.get(index));
+    E before = null;
+    for (E next = chains.get(index); next != null && !next.equals(entry); next = next.chained) {
+      before = next;
+    }
     if (before == null) {
       chains.set(index, behind);
     } else {
@@ -101,20 +96,12 @@ public final class LongTable<E extends LongTable.Entry<E>> {
     size--;
   }
 
-  private @Nullable E before(E entry, @Nullable E first) {
-    E before = null;
-    for (E next = first; next != null && !next.equals(entry); next = next.chained) {
-      before = next;
-    }
-    return before;
-  }
-
-  /** Returns the number of entries. Needs the lock. */
+  /** Needs the lock. */
   public int size() {
     return size;
   }
 
-  /** Passes on each entry. Needs the lock. */
+  /** Needs the lock. */
   public void forEach(Consumer<? super E> reader) {
     for (int i = 0; i < chains.length(); i++) {
       for (E entry = chains.get(i); entry != null; entry = entry.chained) {

@@ -85,14 +85,11 @@ public final class MBeans {
     if (ATTEMPTS.putIfAbsent(name, attempt) != null) {
       return;
     }
-    boolean started = false;
     try {
       Daemon.start("rockpool-jmx", attempt);
-      started = true;
-    } finally {
-      if (!started) {
-        ATTEMPTS.remove(name);
-      }
+    } catch (Throwable notNow) {
+      ATTEMPTS.remove(name);
+      throw notNow;
     }
   }
 
@@ -100,20 +97,16 @@ public final class MBeans {
       throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
-      return Callbacks.arePlain()
-          ? registerPlainly(server, bean, name)
-          : registerWeakly(server, new StandardMBean(bean, type, true), type, name);
+      if (!Callbacks.arePlain()) {
+        return registerWeakly(server, new StandardMBean(bean, type, true), type, name);
+      }
+      if (!server.isRegistered(name)) {
+        server.registerMBean(bean, name);
+      }
+      return true;
     } catch (InstanceAlreadyExistsException | InstanceNotFoundException another) {
       return false; // another copy came or went just now
     }
-  }
-
-  private static boolean registerPlainly(MBeanServer server, Object bean, ObjectName name)
-      throws JMException {
-    if (!server.isRegistered(name)) {
-      server.registerMBean(bean, name);
-    }
-    return true;
   }
 
   private static boolean registerWeakly(

@@ -1,5 +1,9 @@
 package dev.rockpool.internal;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -53,19 +57,17 @@ public final class NativeMemory {
 
   /** Whether an address has 64 bits, a precondition of all other methods here. */
   public static boolean has64BitAddresses() {
-    return ValueLayout.ADDRESS.byteSize() == Long.BYTES;
+    return ADDRESS.byteSize() == Long.BYTES;
   }
 
-  /** Whether the C library's functions can be called. */
   public static boolean canAllocate() {
     return Handles.MEMSET != null;
   }
 
   /**
-   * Allocates {@code byteSize} bytes, zeroed, aligned to {@link #ALIGNMENT}.
-   *
-   * @return the address, to be passed to {@link #free} once; or 0 if there is no memory, or the C
-   *     library's functions can't be called
+   * Allocates {@code byteSize} bytes, zeroed, aligned to {@link #ALIGNMENT}. Returns the address,
+   * to be passed to {@link #free} once; or 0 if there is no memory, or the C library can't be
+   * called.
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle calloc = Handles.CALLOC;
@@ -114,7 +116,6 @@ public final class NativeMemory {
     return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
-  /** Closes an arena from {@link #confinedArena}. */
   @ForceInline
   public static void close(Arena arena) {
     arena.close();
@@ -196,7 +197,6 @@ public final class NativeMemory {
   /**
    * Checks an invariant: that memory is zero.
    *
-   * @param what name of the memory in the message
    * @throws AssertionError if not all bytes are zero
    */
   public static void checkZero(long address, int byteSize, String what) {
@@ -222,24 +222,17 @@ public final class NativeMemory {
    */
   private static final class Handles {
     static final @Nullable MethodHandle CALLOC =
-        handle(
-            "calloc",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+        handle("calloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     static final @Nullable MethodHandle FREE =
-        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+        CALLOC == null ? null : handle("free", FunctionDescriptor.ofVoid(JAVA_LONG));
 
     static final @Nullable MethodHandle MEMSET =
         FREE == null
             ? null
             : handle(
                 "memset",
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
                 Linker.Option.critical(false));
 
     private static @Nullable MethodHandle handle(

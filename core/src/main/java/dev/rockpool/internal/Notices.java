@@ -28,7 +28,6 @@ public final class Notices {
     Objects.requireNonNull(Line.class);
   }
 
-  /** Prints {@code [rockpool] message}, if possible; never throws. */
   public static void print(String message) {
     print(message, null);
   }
@@ -43,6 +42,23 @@ public final class Notices {
     } catch (Throwable unprinted) {
       return; // a lost notice must not harm the program
     }
+  }
+
+  /** Prints that the value of a system property is refused, and the default used. */
+  static void printRefused(
+      String property, String meaning, String accepted, String raw, Object defaultValue) {
+    print(
+        "System property "
+            + property
+            + " ("
+            + meaning
+            + ") must be "
+            + accepted
+            + ": it is \""
+            + raw
+            + "\"; using the default, "
+            + defaultValue
+            + ".");
   }
 
   /** Tells of a class that can't be initialized its reason, too. */

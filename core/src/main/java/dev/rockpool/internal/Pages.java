@@ -1,7 +1,9 @@
 package dev.rockpool.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +28,8 @@ public final class Pages {
   }
 
   /**
-   * Maps {@code byteSize} bytes, rounded up to whole pages, zeroed.
-   *
-   * @return the address, to be passed to {@link #free} once; or 0 if there is no memory, or pages
-   *     can't be mapped
+   * Maps {@code byteSize} bytes, rounded up to whole pages, zeroed. Returns the address, to be
+   * passed to {@link #free} once; or 0 if there is no memory, or pages can't be mapped.
    */
   public static long allocateZeroed(long byteSize) {
     MethodHandle mmap = Handles.MMAP;
@@ -48,9 +48,8 @@ public final class Pages {
   }
 
   /**
-   * Unmaps pages. Nobody may access them any more.
+   * Unmaps pages from {@link #allocateZeroed}, of the same size. Nobody may access them any more.
    *
-   * @param byteSize the size that was passed to {@link #allocateZeroed}
    * @throws IllegalStateException if the system refuses, because they were not allocated here
    */
   public static void free(long address, long byteSize) {
@@ -77,21 +76,12 @@ public final class Pages {
         handle(
             "mmap",
             FunctionDescriptor.of(
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG));
+                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
 
     static final @Nullable MethodHandle MUNMAP =
         MMAP == null
             ? null
-            : handle(
-                "munmap",
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+            : handle("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
 
     private static int mapAnonymous(String system) {
       return switch (system) {

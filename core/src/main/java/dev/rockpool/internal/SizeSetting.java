@@ -10,23 +10,21 @@ package dev.rockpool.internal;
  */
 public enum SizeSetting {
   /**
-   * Bytes in a slab. With the default, one slab serves every arena up to half a kibibyte, strings
-   * of 451 characters included. It costs no more time than a smaller slab, because only the bytes
-   * used are zeroed.
+   * Bytes in a slab. One of the default size serves every arena up to half a kibibyte, and costs no
+   * more time than a smaller one, because only the bytes used are zeroed.
    */
   SLAB_SIZE("rockpool.slab.size", "bytes in a slab", 512, 64, 1 << 20, true),
 
   /**
-   * Slabs kept for each thread that uses confined arenas: the number of its arenas that can be
-   * served at once. Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
+   * Slabs kept for each thread that uses confined arenas, so many arenas can be served at once.
+   * Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
    */
   SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
 
   /**
-   * Slots for slabs that threads share, the same number for each of three sets: for virtual
-   * threads, for young platform threads, and larger slabs for all. As many virtual threads run at
-   * once as there are processors. Their ids are spread over the slots regardless of which threads
-   * run, hence four slots for each processor. A slot gets native memory when it is first used.
+   * Slots for slabs that threads share, in each of three sets. As many virtual threads run at once
+   * as there are processors. Their ids are spread over the slots regardless of which threads run,
+   * hence four slots for each processor. A slot gets native memory when it is first used.
    */
   SHARED_SLOTS(
       "rockpool.shared.slots",
@@ -34,6 +32,7 @@ public enum SizeSetting {
           + " the agent, and larger ones",
       sharedSlots(Runtime.getRuntime().availableProcessors()),
       "4 for each processor, rounded up to a power of two; 16 to 1024",
+      "off",
       1,
       1024,
       true),
@@ -82,7 +81,6 @@ public enum SizeSetting {
   /** The property of {@link #START_AFTER}: a constant, for code that must not load this class. */
   public static final String START_AFTER_PROPERTY = "rockpool.start.after";
 
-  /** The default of {@link #START_AFTER}. */
   public static final int START_AFTER_DEFAULT = 4000;
 
   /** Most decimal digits that always fit a {@code long}. */
@@ -99,17 +97,7 @@ public enum SizeSetting {
 
   SizeSetting(
       String property, String meaning, int defaultValue, int min, int max, boolean powerOfTwo) {
-    this(property, meaning, defaultValue, Integer.toString(defaultValue), min, max, powerOfTwo);
-  }
-
-  SizeSetting(
-      String property,
-      String meaning,
-      int defaultValue,
-      String defaultText,
-      int min,
-      int max,
-      boolean powerOfTwo) {
+    String defaultText = Integer.toString(defaultValue);
     this(property, meaning, defaultValue, defaultText, "off", min, max, powerOfTwo);
   }
 
@@ -132,18 +120,15 @@ public enum SizeSetting {
     this.powerOfTwo = powerOfTwo;
   }
 
-  /** Returns the default of {@link #SHARED_SLOTS} for that many processors. */
   static int sharedSlots(int processors) {
     int atLeast = Math.clamp(4L * processors, 16, 1024);
     return Integer.highestOneBit(2 * atLeast - 1);
   }
 
-  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
 
-  /** Returns the meaning of the value, in a few words. */
   public String meaning() {
     return meaning;
   }
@@ -153,12 +138,10 @@ public enum SizeSetting {
     return defaultValue;
   }
 
-  /** Returns the default in words, as help and documentation state it. */
   public String defaultText() {
     return defaultText;
   }
 
-  /** Returns the accepted values in words, as help and messages state them. */
   public String accepted() {
     return "0 ("
         + zeroText
@@ -174,12 +157,10 @@ public enum SizeSetting {
     return value == 0 || isInRange(value);
   }
 
-  /** Whether {@code value} is accepted and not 0. */
-  public boolean isInRange(long value) {
+  boolean isInRange(long value) {
     return value >= min && value <= max && (!powerOfTwo || Long.bitCount(value) == 1);
   }
 
-  /** Returns the value of the system property, or the default if absent or refused. */
   public int read() {
     return Math.toIntExact(readLong());
   }
@@ -194,34 +175,21 @@ public enum SizeSetting {
     if (accepts(value)) {
       return value;
     }
-    Notices.print(
-        "System property "
-            + property
-            + " ("
-            + meaning
-            + ") must be "
-            + accepted()
-            + ": it is \""
-            + raw
-            + "\"; using the default, "
-            + (defaultValue == 0 ? defaultText : defaultValue)
-            + ".");
+    Object used = defaultValue == 0 ? defaultText : (Object) defaultValue;
+    Notices.printRefused(property, meaning, accepted(), raw, used);
     return defaultValue;
   }
 
   /** Parses {@code raw}; returns -1, which no setting accepts, if it is not a number. */
   static long parse(String raw) {
     String digits = raw.strip();
-    long unit = 1;
-    if (!digits.isEmpty()) {
-      unit =
-          switch (digits.charAt(digits.length() - 1)) {
-            case 'k', 'K' -> 1 << 10;
-            case 'm', 'M' -> 1 << 20;
-            case 'g', 'G' -> 1 << 30;
-            default -> 1;
-          };
-    }
+    long unit =
+        switch (digits.isEmpty() ? ' ' : digits.charAt(digits.length() - 1)) {
+          case 'k', 'K' -> 1 << 10;
+          case 'm', 'M' -> 1 << 20;
+          case 'g', 'G' -> 1 << 30;
+          default -> 1;
+        };
     if (unit != 1) {
       digits = digits.substring(0, digits.length() - 1);
     }

@@ -3,11 +3,8 @@ package dev.rockpool.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system properties of the library that are on or off; {@link SizeSetting} has those that are
- * numbers. The parser, the documentation and the tests read this table.
- *
- * <p>All are off by default, and read once. A refused value is reported once on standard error, and
- * the default used.
+ * The system properties of the library that are on or off, as {@link SizeSetting} has those that
+ * are numbers. All are off by default, and read once.
  */
 public enum SwitchSetting {
   /** Whether arenas detect faults of native code, at the cost of speed. */
@@ -29,27 +26,22 @@ public enum SwitchSetting {
     on = isOn(System.getProperty(property));
   }
 
-  /** Returns the name of the system property. */
   public String property() {
     return property;
   }
 
-  /** Returns the effect of the switch, in a few words. */
   public String meaning() {
     return meaning;
   }
 
-  /** Returns the default in words, as help and documentation state it. */
   public String defaultText() {
     return "off";
   }
 
-  /** Returns the accepted values in words, as help and messages state them. */
   public String accepted() {
     return "on or off";
   }
 
-  /** Whether the switch is on: the system property, or the default if absent or refused. */
   public boolean isOn() {
     return on;
   }
@@ -58,18 +50,7 @@ public enum SwitchSetting {
   boolean isOn(@Nullable String raw) {
     String value = raw == null ? defaultText() : raw.strip();
     if (!value.equals("on") && !value.equals("off")) {
-      Notices.print(
-          "System property "
-              + property
-              + " ("
-              + meaning
-              + ") must be "
-              + accepted()
-              + ": it is \""
-              + raw
-              + "\"; using the default, "
-              + defaultText()
-              + ".");
+      Notices.printRefused(property, meaning, accepted(), String.valueOf(raw), defaultText());
     }
     return value.equals("on");
   }

@@ -25,7 +25,6 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
 
   /** An entry of one platform thread, in at most one registry or one queue. */
   public abstract static class Entry<E extends Entry<E>> extends LongTable.Entry<E> {
-    /** The id of the thread. */
     public final long threadId;
 
     private final WeakReference<Thread> thread;
@@ -33,7 +32,6 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     /** Next entry in the queue. */
     private @Nullable E next;
 
-    /** Makes an entry of {@code thread}. */
     protected Entry(Thread thread) {
       this.threadId = thread.threadId();
       this.thread = new WeakReference<>(thread);
@@ -57,15 +55,10 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     private @Nullable E last;
     private int size;
 
-    /** Makes an empty queue. */
-    public Queue() {}
-
-    /** Returns the number of entries. */
     public int size() {
       return size;
     }
 
-    /** Returns the entry that was added first, or null. */
     public @Nullable E first() {
       return first;
     }
@@ -97,7 +90,6 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
       return taken;
     }
 
-    /** Passes on each entry. */
     public void forEach(Consumer<? super E> reader) {
       Entry<E> link;
       for (E entry = first; entry != null; entry = link.next) {
@@ -111,9 +103,6 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
 
   /** All entries; the first is the one that was unchecked for longest. */
   private final Queue<E> all = new Queue<>();
-
-  /** Makes an empty registry. */
-  public ThreadRegistry() {}
 
   /** Returns a thread's entry, or null. May miss it without the lock, see {@link LongTable}. */
   public @Nullable E find(long threadId) {
@@ -132,9 +121,8 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
   }
 
   /**
-   * Checks the entry that was unchecked for longest.
-   *
-   * @return this entry, removed, if its thread has ended; else null
+   * Checks the entry that was unchecked for longest; removes and returns it if its thread has
+   * ended.
    */
   public @Nullable E look() {
     E oldest = all.first();
@@ -157,12 +145,10 @@ public final class ThreadRegistry<E extends ThreadRegistry.Entry<E>> {
     return taken;
   }
 
-  /** Returns the number of entries. */
   public int size() {
     return all.size();
   }
 
-  /** Passes on each entry. */
   public void forEach(Consumer<? super E> reader) {
     all.forEach(reader);
   }

@@ -18,7 +18,6 @@ public enum Usability {
 
   private static final int SMALLEST_PAGE = 4096;
 
-  /** Returns the answer for this JVM. */
   public static Usability ofThisJvm() {
     return Found.ANSWER;
   }
@@ -99,7 +98,6 @@ public enum Usability {
     }
   }
 
-  /** Returns the flag that grants native access to Rockpool. */
   public static String nativeAccessFlag() {
     Module module = Usability.class.getModule();
     return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");

@@ -12,6 +12,7 @@
  *   <li>{@code SizeSetting} and {@code SwitchSetting}: the tables of system properties.
  *   <li>{@code Usability}: whether this JVM suits. {@code Foundations}: whether there is room for a
  *       first use.
+ *   <li>{@code Pages}: maps whole pages; {@code TouchedPages}: zeroes only touched ones.
  *   <li>{@code Notices}: lines on standard error, printed by a thread of its own.
  *   <li>{@code Callbacks}: lets the JDK call us without keeping our class loader reachable. {@code
  *       MBeans} does so for JMX.

@@ -13,14 +13,6 @@ import org.jspecify.annotations.Nullable;
  * site's list keeps it reachable while it is open.
  */
 final class Holding extends PhantomReference<Object> {
-  /**
-   * States, each followed by the next only; an ended one was closed, freed by the JDK, or leaked.
-   */
-  static final int NEW = 0;
-
-  static final int OPEN = 1;
-  static final int ENDED = 2;
-
   /** An object that is reachable as long as somebody can close an arena. */
   static final class Closer {
     final Holding holding;
@@ -38,8 +30,8 @@ final class Holding extends PhantomReference<Object> {
   /** Whether the memory stays allocated if nobody closes. */
   private final boolean needsClose;
 
-  /** These are guarded by the site. */
-  int state = NEW;
+  /** Guarded by the site, as are {@code byOthers}, {@code before} and {@code next}. */
+  boolean isOpen;
 
   boolean byOthers;
 
@@ -97,26 +89,22 @@ final class Holding extends PhantomReference<Object> {
     return allocations;
   }
 
-  /** Counts an allocation of another kind. */
   void allocated(long byteSize) {
     site.allocated(this, byteSize, Thread.currentThread().threadId());
   }
 
-  /** Counts the close, by the current thread. */
   void closed(long closeNanos) {
     clear();
     site.ended(this, false, Thread.currentThread().threadId(), System.nanoTime(), closeNanos);
   }
 
-  /** Counts the end of a holding that became unreachable. */
   void unreachable() {
     site.ended(this, needsClose, opener, System.nanoTime(), 0);
   }
 
   /**
-   * Counts a direct buffer or a mapped one, or not if heap or stack is exhausted.
-   *
-   * @param buffer null if the program's own FileChannel returned null
+   * Counts a buffer, or not if heap or stack is exhausted; null if the program's own FileChannel
+   * returned null.
    */
   static void ofBuffer(@Nullable Buffer buffer, int site) {
     if (buffer == null) {

@@ -42,7 +42,7 @@ final class HoldingEvents {
 
   private static void writeSites() {
     Recorder.BySite confined = confined();
-    for (int number = 0; number < confined.sites(); number++) {
+    for (int number = 0; number < confined.opened.length; number++) {
       Site site = Sites.SHARED.get(number);
       Counts counts = site.counts(confined, number);
       if (counts.opened > 0) {
@@ -70,7 +70,7 @@ final class HoldingEvents {
     for (int kind = 0; kind < kinds.length; kind++) {
       kinds[kind] = new NativeMemoryEvent(kind);
     }
-    for (int number = 0; number < confined.sites(); number++) {
+    for (int number = 0; number < confined.opened.length; number++) {
       Site site = Sites.SHARED.get(number);
       kinds[site.kind].add(site.counts(confined, number));
     }
@@ -81,7 +81,6 @@ final class HoldingEvents {
     }
   }
 
-  /** One call site. */
   @Name("dev.rockpool.HolderSite")
   @Label("Native Memory by Site")
   @Category("Rockpool")
@@ -211,7 +210,6 @@ final class HoldingEvents {
     }
   }
 
-  /** One stack of a call site. */
   @Name("dev.rockpool.HolderStack")
   @Label("Native Memory by Stack")
   @Category("Rockpool")

@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
  * many; and each arena once it has {@value #LARGE} bytes.
  */
 final class Holdings {
-  /** Bytes from which on a confined arena has a holding, if any has. */
   static final long LARGE = 1 << 16;
 
-  /** The holdings that are unreachable. */
   static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
 
   private static final String OURS = Holdings.class.getPackageName() + ".";
@@ -44,7 +42,6 @@ final class Holdings {
   /** Whether arenas have holdings at all. */
   private static boolean chosen = true;
 
-  /** Most frames of a stack; 0 for no stacks. */
   private static int frames;
 
   private static boolean isStarted;
@@ -115,7 +112,6 @@ final class Holdings {
     }
   }
 
-  /** Returns the line of the program that called us. */
   static String caller() {
     StackSpace.require();
     return WALKER.walk(CALLER);
@@ -147,7 +143,6 @@ final class Holdings {
     return Sites.shortened(line < 0 ? place : place + ":" + line);
   }
 
-  /** Ends holdings that became unreachable. */
   static void takeUnreachable() {
     for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
       ((Holding) each).unreachable();

@@ -64,7 +64,6 @@ final class RecordedArena implements Arena {
     return open(site, true);
   }
 
-  /** Opens an arena of the JDK, for the site with that number. */
   @ForceInline
   static Arena ofJdk(int site) {
     return open(site, false);
@@ -210,9 +209,7 @@ final class RecordedArena implements Arena {
     }
   }
 
-  /**
-   * Without heap or stack the arena seems to be open for ever: the program must not fail for it.
-   */
+  /** Without heap or stack the arena seems to be open for ever. */
   private void tryToTakeBackOpening(Recorder recorder) {
     try {
       takeBackOpening(recorder);

@@ -42,11 +42,9 @@ record Recorder(
    */
   @ForceInline
   @Nullable ThreadTallies talliesOf(Thread current) {
-    return current.isVirtual() ? null : talliesOfPlatform(current);
-  }
-
-  @ForceInline
-  private @Nullable ThreadTallies talliesOfPlatform(Thread current) {
+    if (current.isVirtual()) {
+      return null;
+    }
     ThreadTallies found = cachedTalliesOf(current.threadId());
     return found != null ? found : talliesOfPlatformThread(current);
   }
@@ -68,10 +66,8 @@ record Recorder(
   }
 
   /**
-   * Notes that the current thread opens an arena.
-   *
-   * @param tallies the result of {@link #talliesOf}
-   * @return how many arenas the thread had open before, see {@link OpenOnVirtual}
+   * Notes that the current thread opens an arena; returns how many it had open before. Here and
+   * below, {@code tallies} is the result of {@link #talliesOf} when the arena was opened.
    */
   @ForceInline
   int opened(Thread current, @Nullable ThreadTallies tallies) {
@@ -88,12 +84,7 @@ record Recorder(
     }
   }
 
-  /**
-   * Counts an arena that the current thread opens.
-   *
-   * @param tallies the result of {@link #talliesOf}
-   * @return how many its platform thread or carrier opened at that site before
-   */
+  /** Counts an opened arena; returns how many the thread or carrier opened at that site before. */
   @ForceInline
   int opens(@Nullable ThreadTallies tallies, int site) {
     return tallies != null ? tallies.opens(site) : opensOnVirtual(site);
@@ -105,11 +96,7 @@ record Recorder(
     return carriers != null ? carriers.opens(site) : registry.opens(site, 1);
   }
 
-  /**
-   * Counts an arena that the current thread has closed.
-   *
-   * @param tallies the result of {@link #talliesOf} when the arena was opened
-   */
+  /** Counts an arena that the current thread has closed. */
   @ForceInline
   void closed(@Nullable ThreadTallies tallies, long shape, long allocations, long bytes) {
     ThreadTallies own = tallies != null ? tallies : talliesOfCarrier();
@@ -152,23 +139,25 @@ record Recorder(
 
   /** Sums of confined arenas by site. Not for several threads at once. */
   static final class BySite {
-    private static final int ARENAS = 0;
-    private static final int ALLOCATIONS = 1;
-    private static final int BYTES = 2;
-    private static final int ON_VIRTUAL = 3;
-    private static final int LARGEST = 4;
+    final Consumer<Tally> addClosed = this::addClosed;
+    final Consumer<ThreadTallies> addClosedOfThread = thread -> thread.forEach(addClosed);
+    final Consumer<ThreadTallies> addOpenedOfThread = thread -> thread.addOpenedTo(this.opened);
 
-    final Consumer<Tally> closed = this::addClosed;
-    final Consumer<ThreadTallies> closedByThread = thread -> thread.forEach(closed);
-    final Consumer<ThreadTallies> openedByThread = thread -> thread.addOpenedTo(this.opened);
-
-    private int[] opened = new int[0];
-    private long[][] sums = new long[LARGEST + 1][0];
+    int[] opened = new int[0];
+    long[] closed = new long[0];
+    long[] allocations = new long[0];
+    long[] bytes = new long[0];
+    long[] onVirtual = new long[0];
+    long[] largest = new long[0];
 
     /** Reads the figures of a recorder, for all sites that have a number. */
     BySite read(Recorder recorder, int sites) {
       opened = new int[sites];
-      sums = new long[LARGEST + 1][sites];
+      closed = new long[sites];
+      allocations = new long[sites];
+      bytes = new long[sites];
+      onVirtual = new long[sites];
+      largest = new long[sites];
       recorder.registry.addTo(this);
       return this;
     }
@@ -176,48 +165,17 @@ record Recorder(
     private void addClosed(Tally tally) {
       int site = Shape.site(tally.shape());
       if (site < opened.length) {
-        sums[ARENAS][site] += tally.arenas();
-        sums[ALLOCATIONS][site] += tally.allocations();
-        sums[BYTES][site] += tally.bytes();
-        sums[ON_VIRTUAL][site] += Shape.isVirtual(tally.shape()) ? tally.arenas() : 0;
-        sums[LARGEST][site] = Math.max(sums[LARGEST][site], tally.most());
+        closed[site] += tally.arenas();
+        allocations[site] += tally.allocations();
+        bytes[site] += tally.bytes();
+        onVirtual[site] += Shape.isVirtual(tally.shape()) ? tally.arenas() : 0;
+        largest[site] = Math.max(largest[site], tally.most());
       }
-    }
-
-    void addOpened(int[] more) {
-      for (int site = 0; site < opened.length; site++) {
-        opened[site] += more[site];
-      }
-    }
-
-    /** Returns the number of sites read. */
-    int sites() {
-      return opened.length;
-    }
-
-    long closed(int site) {
-      return sums[ARENAS][site];
-    }
-
-    long allocations(int site) {
-      return sums[ALLOCATIONS][site];
-    }
-
-    long bytes(int site) {
-      return sums[BYTES][site];
-    }
-
-    long onVirtual(int site) {
-      return sums[ON_VIRTUAL][site];
-    }
-
-    long largest(int site) {
-      return sums[LARGEST][site];
     }
 
     /** Returns the number of open arenas, which is exact modulo 2^32. */
     long live(int site) {
-      return Math.max(0, opened[site] - (int) sums[ARENAS][site]);
+      return Math.max(0, opened[site] - (int) closed[site]);
     }
   }
 
@@ -246,11 +204,7 @@ record Recorder(
       return new OpenOnVirtual(new long[1 << PLACES_LOG]);
     }
 
-    /**
-     * Notes that a virtual thread opens an arena.
-     *
-     * @return how many arenas the thread had open before
-     */
+    /** Notes that a virtual thread opens an arena; returns how many it had open before. */
     @ForceInline
     int opened(long threadId) {
       int place = place(threadId);
@@ -269,7 +223,6 @@ record Recorder(
       return before;
     }
 
-    /** Notes that a virtual thread has closed an arena. */
     @ForceInline
     void closed(long threadId) {
       int place = place(threadId);

@@ -28,7 +28,6 @@ final class Shape {
   /** The greatest recorded depth, which stands for all beyond, too. */
   static final int DEEPEST = 15;
 
-  /** Number of possible sites. */
   static final int SITES = 1 << 13;
 
   /** Number of buckets for each of totals, largest sizes, and footprints. */
@@ -47,13 +46,9 @@ final class Shape {
   /**
    * Returns the shape of an arena.
    *
-   * @param site number of the call site that opened the arena
-   * @param isVirtual whether the arena was opened on a virtual thread
-   * @param served {@link #SLAB}, {@link #REGULAR} or {@link #JDK}
    * @param depth number of arenas that the thread had open before
    * @param total bytes requested
    * @param footprint bytes that the arena would take of slabs
-   * @param largest bytes in the largest allocation
    * @param alignments all requested alignments, as one set of bits; not 0
    */
   @ForceInline
@@ -91,27 +86,22 @@ final class Shape {
     return (int) (shape >>> 27) & 15;
   }
 
-  /** Returns the bucket of the bytes requested. */
   static int total(long shape) {
     return (int) (shape >>> 20) & 127;
   }
 
-  /** Returns the bucket of the footprint. */
   static int footprint(long shape) {
     return (int) (shape >>> 13) & 127;
   }
 
-  /** Returns the bucket of the largest allocation. */
   static int largest(long shape) {
     return (int) (shape >>> 6) & 127;
   }
 
-  /** Returns the binary logarithm of the highest alignment. */
   static int alignmentLog(long shape) {
     return (int) shape & 63;
   }
 
-  /** Returns {@code shape} with its site replaced. */
   static long withSite(long shape, int site) {
     return (shape & ((1L << 34) - 1)) | ((long) site << 34);
   }
@@ -128,7 +118,6 @@ final class Shape {
     return total < FIRST_POWER;
   }
 
-  /** Returns the bucket of a total or a largest size. */
   @ForceInline
   static int bucket(long byteSize) {
     return byteSize < FIRST_POWER ? (int) byteSize : FIRST_POWER + log(byteSize) - FIRST_POWER_LOG;

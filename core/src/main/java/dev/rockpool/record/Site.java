@@ -102,7 +102,6 @@ final class Site {
     this.kind = kind;
   }
 
-  /** Returns the holding of the global arena, one for a site. */
   synchronized Holding global(Arena arena) {
     Holding known = global;
     if (known == null) {
@@ -112,7 +111,6 @@ final class Site {
     return known;
   }
 
-  /** Whether the next holding is to have a stack. */
   synchronized boolean wantsStack() {
     long now = System.nanoTime();
     if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
@@ -145,12 +143,10 @@ final class Site {
       behind.before = holding;
     }
     first = holding;
-    holding.state = Holding.OPEN;
+    holding.isOpen = true;
     counts.opened++;
     counts.live++;
-    if (isVirtual) {
-      counts.onVirtual++;
-    }
+    counts.onVirtual += isVirtual ? 1 : 0;
     if (counts.live > counts.mostLive) {
       counts.mostLive = counts.live;
     }
@@ -163,7 +159,7 @@ final class Site {
 
   /** Counts an allocation; that of a confined arena is noted in its holding only. */
   synchronized void allocated(Holding holding, long byteSize, long threadId) {
-    if (holding.state != Holding.OPEN) {
+    if (!holding.isOpen) {
       return;
     }
     if (threadId != holding.opener && !holding.byOthers) {
@@ -187,17 +183,16 @@ final class Site {
   }
 
   /**
-   * Ends a holding; does nothing if it has ended.
+   * Ends a holding, by its opener or the closing thread, or does nothing if it has ended.
    *
    * @param leaks whether the memory stays allocated
-   * @param threadId the closing thread's, or the opener's
    */
   synchronized void ended(
       Holding holding, boolean leaks, long threadId, long now, long closeNanos) {
-    if (holding.state != Holding.OPEN) {
+    if (!holding.isOpen) {
       return;
     }
-    holding.state = Holding.ENDED;
+    holding.isOpen = false;
     Holding before = holding.before;
     Holding behind = holding.next;
     holding.before = null;
@@ -283,21 +278,21 @@ final class Site {
       }
       double meanBytes = mean(now.bytes, now.opened);
       double meanAllocations = mean(now.allocations, now.opened);
-      now.closed = confined.closed(number);
+      now.closed = confined.closed[number];
       now.live = Math.max(now.live, confined.live(number));
       now.opened = now.closed + now.live;
       if (now.closed > 0) {
-        meanBytes = mean(confined.bytes(number), now.closed);
-        meanAllocations = mean(confined.allocations(number), now.closed);
+        meanBytes = mean(confined.bytes[number], now.closed);
+        meanAllocations = mean(confined.allocations[number], now.closed);
       }
       long others = now.live - known;
       now.liveBytes += Math.round(others * Math.min(meanBytes, Holdings.LARGE));
-      now.allocations += confined.allocations(number) + Math.round(others * meanAllocations);
-      now.bytes = confined.bytes(number) + now.liveBytes;
-      now.onVirtual = confined.onVirtual(number);
+      now.allocations += confined.allocations[number] + Math.round(others * meanAllocations);
+      now.bytes = confined.bytes[number] + now.liveBytes;
+      now.onVirtual = confined.onVirtual[number];
       now.mostLive = Math.max(now.mostLive, now.live);
       now.mostLiveBytes = Math.max(now.mostLiveBytes, now.liveBytes);
-      now.largest = Math.max(now.largest, confined.largest(number));
+      now.largest = Math.max(now.largest, confined.largest[number]);
     }
     return now;
   }
@@ -306,7 +301,6 @@ final class Site {
     return count == 0 ? 0 : (double) sum / count;
   }
 
-  /** Returns how long the site is known. */
   long ageNanos() {
     return System.nanoTime() - sinceNanos;
   }

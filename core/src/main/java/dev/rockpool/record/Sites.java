@@ -21,7 +21,6 @@ final class Sites {
   private static final String NAME_OF_OTHERS = "(others)";
   private static final int FIRST = SiteKind.COUNT;
 
-  /** The sites of this JVM. */
   static final Sites SHARED = new Sites();
 
   /** Guarded by this; so are {@link #sites} and {@link #size}. */
@@ -44,11 +43,7 @@ final class Sites {
         : "..." + name.substring(name.length() - LONGEST_NAME + 3);
   }
 
-  /**
-   * Returns the number of a site of this JVM; equal for equal arguments.
-   *
-   * @param kind a constant of {@link SiteKind}
-   */
+  /** Returns the number of a site of this JVM, of a {@link SiteKind}; equal for equal arguments. */
   static int of(String name, int kind) {
     return SHARED.number(name, kind);
   }
@@ -69,7 +64,6 @@ final class Sites {
     return size++;
   }
 
-  /** Returns the site of a number. */
   synchronized Site get(int number) {
     Site site = sites[number];
     if (site == null) {

@@ -30,7 +30,6 @@ final class Tally extends LongTable.Entry<Tally> {
     this.shape = shape;
   }
 
-  /** Makes a copy of {@code other}. */
   Tally(Tally other) {
     this(other.shape);
     add(other);
@@ -80,7 +79,6 @@ final class Tally extends LongTable.Entry<Tally> {
     return shape;
   }
 
-  /** Returns the shape, see {@link Shape}. */
   @ForceInline
   long shape() {
     return shape;
@@ -99,7 +97,7 @@ final class Tally extends LongTable.Entry<Tally> {
     return Shape.isExact(lower) ? lower * arenas() : sum;
   }
 
-  /** Returns the most bytes in one arena. */
+  /** The most bytes in one arena. */
   long most() {
     return Math.max(most, total());
   }

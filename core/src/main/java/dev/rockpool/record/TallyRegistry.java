@@ -28,7 +28,7 @@ final class TallyRegistry {
   /** Guarded by this, except for look-ups. */
   private final ThreadRegistry<ThreadTallies> live = new ThreadRegistry<>();
 
-  /** By shape; guarded by this. */
+  /** Guarded by this. */
   private final LongTable<Tally> kept = new LongTable<>();
 
   /** Arenas opened at each site, by ended threads and by those without room; guarded by this. */
@@ -43,12 +43,8 @@ final class TallyRegistry {
   /** Returns the tallies of a platform thread; null if memory or stack runs out. */
   @Nullable ThreadTallies talliesOf(Thread thread) {
     ThreadTallies known = live.find(thread.threadId());
-    return known != null ? known : add(thread);
-  }
-
-  private @Nullable ThreadTallies add(Thread thread) {
     try {
-      return findOrAdd(thread);
+      return known != null ? known : findOrAdd(thread);
     } catch (VirtualMachineError full) {
       return null;
     }
@@ -93,11 +89,7 @@ final class TallyRegistry {
     tally.add(allocations, bytes);
   }
 
-  /**
-   * Counts opened arenas of a thread that has no room for them, or takes them back.
-   *
-   * @return how many were counted here before
-   */
+  /** Counts opened arenas of a thread without room, or takes them back; returns those before. */
   synchronized int opens(int site, int arenas) {
     int before = keptOpened[site];
     keptOpened[site] = before + arenas;
@@ -106,12 +98,11 @@ final class TallyRegistry {
 
   private Tally keptAs(long shape) {
     Tally known = kept.find(shape);
-    if (known != null) {
-      return known;
+    if (known == null) {
+      known = new Tally(shape);
+      keep(known);
     }
-    Tally added = new Tally(shape);
-    keep(added);
-    return added;
+    return known;
   }
 
   /** Returns the shape to count instead of a new one. */
@@ -156,11 +147,13 @@ final class TallyRegistry {
   synchronized void addTo(Recorder.BySite sums) {
     StackSpace.require();
     keepEnded(live.size());
-    kept.forEach(sums.closed);
-    live.forEach(sums.closedByThread);
+    kept.forEach(sums.addClosed);
+    live.forEach(sums.addClosedOfThread);
     VarHandle.acquireFence();
-    live.forEach(sums.openedByThread);
-    sums.addOpened(keptOpened);
+    live.forEach(sums.addOpenedOfThread);
+    for (int site = 0; site < sums.opened.length; site++) {
+      sums.opened[site] += keptOpened[site];
+    }
   }
 
   /** Returns how many threads have tallies, including ended ones not yet checked. */

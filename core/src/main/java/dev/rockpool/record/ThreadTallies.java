@@ -40,11 +40,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     this.registry = registry;
   }
 
-  /**
-   * Notes that the thread itself opens an arena.
-   *
-   * @return how many arenas the thread had open before
-   */
+  /** Notes that the thread itself opens an arena; returns how many it had open before. */
   @ForceInline
   int opened() {
     // A branch, so that the new value does not depend on the store of the last close.
@@ -55,7 +51,6 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return open++;
   }
 
-  /** Notes that the thread itself has closed an arena. */
   @ForceInline
   void closed() {
     if (open == 1) {
@@ -65,11 +60,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     }
   }
 
-  /**
-   * Counts an opened arena.
-   *
-   * @return how many were opened at that site before
-   */
+  /** Counts an opened arena; returns how many were opened at that site before. */
   @ForceInline
   int opens(int site) {
     int[] counts = opened;
@@ -106,7 +97,6 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return longer;
   }
 
-  /** Adds the numbers of arenas opened at each site. */
   void addOpenedTo(int[] sums) {
     int[] counts = opened;
     for (int site = 0; site < counts.length && site < sums.length; site++) {
@@ -114,11 +104,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     }
   }
 
-  /**
-   * Counts an arena.
-   *
-   * @return false, with nothing counted, if there are too many shapes or no memory for another
-   */
+  /** Counts an arena, or returns false if there are too many shapes, or no memory for another. */
   @ForceInline
   boolean count(long shape, long allocations, long bytes) {
     @Nullable Tally[] places = table;

@@ -7,7 +7,7 @@
  *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
  *               | 1 in 8192, or large                          | thread ended, or too many shapes
  *               v                                              v
- *   others:   Holding: NEW --open--&gt; OPEN --&gt; ENDED        TallyRegistry --sums--&gt; ArenaEvents
+ *   others:   Holding: new --&gt; open --&gt; ended              TallyRegistry --sums--&gt; ArenaEvents
  *               |                     closed, freed or leaked  | by site
  *               v                                              v
  *             Site, lists its open Holdings ---------------&gt; Holdings --&gt; HoldingEvents
@@ -47,11 +47,9 @@
  * holding is made. The stack of a large confined arena is that of the allocation that made it
  * large.
  *
- * <p>{@code ArenaEvents} registers the events, and writes the counts since the last ones. {@code
- * ArenaHistogramEvent} has the sizes of all confined arenas, {@code ArenaSiteEvent} the confined
- * arenas of one site, {@code RecorderSettingsEvent} the JVM and the settings of its pool, {@code
- * OpenArenasEvent} the virtual threads that have arenas open. {@code HoldingEvents} has the sums of
- * all kinds since the JVM's start, by site, by stack and by kind.
+ * <p>{@code ArenaEvents} registers all events, and writes the counts of confined arenas since the
+ * last ones. {@code HoldingEvents} has the sums of all kinds since the JVM's start, by site, by
+ * stack and by kind.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
  * are exact. If stack or heap is exhausted, the program gets its arena or buffer, perhaps

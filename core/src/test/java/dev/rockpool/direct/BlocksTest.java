@@ -34,7 +34,7 @@ class BlocksTest {
     assertThat(Blocks.count(memory)).isEqualTo(segments.size());
     for (MemorySegment segment : segments) {
       Block block = Blocks.find(segment.scope());
-      assertThat(block.address()).isEqualTo(segment.address());
+      assertThat(block.address).isEqualTo(segment.address());
       assertThat(Blocks.find(segment.asSlice(segment.byteSize()).scope())).isSameAs(block);
     }
     Collections.shuffle(segments, new Random(1));

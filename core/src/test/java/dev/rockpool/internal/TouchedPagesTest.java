@@ -37,8 +37,10 @@ class TouchedPagesTest {
   private long touched() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries = arena.allocate(ValueLayout.JAVA_LONG, PAGES);
-      assertThat(PageMap.read(address / PAGE, PAGES, entries)).isTrue();
-      return LongStream.range(0, PAGES).filter(i -> PageMap.isTouched(entries, i)).count();
+      assertThat(TouchedPages.PageMap.read(address / PAGE, PAGES, entries)).isTrue();
+      return LongStream.range(0, PAGES)
+          .filter(i -> TouchedPages.PageMap.isTouched(entries, i))
+          .count();
     }
   }
 
