@@ -320,8 +320,8 @@ final class RockpoolNativeMemory {
 
   /**
    * Zeroes the first {@code byteSize} bytes of a slab; for small arenas, rounded up to 32. The code
-   * for arenas of a cache line is inlined where they are closed, and therefore short; the rest is
-   * compiled once.
+   * for arenas of one or two cache lines is inlined where they are closed, and therefore short; the
+   * rest is compiled once.
    */
   @ForceInline
   static void zero(long address, int byteSize) {

@@ -141,8 +141,9 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes a free slab owned for an arena that may never allocate. So the last slabs, half of them
-   * or more, are left to arenas that do. Inlined where arenas are opened, and therefore short.
+   * Makes a free slab owned for an arena that may never allocate. Of several slabs the last ones,
+   * half of them or more, are left to arenas that do. A thread's only slab goes to either, because
+   * a test for it would be on the fast path. Inlined where arenas are opened, and therefore short.
    *
    * <p>Here and below nothing is called after the change of {@code taken}, nor may the arena call
    * anything before it has noted the run: if the stack ended there, nobody would know of the slab.

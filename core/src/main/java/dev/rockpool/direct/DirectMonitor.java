@@ -130,7 +130,7 @@ final class DirectMonitor {
     }
   }
 
-  /** Whether the recorder was started, which costs a tenth of a second, so the program does. */
+  /** Whether the program has started the recorder; we do not, because that takes 0.1 s. */
   private static boolean isReady() {
     if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
       return false;

@@ -16,8 +16,8 @@ public enum SizeSetting {
   SLAB_SIZE("rockpool.slab.size", "bytes in a slab", 512, 64, 1 << 20, true),
 
   /**
-   * Slabs kept for each thread that uses confined arenas, so many arenas can be served at once.
-   * Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
+   * Slabs kept for each thread that uses confined arenas: the number of its arenas that can be
+   * served at once. Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
    */
   SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
 

@@ -103,8 +103,9 @@ final class Holding extends PhantomReference<Object> {
   }
 
   /**
-   * Counts a buffer, or not if heap or stack is exhausted; null if the program's own FileChannel
-   * returned null.
+   * Counts a buffer, or not if heap or stack is exhausted.
+   *
+   * @param buffer null if the program's own FileChannel returned null
    */
   static void ofBuffer(@Nullable Buffer buffer, int site) {
     if (buffer == null) {

@@ -183,9 +183,10 @@ final class Site {
   }
 
   /**
-   * Ends a holding, by its opener or the closing thread, or does nothing if it has ended.
+   * Ends a holding; does nothing if it has ended.
    *
    * @param leaks whether the memory stays allocated
+   * @param threadId the closing thread's; the opener's if no thread closed
    */
   synchronized void ended(
       Holding holding, boolean leaks, long threadId, long now, long closeNanos) {

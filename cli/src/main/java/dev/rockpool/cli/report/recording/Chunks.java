@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The chunks of a file, in their order: parts that can be read on their own.
  *
- * <p>bytes of a header: 0 magic 4 version 8 size 16, 24 offsets 32 start (ns since 1970) 40
- * duration (ns) 48 start (ticks) 56 ticks per second 64 state
+ * <p>A header has 68 bytes. At byte 0 it has the magic, at 8 the size of the chunk, at 32 the start
+ * (ns since 1970), at 40 the duration (ns), and at 48 the start (ticks).
  *
  * @param whole all that can be read, at least one
  * @param cut why the one behind these can't be; null if the file ends there

@@ -145,7 +145,7 @@ public final class Figures {
    * @param arenas whether arenas were served from the pool
    * @param slabByteSize bytes in a slab
    * @param slabsPerThread slabs kept for a thread
-   * @param state how Rockpool found itself: ON, OFF, DENIED, UNSUITED
+   * @param state of the pool: ON, or why it is off: OFF, DENIED, UNSUITED, CHECKED
    * @param jdk version of the Java runtime
    * @param processors that the JVM could use
    */
