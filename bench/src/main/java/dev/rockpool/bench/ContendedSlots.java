@@ -37,7 +37,7 @@ public class ContendedSlots extends Contestants {
 
   private static final int SIZE = 20;
 
-  /** How often a thread lets others go first while its arena is open. */
+  /** The number of times that a thread lets others go first while its arena is open. */
   @Param({"0", "1"})
   public int yields;
 

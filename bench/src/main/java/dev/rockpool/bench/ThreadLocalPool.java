@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each thread keeps a stack of blocks. An arena takes one when it opens, cuts segments from it
  * that end with a confined arena, and when it closes clears what it used with {@code fill} and puts
- * the block back. What does not fit goes to the confined arena. It keeps the promises of a confined
- * arena for programs that behave; misuse (bad arguments, a cleanup action that throws) it does not
- * consider, which makes it faster than it could otherwise be.
+ * the block back. Requests that do not fit go to the confined arena. The pool keeps the promises of
+ * a confined arena for programs that behave. The pool ignores misuse (bad arguments, a cleanup
+ * action that throws), and is faster for that.
  */
 @SuppressWarnings("restricted")
 final class ThreadLocalPool implements Arena {

@@ -59,7 +59,7 @@ final class Calls {
   private static final MethodHandle CLOCK_GETTIME =
       bind("clock_gettime", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
 
-  /** What a function fills in: a struct of 16 bytes. */
+  /** A struct of 16 bytes, which a function fills in. */
   record Time(long seconds, long nanos) {}
 
   static Time clockGettime() throws Throwable {
@@ -105,7 +105,7 @@ final class Calls {
   private static final MethodHandle LDIV =
       bind("ldiv", FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
 
-  /** What a function returns by value, into memory of the arena. */
+  /** A struct that a function returns by value, into memory of the arena. */
   record Division(long quotient, long remainder) {}
 
   static Division ldiv(long numerator, long denominator) throws Throwable {

@@ -1,9 +1,9 @@
 /**
  * The program that {@code ./rockpool demo} runs in JVMs of its own, without and with the agent.
  *
- * <p>{@link dev.rockpool.demo.Calls} is what is shown: calls of C functions as bindings make them,
- * with {@code Arena.ofConfined()} and nothing of Rockpool, and one of them as the library makes it.
- * {@link dev.rockpool.demo.CallTimer} times one {@link dev.rockpool.demo.Call} and prints figures.
+ * <p>{@link dev.rockpool.demo.Calls} has calls of C functions as bindings make them, with {@code
+ * Arena.ofConfined()} and nothing of Rockpool, and one of them as the library makes it. {@link
+ * dev.rockpool.demo.CallTimer} times one {@link dev.rockpool.demo.Call} and prints figures.
  */
 @NullMarked
 package dev.rockpool.demo;

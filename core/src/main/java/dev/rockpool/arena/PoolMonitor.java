@@ -68,7 +68,7 @@ final class PoolMonitor implements BooleanSupplier {
   }
 
   private static final class PoolBean implements ArenaPoolMXBean {
-    /** How long a snapshot serves: making one takes locks and frees memory of ended threads. */
+    /** The life of a snapshot: making one takes locks and frees memory of ended threads. */
     private static final long SNAPSHOT_NANOS = 100_000_000;
 
     private final Pool pool;

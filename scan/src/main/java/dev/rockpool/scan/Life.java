@@ -144,7 +144,7 @@ final class Life {
     }
   }
 
-  /** How the method that the instruction calls closes the arena, which it is given. */
+  /** The closing of the arena by the method that the instruction calls with the arena. */
   private Closing closedByHelper(AbstractInsnNode instruction, Frame<Fact> before) {
     Closing closing = Closing.NEVER;
     if (instruction instanceof MethodInsnNode call) {

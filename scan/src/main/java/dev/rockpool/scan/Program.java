@@ -75,7 +75,7 @@ final class Program {
    * that. Null if the scan does not have the class, or what is asked for is not readable; where the
    * class is scanned itself it is named.
    *
-   * <p>Only the code of that method is parsed. What methods have in common, the constant pool, is
+   * <p>Only the code of that method is parsed. The constant pool, which methods have in common, is
    * looked at once.
    */
   @Nullable ClassNode find(String name, String method, String descriptor) {

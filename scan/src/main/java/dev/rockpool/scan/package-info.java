@@ -33,9 +33,9 @@
  * </ul>
  *
  * <p>Within one method nothing is guessed: not from names of variables, not from what code usually
- * looks like. What leaves the method is out of sight, and the finding says so. An exception is how
- * much an arena is asked for by a method to which it is passed, and whether that closes it, if
- * nothing can override that.
+ * looks like. An arena that leaves the method is out of sight, and the finding says so. One
+ * exception: a method to which the arena is passed, if nothing can override that method. Its
+ * requests count, and so does its close.
  */
 @NullMarked
 package dev.rockpool.scan;

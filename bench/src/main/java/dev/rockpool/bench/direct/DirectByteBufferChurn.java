@@ -7,8 +7,8 @@ import org.openjdk.jmh.annotations.Param;
 
 /**
  * A buffer of one byte that is dropped at once: direct in one of {@code recipFreq} cases, else on
- * the heap. What is measured is how direct buffers disturb a program whose garbage is collected all
- * the time.
+ * the heap. The time shows how direct buffers disturb a program whose garbage is collected all the
+ * time.
  */
 public class DirectByteBufferChurn extends DirectBenchmark {
   /** One buffer of so many is direct. */

@@ -121,14 +121,14 @@ record Result(
   }
 
   /**
-   * How many times as fast one is as another: the times divided.
+   * The factor by which one is faster than another: the times divided.
    *
    * @param value the ratio of the two scores
    * @param low the least that it can be within both errors, or NaN if they are not known
    * @param high the most, likewise; infinite if an error is as large as its score
    */
   record Ratio(double value, double low, double high) {
-    /** How many times as fast {@code other} is as {@code baseline}. */
+    /** Divides the time of {@code baseline} by that of {@code other}. */
     static Ratio of(Score baseline, Score other) {
       return new Ratio(
           baseline.value / other.value,

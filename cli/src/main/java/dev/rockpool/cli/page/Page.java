@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** A page in the making, from top to bottom. What it is given is text, never markup. */
+/** A page in the making, from top to bottom. Its content is given as text, never as markup. */
 public final class Page {
   private static final String TEMPLATE = "page.html";
   private static final String LIBRARY = "/echarts/echarts.common.min.js";
   private static final String LIBRARY_PLACE =
       "<script src=\"../../../../echarts/echarts.common.min.js\"></script>";
 
-  /** How a table is laid out. */
+  /** The layout of a table. */
   public enum Columns {
     /** The first one is words, the others are numbers. */
     NUMBERS,

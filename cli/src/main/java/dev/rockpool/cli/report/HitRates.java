@@ -9,8 +9,8 @@ import java.util.stream.LongStream;
 
 /**
  * The number of arenas that would fit in one slab, for each size of a slab. An arena that never
- * allocates takes no slab, so it is not among them. What a run of slabs or a larger slab serves is
- * left out: it comes on top.
+ * allocates takes no slab, so it is not among them. Arenas that only a run of slabs or a larger
+ * slab serves are left out.
  */
 final class HitRates {
   /** The sizes that {@code rockpool.slab.size} accepts. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The report as JSON: all figures whole, for programs to go on with. Records have the names of
- * their components. What is not known is null.
+ * their components. Unknown values are null.
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */

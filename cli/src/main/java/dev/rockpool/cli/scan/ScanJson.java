@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scan as JSON, whose names are those of the components. What is not known is null.
+ * The scan as JSON, whose names are those of the components. Unknown values are null.
  *
  * @param format goes up when a reader of the old format would be misled
  */

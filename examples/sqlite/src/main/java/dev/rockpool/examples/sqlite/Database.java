@@ -21,8 +21,8 @@ import java.util.Set;
  * }
  *
  * <p>All methods but {@link #sqliteVersion} throw {@link WrongThreadException} on another thread
- * and, {@link #close} excepted, {@link IllegalStateException} once it is closed. What SQLite
- * refuses is a {@link SqliteException}.
+ * and, {@link #close} excepted, {@link IllegalStateException} once it is closed. A refusal of
+ * SQLite is a {@link SqliteException}.
  */
 public final class Database implements AutoCloseable {
   /** Without locks of SQLite's own: there is one thread. */

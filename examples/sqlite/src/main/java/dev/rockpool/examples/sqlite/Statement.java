@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * over. Parameters count from 1, columns from 0, as in SQLite.
  *
  * <p>All methods throw {@link WrongThreadException} on another thread and, {@link #close} excepted,
- * {@link IllegalStateException} once the statement or its database is closed. What SQLite refuses
+ * {@link IllegalStateException} once the statement or its database is closed. A refusal of SQLite
  * is a {@link SqliteException}.
  */
 public final class Statement implements AutoCloseable {
@@ -69,7 +69,7 @@ public final class Statement implements AutoCloseable {
     };
   }
 
-  /** Goes back to before the first row. What is bound stays bound. */
+  /** Goes back to before the first row. Bound parameters stay bound. */
   public Statement reset() {
     // Returns the failure of the last step, which the step has thrown.
     Sqlite3.reset(handle());
