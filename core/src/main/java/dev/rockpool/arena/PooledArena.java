@@ -480,7 +480,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
           if (home != null) {
             home.abandonedBy[slab] = abandoner;
-          } else if (abandonedBy != null && lines != null) {
+          } else if (abandonedBy != null && lines != null) { // always, without a home
             abandonedBy[slab] = abandoner;
             lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
           }

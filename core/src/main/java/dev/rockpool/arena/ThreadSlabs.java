@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   returned   taken 1, returned 1   until the thread collects it
  * </pre>
  *
- * A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
+ * <p>A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
  * is cleared, or the bit in {@code returned} is set. So a failure in between never hands a slab out
  * twice. {@link #returnAbandoned} returns abandoned slabs.
  */

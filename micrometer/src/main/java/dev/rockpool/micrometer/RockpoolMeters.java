@@ -116,7 +116,10 @@ public final class RockpoolMeters {
         .register(registry);
   }
 
-  /** Binds the figures of a pool, which takes the names that its MBean has for them. */
+  /**
+   * Binds the figures of a pool, which takes the names that its MBean has for them. The gauges keep
+   * {@code pool} reachable; counters would not.
+   */
   private static void bindPool(MeterRegistry registry, String name, ToDoubleFunction<String> pool) {
     Map.of(
             "pooled", "ServedFromSlab",

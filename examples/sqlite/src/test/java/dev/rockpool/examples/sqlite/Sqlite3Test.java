@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
-class SqliteLibraryTest {
+class Sqlite3Test {
   @Test
   void tellsWhatToDoWhereThereIsNone() {
     assertThatExceptionOfType(UnsatisfiedLinkError.class)
