@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   returned   taken 1, returned 1   until the thread collects it
  * </pre>
  *
- * <p>A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
+ * A slab's bit in {@code taken} is set before the slab is used. After the slab was zeroed, that bit
  * is cleared, or the bit in {@code returned} is set. So a failure in between never hands a slab out
  * twice. {@link #returnAbandoned} returns abandoned slabs.
  */
@@ -141,9 +141,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   }
 
   /**
-   * Makes a free slab owned for an arena that may never allocate. Of several slabs the last ones,
-   * half of them or more, are left to arenas that do. A thread's only slab goes to either, because
-   * a test for it would be on the fast path. Inlined where arenas are opened, and therefore short.
+   * Makes a free slab owned for an arena that may never allocate. So the last slabs, half of them
+   * or more, are left to arenas that do. Inlined where arenas are opened, and therefore short.
    *
    * <p>Here and below nothing is called after the change of {@code taken}, nor may the arena call
    * anything before it has noted the run: if the stack ended there, nobody would know of the slab.
@@ -154,7 +153,7 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
   int acquireEarly() {
     // Nearly always no other arena of the thread owns a slab. A branch, rather than computing with
     // the bits, so that the new value does not depend on the store of the last release.
-    if (taken == 0) {
+    if (taken == 0 && count > 1) {
       taken = 1;
       return FIRST_SLAB;
     }
