@@ -38,8 +38,8 @@ public record Table(String caption, Columns columns, List<String> header, List<L
       for (int i = 0; i < items.size(); i++) {
         Object value = cell.apply(items.get(i));
         String text =
-            value instanceof Number
-                ? String.format(Locale.ROOT, "%,d", value) // refuses what is no integer
+            value instanceof Number integer
+                ? String.format(Locale.ROOT, "%,d", integer.longValue())
                 : value.toString();
         table.rows.get(i).add(text);
       }
