@@ -122,11 +122,15 @@ record Frame(
         .column("site", site -> cut(site.name(), room))
         .column("live bytes", site -> bytes((double) site.liveBytes()))
         .column("live", Site::live)
-        .column("opened/s", site -> String.format(Locale.ROOT, "%,.0f", site.opened()))
-        .column("bytes/s", site -> bytes(site.bytes()))
+        .column("opened/s", site -> site.opened() < 0 ? "-" : perSecond(site.opened()))
+        .column("bytes/s", site -> site.bytes() < 0 ? "-" : bytes(site.bytes()))
         .column("pool", site -> Double.isNaN(site.fromPool()) ? "-" : percent(site.fromPool()))
         .numbers("")
         .text();
+  }
+
+  private static String perSecond(double number) {
+    return String.format(Locale.ROOT, "%,.0f", number);
   }
 
   private static String percent(double share) {

@@ -120,7 +120,7 @@ final class Source implements AutoCloseable {
     /** Estimated sums may fall. */
     private double rate(String field) {
       if (before == null) {
-        return 0;
+        return -1;
       }
       Duration between = Duration.between(before.getStartTime(), last.getStartTime());
       long more = last.getLong(field) - before.getLong(field);
@@ -142,8 +142,8 @@ final class Source implements AutoCloseable {
    * @param name its kind, class and method, with the line
    * @param live open arenas, buffers or mapped files
    * @param liveBytes their bytes
-   * @param opened opened in a second
-   * @param bytes allocated in a second
+   * @param opened opened in a second; -1 while there is one event only
+   * @param bytes allocated in a second; -1 likewise
    * @param fromPool share of the closed arenas that the pool served, 0 to 1; NaN if none was closed
    */
   record Site(

@@ -20,15 +20,16 @@ class FrameTest {
               new Site("confined a.Few", 9, 90, 1, 20_000, 0),
               new Site("confined a.Many", 0, 0, 5000, 40, 1),
               new Site("direct com.acme.store.Cache.load:42", 7, 7 << 20, 0, 0, Double.NaN),
+              new Site("confined a.New", 1, 10, -1, -1, Double.NaN),
               new Site("confined a.Half", 1, 30, 10, 30, 0.5)));
 
   @ParameterizedTest
   @CsvSource({
-    "l, Cache Few Half Many",
-    "r, Many Half Few Cache",
-    "B, Few Many Half Cache",
-    "p, Few Half Many Cache",
-    "n, Few Half Many Cache"
+    "l, Cache Few Half New Many",
+    "r, Many Half Few Cache New",
+    "B, Few Many Half Cache New",
+    "p, Few Half Many New Cache",
+    "n, Few Half Many New Cache"
   })
   void aKeySortsSites(char key, String order) {
     List<String> names =
@@ -36,7 +37,7 @@ class FrameTest {
             .text(Sort.NAME.after(key), 200)
             .lines()
             .skip(4)
-            .map(line -> line.replaceFirst(".*?(Few|Many|Cache|Half).*", "$1"))
+            .map(line -> line.replaceFirst(".*?(Few|Many|Cache|Half|New).*", "$1"))
             .toList();
 
     assertThat(names).containsExactly(order.split(" "));
@@ -50,6 +51,11 @@ class FrameTest {
         .allMatch(line -> line.length() <= 72)
         .anyMatch(line -> line.startsWith("direct ..ache.load:42 "));
     assertThat(FRAME.text(Sort.LIVE, 10)).contains("direct ..che.load:42 ");
+  }
+
+  @Test
+  void ratesOfANewSiteAreUnknown() {
+    assertThat(FRAME.text(Sort.LIVE, 200)).containsPattern("confined a.New +10 +1 +- +- +-\\s");
   }
 
   @Test
