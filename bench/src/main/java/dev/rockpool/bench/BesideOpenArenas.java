@@ -2,6 +2,7 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
+import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
@@ -17,7 +18,9 @@ import org.openjdk.jmh.infra.BenchmarkParams;
  *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
  * </pre>
  */
-public class BesideOpenArenas extends Contestants {
+public class BesideOpenArenas extends ArenaBenchmark {
+  private static final int BYTE_SIZE = 16;
+
   /** Number of arenas that stay open. */
   @Param({"0", "4", "7", "20"})
   public int open;
@@ -39,6 +42,7 @@ public class BesideOpenArenas extends Contestants {
     }
   }
 
+  /** Closes them. */
   @TearDown
   public void close() {
     for (Arena arena : kept) {
@@ -46,8 +50,17 @@ public class BesideOpenArenas extends Contestants {
     }
   }
 
-  @Override
-  long use(Arena arena) {
-    return arena.allocate(16).address();
+  @Benchmark
+  public long jdk() {
+    try (Arena arena = Arena.ofConfined()) {
+      return arena.allocate(BYTE_SIZE).address();
+    }
+  }
+
+  @Benchmark
+  public long rockpool() {
+    try (Arena arena = Arenas.ofConfined()) {
+      return arena.allocate(BYTE_SIZE).address();
+    }
   }
 }
