@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each arena that allocated is counted once, for what became of it. */
 class PoolStatisticsTest {
@@ -54,6 +55,24 @@ class PoolStatisticsTest {
     use(1, 600);
     idle.forEach(Arena::close);
     assertCounts(3, 0, 0);
+  }
+
+  /** Even a thread's only slab. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void anArenaThatDoesNotAllocateLeavesFewSlabsToo(int slabsPerThread) {
+    Pool few = Pool.of(512, slabsPerThread, 0);
+    try (Arena first = few.open()) {
+      first.allocate(1); // makes the thread's slabs
+    }
+    try (Arena idle = few.open();
+        Arena inner = few.open()) {
+      inner.allocate(1);
+      assertThat(idle.scope().isAlive()).isTrue();
+    }
+    assertThat(few.statistics().servedFromSlab()).isEqualTo(2);
+    assertThat(few.statistics().noneLeft()).isZero();
+    few.registry().freeAll();
   }
 
   @ParameterizedTest
