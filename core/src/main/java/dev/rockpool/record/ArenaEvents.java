@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the recorded counts as events of JDK Flight Recorder, at the end of each chunk. */
 final class ArenaEvents {
+  private static final String FOOTPRINTS =
+      "Arenas by bytes taken of a slab, footprint=arenas: multiples of 16 up to 1024, from 1025 on"
+          + " lower bounds, from 2048 on powers of two";
+
+  private static final String DEEPEST =
+      "Most arenas of the same thread that were open when one was opened, up to 15";
+
   /** Null until the events are registered, which happens once in a JVM. */
   private static @Nullable ArenaEvents registered;
 
@@ -224,9 +231,7 @@ final class ArenaEvents {
     final String totalBytes;
 
     @Label("Footprints")
-    @Description(
-        "Arenas by bytes taken of a slab, footprint=arenas: multiples of 16 up to 1024, from 1025"
-            + " on lower bounds, from 2048 on powers of two")
+    @Description(FOOTPRINTS)
     final String footprints;
 
     @Label("Largest Allocations")
@@ -265,7 +270,7 @@ final class ArenaEvents {
     final long largestFrom;
 
     @Label("Deepest")
-    @Description("Most arenas of the same thread that were open when one was opened, up to 15")
+    @Description(DEEPEST)
     final long deepest;
 
     ArenaHistogramEvent(List<Tally> tallies) {
@@ -344,13 +349,11 @@ final class ArenaEvents {
     final long largestTotal;
 
     @Label("Deepest")
-    @Description("Most arenas of the same thread that were open when one was opened, up to 15")
+    @Description(DEEPEST)
     final long deepest;
 
     @Label("Footprints")
-    @Description(
-        "Arenas by bytes taken of a slab, footprint=arenas: multiples of 16 up to 1024, from 1025"
-            + " on lower bounds, from 2048 on powers of two")
+    @Description(FOOTPRINTS)
     final String footprints;
 
     ArenaSiteEvent(List<Tally> tallies) {

@@ -401,19 +401,19 @@ record ProgramRuns(List<Jvm> jvms, Path jar, int rounds) {
   private Comparison compare(
       String label, Program program, Jvm jvm, Path scratch, List<Forecast> forecasts) {
     String agent = "-javaagent:" + Installation.agentJar();
-    List<Side> before = new ArrayList<>();
+    List<Side> done = new ArrayList<>();
     return Comparison.of(
         label,
         rounds,
         side -> {
-          if (before.size() == rounds) {
+          if (done.size() == rounds) { // half of both sides' runs, as the machine's speed drifts
             Path recording = scratch.resolve("recorded.jfr");
             String recorder = agent + "=" + Forecast.recording(recording);
             run(program, jvm, List.of(recorder), "recorded", scratch);
             JsonObject report = Forecast.report(recording, "--jdk", jvm.home().toString());
             forecasts.add(Forecast.of(1, report, "netNanos", 1e9));
           }
-          before.add(side);
+          done.add(side);
           List<String> options = side == Side.WITH ? List.of(agent) : List.of();
           return Run.of(run(program, jvm, options, side, scratch).cpuSeconds(), "");
         });
