@@ -3,7 +3,8 @@
  *
  * <p>{@link dev.rockpool.demo.Calls} has calls of C functions as bindings make them, with {@code
  * Arena.ofConfined()} and nothing of Rockpool, and one of them as the library makes it. {@link
- * dev.rockpool.demo.CallTimer} times one {@link dev.rockpool.demo.Call} and prints figures.
+ * dev.rockpool.demo.CallTimer} has one {@link dev.rockpool.demo.Call} timed and prints figures.
+ * {@code examples/sqlite} packs {@link dev.rockpool.demo.Timer}, too.
  */
 @NullMarked
 package dev.rockpool.demo;

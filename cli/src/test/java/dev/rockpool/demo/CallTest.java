@@ -47,7 +47,8 @@ class CallTest {
   }
 
   private static List<String> values(Call call, LongSupplier compilationMillis) throws Throwable {
-    String line = new CallTimer(call, CallTimer.Pace.QUICK, compilationMillis).measure();
+    Timer.Figures figures = new Timer(150e6, 2, 10, compilationMillis).measure(new CallTimer(call));
+    String line = figures.csv(call.function(), call.result());
     assertThat(line).matches("[ -~]+");
     return List.of(line.split(",", -1));
   }

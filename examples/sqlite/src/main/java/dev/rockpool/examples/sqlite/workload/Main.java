@@ -2,10 +2,13 @@ package dev.rockpool.examples.sqlite.workload;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rockpool.demo.Timer;
+import dev.rockpool.demo.Timer.Figures;
 import dev.rockpool.examples.sqlite.Database;
-import dev.rockpool.examples.sqlite.workload.Timer.Measurement;
+import dev.rockpool.examples.sqlite.workload.Workload.Batch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -86,10 +89,32 @@ public final class Main implements Callable<Integer> {
   private void measure() {
     String version = Database.sqliteVersion(); // fails where there is no SQLite
     System.out.print(csv ? "" : "SQLite " + version + "\n\n");
-    System.out.println(csv ? Measurement.CSV_HEADER : Measurement.TEXT_HEADER);
+    System.out.println(
+        csv
+            ? Timer.HEADER
+            : "%-8s %15s %15s %15s %15s   %s"
+                .formatted(
+                    "workload", "rows a second", "ns a row", "fastest", "garbage a row", "a row"));
+    Timer timer = new Timer(seconds * 1e9, 1, 10);
     for (Workload workload : workloads) {
-      Measurement measurement = Timer.measure(workload, seconds);
-      System.out.println(csv ? measurement.toCsv() : measurement.toText());
+      try (Batch batch = workload.prepare()) {
+        Figures figures = timer.measure(batch);
+        System.out.println(
+            csv ? figures.csv(workload, String.valueOf(batch.first)) : row(workload, figures) + "\n");
+      }
     }
+  }
+
+  private static String row(Workload workload, Figures figures) {
+    return String.format(
+        Locale.ROOT,
+        "%-8s %,15.0f %,15.1f %,15.1f %,13.1f B   %s%s",
+        workload,
+        1e9 / figures.nanos(),
+        figures.nanos(),
+        figures.fastestNanos(),
+        figures.garbageBytes(),
+        workload.description,
+        figures.compiled() ? "" : " (not compiled yet when measured)");
   }
 }

@@ -1,10 +1,12 @@
 package dev.rockpool.examples.sqlite.workload;
 
+import dev.rockpool.demo.Timer;
 import dev.rockpool.examples.sqlite.Database;
 import dev.rockpool.examples.sqlite.Statement;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The workloads. Each description says what a row is, whose time is measured. */
 enum Workload {
@@ -37,10 +39,11 @@ enum Workload {
    * Work on a database of its own in memory, which can be done over and over with the same result.
    * The table has strings as people store them: names of 10 to 13 characters, meanings of 24 to 29.
    */
-  abstract static class Batch implements AutoCloseable {
+  abstract static class Batch implements Timer.Work<RuntimeException>, AutoCloseable {
     final Database database = Database.inMemory();
     final int rows;
     long result;
+    @Nullable Long first;
 
     /** For work that goes through so many rows, on a table of so many. */
     Batch(int rows, int tableRows) {
@@ -73,8 +76,22 @@ enum Workload {
       return values;
     }
 
-    /** Does the work, which is all that is measured. */
-    abstract void run();
+    @Override
+    public long rows() {
+      return rows;
+    }
+
+    /** Fails unless this batch came to the same as the first one. */
+    @Override
+    public void next(long nanos) {
+      long again = result();
+      first = first == null ? Long.valueOf(again) : first;
+      if (again != first) {
+        throw new IllegalStateException(
+            "A workload must come to the same each time: first=" + first + ", now=" + again);
+      }
+      undo();
+    }
 
     /** The result of the work, which depends on every row. */
     long result() {
@@ -100,7 +117,7 @@ enum Workload {
     }
 
     @Override
-    void run() {
+    public void run() {
       result = 0;
       for (String name : names) {
         statement.bindText(1, name);
@@ -125,7 +142,7 @@ enum Workload {
     }
 
     @Override
-    void run() {
+    public void run() {
       database.execute("BEGIN");
       for (int i = 0; i < rows; i++) {
         insert.bindText(1, names[i]);
@@ -169,7 +186,7 @@ enum Workload {
     }
 
     @Override
-    void run() {
+    public void run() {
       result = 0;
       for (String name : names) {
         lookUp.bindText(1, name);
@@ -191,7 +208,7 @@ enum Workload {
     }
 
     @Override
-    void run() {
+    public void run() {
       result = 0;
       select.bindText(1, "no such name");
       while (select.step()) {
@@ -211,7 +228,7 @@ enum Workload {
     }
 
     @Override
-    void run() {
+    public void run() {
       count.bindText(1, "%number 1%7%");
       count.step();
       result = count.columnLong(0);
