@@ -8,7 +8,6 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
 import dev.rockpool.cli.bench.Result.Ratio;
-import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,30 +130,22 @@ record Group(boolean sweep, String workload, String conditions, List<Row> rows) 
   Table table() {
     Set<Result> shown =
         rows.stream().flatMap(row -> Stream.ofNullable(row.jdk())).collect(Collectors.toSet());
-    List<String> header = new ArrayList<>(List.of("contestant"));
-    header.addAll(jvms().size() > 1 ? List.of("on") : List.of());
-    header.addAll(parameterNames());
-    header.addAll(List.of("ns/op", "jdk ns/op", "ratio", "B/op", "jdk B/op"));
-    return new Table(
-        title() + jvms().stream().map(Jvm::label).collect(joining(" and ", " on ", "")),
-        Columns.NUMBERS,
-        header,
-        rows.stream().filter(row -> !shown.contains(row.result())).map(this::cells).toList());
-  }
-
-  private List<String> cells(Row row) {
-    Result result = row.result();
-    Result jdk = row.jdk();
-    Ratio ratio = row.ratio();
-    List<String> cells = new ArrayList<>(List.of(row.contestant()));
-    cells.addAll(jvms().size() > 1 ? List.of(result.jvm().label()) : List.of());
-    parameterNames().forEach(name -> cells.add(result.parameters().getOrDefault(name, "-")));
-    cells.add(result.time().text());
-    cells.add(jdk == null ? "-" : jdk.time().text());
-    cells.add(ratio == null ? "-" : ratio.text());
-    cells.add(result.garbage());
-    cells.add(jdk == null ? "-" : jdk.garbage());
-    return cells;
+    Table.Filled<Row> table =
+        Table.each(rows.stream().filter(row -> !shown.contains(row.result())).toList())
+            .column("contestant", Row::contestant);
+    if (jvms().size() > 1) {
+      table.column("on", row -> row.result().jvm().label());
+    }
+    for (String name : parameterNames()) {
+      table.column(name, row -> row.result().parameters().getOrDefault(name, "-"));
+    }
+    return table
+        .column("ns/op", row -> row.result().time().text())
+        .column("jdk ns/op", row -> row.jdk() == null ? "-" : row.jdk().time().text())
+        .column("ratio", row -> row.ratio() == null ? "-" : row.ratio().text())
+        .column("B/op", row -> row.result().garbage())
+        .column("jdk B/op", row -> row.jdk() == null ? "-" : row.jdk().garbage())
+        .numbers(title() + jvms().stream().map(Jvm::label).collect(joining(" and ", " on ", "")));
   }
 
   /** Lines that say where in a sweep each contestant gains the least and the most. */
