@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -22,7 +21,8 @@ import org.objectweb.asm.ClassReader;
  *
  * @param entry its path in the jar or folder, with slashes
  * @param internalName the class, as the file itself says
- * @param mayCreateArenas whether it names a method that hands out arenas
+ * @param mayCreateArenas whether it names the type of the methods that hand out arenas, as all do
+ *     that call or refer to one
  * @param content all of it, which may have to be read from disk again
  */
 record ClassFile(
@@ -33,13 +33,9 @@ record ClassFile(
   private static final Pattern RELEASE =
       Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/|classes/)?META-INF/versions/(\\d+)/");
   private static final String SUFFIX = ".class";
-  private static final Needle FOREIGN = new Needle("java/lang/foreign/");
 
   /** End of the descriptors of methods to which an arena may be given that they close. */
-  private static final Needle CLOSER = new Needle("Ljava/lang/AutoCloseable;)V");
-
-  /** The type of the methods that hand out arenas: who calls one, or refers to one, names it. */
-  private static final Needle FACTORY = new Needle(Library.ARENA_FACTORY);
+  private static final String CLOSER = "Ljava/lang/AutoCloseable;)V";
 
   private static final int MAGIC = 0xCAFEBABE;
 
@@ -52,7 +48,13 @@ record ClassFile(
    * {@code java.lang.foreign}, or a method that may close an arena without naming its type.
    */
   static boolean mayMatter(byte[] bytes, int length) {
-    return FOREIGN.isIn(bytes, length) || CLOSER.isIn(bytes, length);
+    String text = text(bytes, length);
+    return text.contains(Library.FOREIGN) || text.contains(CLOSER);
+  }
+
+  /** The bytes as text, because the JVM searches text by vector instructions. */
+  private static String text(byte[] bytes, int length) {
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
   }
 
   static boolean hasMagic(byte[] bytes) {
@@ -64,7 +66,7 @@ record ClassFile(
     return new ClassFile(
         entry,
         new ClassReader(bytes).getClassName(),
-        FACTORY.isIn(bytes, bytes.length),
+        text(bytes, bytes.length).contains(Library.ARENA_FACTORY),
         store.keep(bytes));
   }
 
@@ -80,39 +82,6 @@ record ClassFile(
   int release() {
     Matcher release = RELEASE.matcher(entry);
     return release.find() ? Integer.parseInt(release.group(1)) : 0;
-  }
-
-  /** A word of ASCII to find in bytes, looking at few of them (Horspool's algorithm). */
-  static final class Needle {
-    private final byte[] word;
-
-    /** Bytes that the word can move on if it is not here, by the byte under its end. */
-    private final int[] skips = new int[256];
-
-    Needle(String word) {
-      this.word = word.getBytes(StandardCharsets.US_ASCII);
-      Arrays.fill(skips, this.word.length);
-      for (int i = 0; i < this.word.length - 1; i++) {
-        skips[this.word[i]] = this.word.length - 1 - i;
-      }
-    }
-
-    /** Whether it is in the first {@code length} bytes. */
-    boolean isIn(byte[] bytes, int length) {
-      int last = word.length - 1;
-      for (int end = last; end < length; end += skips[bytes[end] & 0xFF]) {
-        int i = last;
-        int at = end;
-        while (bytes[at] == word[i]) {
-          if (i == 0) {
-            return true;
-          }
-          i--;
-          at--;
-        }
-      }
-      return false;
-    }
   }
 
   /**
