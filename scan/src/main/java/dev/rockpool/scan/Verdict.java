@@ -8,21 +8,47 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scan, judged by conditions; for builds that fail on them, and for tools that read SARIF or CSV.
  * It never changes, so any thread may use it.
  */
 public final class Verdict {
-  private static final String COLUMNS =
-      "artifact,entry,release,class,method,source,line,kind,pooling,closing,escapes,nested,inLoop,"
-          + "bytes,conditions\r\n";
+  /** The columns of CSV; null is an unknown value. */
+  private static final Map<String, Function<Site, @Nullable Object>> COLUMNS =
+      new LinkedHashMap<>();
+
+  static {
+    COLUMNS.put("artifact", site -> site.artifact.name());
+    COLUMNS.put("entry", site -> site.place().entry());
+    COLUMNS.put("release", site -> site.place().release() == 0 ? null : site.place().release());
+    COLUMNS.put("class", site -> site.place().type());
+    COLUMNS.put("method", site -> site.place().method());
+    COLUMNS.put("source", site -> site.place().source().orElse(null));
+    COLUMNS.put("line", site -> site.place().line() < 0 ? null : site.place().line());
+    COLUMNS.put("kind", site -> site.finding.kind());
+    COLUMNS.put("pooling", Site::pooling);
+    COLUMNS.put("closing", site -> site.finding.closing());
+    COLUMNS.put("escapes", site -> site.finding.escapes());
+    COLUMNS.put("nested", site -> site.finding.nested());
+    COLUMNS.put("inLoop", site -> site.finding.inLoop());
+    COLUMNS.put("bytes", site -> known(site.finding.bytes()));
+    COLUMNS.put("conditions", Site::conditions);
+  }
+
+  private static @Nullable Long known(OptionalLong bytes) {
+    return bytes.isPresent() ? bytes.getAsLong() : null;
+  }
 
   /**
    * A place, with all that follows from it.
@@ -34,7 +60,22 @@ public final class Verdict {
    * @param conditions all that it meets
    */
   public record Site(
-      Artifact artifact, Finding finding, String key, Pooling pooling, Set<Condition> conditions) {}
+      Artifact artifact, Finding finding, String key, Pooling pooling, Set<Condition> conditions) {
+    private Place place() {
+      return finding.place();
+    }
+
+    /**
+     * Lists all that is known of the place, by the columns of CSV.
+     *
+     * @return texts, numbers, constants and sets of constants; empty for unknown values
+     */
+    public Map<String, Optional<Object>> values() {
+      Map<String, Optional<Object>> values = new LinkedHashMap<>();
+      COLUMNS.forEach((name, value) -> values.put(name, Optional.ofNullable(value.apply(this))));
+      return values;
+    }
+  }
 
   /**
    * A condition that a place meets and must not.
@@ -131,36 +172,18 @@ public final class Verdict {
    */
   public String csv() {
     return sites.stream()
-        .map(site -> row(site).map(Verdict::cell).collect(Collectors.joining(",", "", "\r\n")))
-        .collect(Collectors.joining("", COLUMNS, ""));
+        .map(site -> COLUMNS.values().stream().map(column -> cell(text(column.apply(site)))))
+        .map(cells -> cells.collect(Collectors.joining(",", "", "\r\n")))
+        .collect(Collectors.joining("", String.join(",", COLUMNS.keySet()) + "\r\n", ""));
   }
 
-  /** An unknown value is empty. */
-  private static Stream<String> row(Site site) {
-    Finding finding = site.finding();
-    Place place = finding.place();
-    return Stream.of(
-        site.artifact().name(),
-        place.entry(),
-        place.release() == 0 ? "" : "" + place.release(),
-        place.type(),
-        place.method(),
-        place.source().orElse(""),
-        place.line() < 0 ? "" : "" + place.line(),
-        finding.kind().label(),
-        names(Set.of(site.pooling())),
-        names(Set.of(finding.closing())),
-        names(finding.escapes()),
-        "" + finding.nested(),
-        "" + finding.inLoop(),
-        finding.bytes().isPresent() ? "" + finding.bytes().getAsLong() : "",
-        names(site.conditions()));
-  }
-
-  private static String names(Collection<? extends Enum<?>> constants) {
-    return constants.stream()
-        .map(each -> each.name().toLowerCase(Locale.ROOT))
-        .collect(Collectors.joining(" "));
+  private static String text(@Nullable Object value) {
+    return switch (value) {
+      case null -> "";
+      case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT);
+      case Collection<?> all -> all.stream().map(Verdict::text).collect(Collectors.joining(" "));
+      default -> value.toString();
+    };
   }
 
   /** Spreadsheets take text that begins like a formula for one, unless an apostrophe is first. */

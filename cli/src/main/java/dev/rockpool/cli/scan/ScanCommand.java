@@ -138,7 +138,7 @@ public final class ScanCommand implements Callable<Integer> {
     }
     Verdict verdict = new Verdict(scan, failOn, known);
     System.out.print(report.text(verdict, sites));
-    jsonFile.writeJson(ScanJson.of(scan));
+    jsonFile.writeJson(ScanJson.of(scan, verdict.sites()));
     csvFile.write(verdict.csv());
     sarifFile.write(verdict.sarif(Installation.version()));
     page.write(report.page("./rockpool scan " + named()).html());

@@ -1,20 +1,19 @@
 package dev.rockpool.cli.scan;
 
-import com.google.gson.annotations.SerializedName;
 import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.scan.Finding;
 import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
-import dev.rockpool.scan.Finding.Place;
 import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Skipped;
+import dev.rockpool.scan.Verdict.Site;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,25 +28,36 @@ record ScanJson(
     Counts total,
     List<Artifact> artifacts,
     List<Skipped> skipped) {
-  static ScanJson of(Scan scan) {
+  static ScanJson of(Scan scan, List<Site> sites) {
+    Iterator<Site> next = sites.iterator(); // in the order of findings
     return new ScanJson(
         1,
         Installation.version(),
         scan.classes(),
         Counts.of(Tally.of(scan.artifacts())),
-        scan.artifacts().stream().map(Artifact::of).toList(),
+        scan.artifacts().stream()
+            .map(
+                artifact ->
+                    new Artifact(
+                        artifact.name(),
+                        artifact.classes(),
+                        Counts.of(Tally.of(List.of(artifact))),
+                        artifact.findings().stream().map(_ -> json(next.next())).toList()))
+            .toList(),
         scan.skipped());
   }
 
-  record Artifact(String name, int classes, Counts tally, List<Site> sites) {
-    static Artifact of(Scan.Artifact artifact) {
-      return new Artifact(
-          artifact.name(),
-          artifact.classes(),
-          Counts.of(Tally.of(List.of(artifact))),
-          artifact.findings().stream().map(site -> Site.of(artifact, site)).toList());
-    }
+  private static Map<String, @Nullable Object> json(Site site) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    site.values().forEach((name, value) -> json.put(name, value.orElse(null)));
+    json.remove("artifact");
+    json.put("factory", json.remove("kind"));
+    json.put("requests", site.finding().requests().stream().map(Request::of).toList());
+    return json;
   }
+
+  record Artifact(
+      String name, int classes, Counts tally, List<Map<String, @Nullable Object>> sites) {}
 
   record Counts(Map<ArenaKind, Integer> sites, Map<Pooling, Integer> pooling, Confined confined) {
     static Counts of(Tally tally) {
@@ -72,53 +82,12 @@ record ScanJson(
       int inLoop,
       Map<SizeClass, Integer> bytes) {}
 
-  record Site(
-      ArenaKind factory,
-      @SerializedName("class") String type,
-      String method,
-      @Nullable String source,
-      @Nullable Integer line,
-      String entry,
-      @Nullable Integer release,
-      Pooling pooling,
-      Closing closing,
-      Set<Escape> escapes,
-      boolean nested,
-      boolean inLoop,
-      List<Request> requests,
-      @Nullable Long bytes) {
-    static Site of(Scan.Artifact artifact, Finding finding) {
-      Place place = finding.place();
-      return new Site(
-          finding.kind(),
-          place.type(),
-          place.method(),
-          place.source().orElse(null),
-          ScanJson.line(place.line()),
-          place.entry(),
-          place.release() == 0 ? null : place.release(),
-          Pooling.of(artifact, finding),
-          finding.closing(),
-          finding.escapes(),
-          finding.nested(),
-          finding.inLoop(),
-          finding.requests().stream().map(Request::of).toList(),
-          ScanJson.bytes(finding.bytes()));
-    }
-  }
-
   record Request(@Nullable Long bytes, boolean repeated, @Nullable Integer line) {
     static Request of(Finding.Request request) {
       return new Request(
-          ScanJson.bytes(request.bytes()), request.repeated(), ScanJson.line(request.line()));
+          request.bytes().isPresent() ? request.bytes().getAsLong() : null,
+          request.repeated(),
+          request.line() < 0 ? null : request.line());
     }
-  }
-
-  private static @Nullable Long bytes(OptionalLong bytes) {
-    return bytes.isPresent() ? bytes.getAsLong() : null;
-  }
-
-  private static @Nullable Integer line(int line) {
-    return line < 0 ? null : line;
   }
 }

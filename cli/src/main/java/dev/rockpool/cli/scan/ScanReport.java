@@ -24,10 +24,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,61 +139,44 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
   }
 
   private Table lives() {
-    return table(
-        "Ends of confined arenas, by the place that creates them",
-        Stream.of(
-            "pooled",
-            "confined",
-            "try",
-            "other",
-            "never",
-            "ref",
-            "escape",
-            "passed",
-            "nested",
-            "loop",
-            "shared",
-            "auto",
-            "global"),
-        tally ->
-            IntStream.of(
-                tally.pooled(),
-                tally.of(ArenaKind.CONFINED),
-                tally.of(Closing.TRY_WITH_RESOURCES) + tally.of(Closing.KOTLIN_USE),
-                tally.of(Closing.ALL_PATHS) + tally.of(Closing.SOME_PATHS),
-                tally.of(Closing.NEVER),
-                tally.of(Closing.OUT_OF_SIGHT),
-                tally.escaping(),
-                tally.of(Escape.PASSED),
-                tally.nested(),
-                tally.inLoop(),
-                tally.of(ArenaKind.SHARED),
-                tally.of(ArenaKind.AUTO),
-                tally.of(ArenaKind.GLOBAL)));
+    Map<String, ToIntFunction<Tally>> columns = new LinkedHashMap<>();
+    columns.put("pooled", Tally::pooled);
+    columns.put("confined", tally -> tally.of(ArenaKind.CONFINED));
+    columns.put(
+        "try", tally -> tally.of(Closing.TRY_WITH_RESOURCES) + tally.of(Closing.KOTLIN_USE));
+    columns.put("other", tally -> tally.of(Closing.ALL_PATHS) + tally.of(Closing.SOME_PATHS));
+    columns.put("never", tally -> tally.of(Closing.NEVER));
+    columns.put("ref", tally -> tally.of(Closing.OUT_OF_SIGHT));
+    columns.put("escape", Tally::escaping);
+    columns.put("passed", tally -> tally.of(Escape.PASSED));
+    columns.put("nested", Tally::nested);
+    columns.put("loop", Tally::inLoop);
+    columns.put("shared", tally -> tally.of(ArenaKind.SHARED));
+    columns.put("auto", tally -> tally.of(ArenaKind.AUTO));
+    columns.put("global", tally -> tally.of(ArenaKind.GLOBAL));
+    return table("Ends of confined arenas, by the place that creates them", columns);
   }
 
   private Table sizes() {
-    return table(
-        "Bytes that a confined arena is asked for, at most",
-        Arrays.stream(SizeClass.values()).map(size -> size.label),
-        tally -> Arrays.stream(SizeClass.values()).mapToInt(tally::of));
+    Map<String, ToIntFunction<Tally>> columns = new LinkedHashMap<>();
+    for (SizeClass size : SizeClass.values()) {
+      columns.put(size.label, tally -> tally.of(size));
+    }
+    return table("Bytes that a confined arena is asked for, at most", columns);
   }
+
+  private record Row(String name, Tally tally) {}
 
   /** A row for each artifact, and one for all of them. */
-  private Table table(String caption, Stream<String> names, Function<Tally, IntStream> figures) {
-    List<List<String>> rows = new ArrayList<>();
-    for (Artifact artifact : creating) {
-      rows.add(row(label(artifact), figures.apply(Tally.of(List.of(artifact)))));
-    }
+  private Table table(String caption, Map<String, ToIntFunction<Tally>> columns) {
+    List<Row> rows = new ArrayList<>();
+    creating.forEach(each -> rows.add(new Row(label(each), Tally.of(List.of(each)))));
     if (creating.size() > 1) {
-      rows.add(row("total", figures.apply(total)));
+      rows.add(new Row("total", total));
     }
-    List<String> header = Stream.concat(Stream.of("artifact"), names).toList();
-    return new Table(caption, Columns.NUMBERS, header, rows);
-  }
-
-  private static List<String> row(String name, IntStream figures) {
-    return Stream.concat(Stream.of(name), figures.mapToObj(String::valueOf)).toList();
+    Table.Filled<Row> table = Table.each(rows).column("artifact", Row::name);
+    columns.forEach((name, figure) -> table.column(name, row -> "" + figure.applyAsInt(row.tally)));
+    return table.numbers(caption);
   }
 
   private JsonObject sizesChart() {
@@ -211,21 +192,14 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
   }
 
   private static Table places(Artifact artifact) {
-    return new Table(
-        artifact.name() + ": " + artifact.findings().size(),
-        Columns.WORDS,
-        List.of("place", "agent", "kind", "closed", "circumstances", "bytes"),
-        artifact.findings().stream()
-            .map(
-                finding ->
-                    List.of(
-                        finding.place().toString(),
-                        Pooling.of(artifact, finding).label(),
-                        finding.kind().label(),
-                        finding.closing().label(),
-                        circumstances(finding),
-                        bytes(finding)))
-            .toList());
+    return Table.each(artifact.findings())
+        .column("place", Finding::place)
+        .column("agent", finding -> Pooling.of(artifact, finding).label())
+        .column("kind", finding -> finding.kind().label())
+        .column("closed", finding -> finding.closing().label())
+        .column("circumstances", ScanReport::circumstances)
+        .column("bytes", ScanReport::bytes)
+        .words(artifact.name() + ": " + artifact.findings().size());
   }
 
   /** For example "passed, nested, in a loop". */

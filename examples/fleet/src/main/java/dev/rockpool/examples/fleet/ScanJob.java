@@ -2,8 +2,7 @@ package dev.rockpool.examples.fleet;
 
 import dev.rockpool.scan.Baseline;
 import dev.rockpool.scan.ClassPath;
-import dev.rockpool.scan.Finding;
-import dev.rockpool.scan.Finding.Place;
+import dev.rockpool.scan.Finding.Request;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Verdict;
 import dev.rockpool.scan.Verdict.Site;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
@@ -122,42 +120,25 @@ final class ScanJob extends Job {
   }
 
   private static Row row(String artifact, Site site) {
-    Finding finding = site.finding();
-    Place place = finding.place();
+    List<@Nullable Object> row = new ArrayList<>();
+    site.values().values().forEach(value -> row.add(plain(value.orElse(null))));
+    row.set(0, artifact);
+    row.add(site.finding().requests().stream().map(ScanJob::row).toArray());
+    return RowFactory.create(row.toArray());
+  }
+
+  private static Row row(Request request) {
     return RowFactory.create(
-        artifact,
-        place.entry(),
-        place.release() == 0 ? null : place.release(),
-        place.type(),
-        place.method(),
-        place.source().orElse(null),
-        line(place.line()),
-        finding.kind().label(),
-        name(site.pooling()),
-        name(finding.closing()),
-        names(finding.escapes()),
-        finding.nested(),
-        finding.inLoop(),
-        bytes(finding.bytes()),
-        names(site.conditions()),
-        finding.requests().stream()
-            .map(r -> RowFactory.create(bytes(r.bytes()), r.repeated(), line(r.line())))
-            .toArray());
+        request.bytes().isPresent() ? request.bytes().getAsLong() : null,
+        request.repeated(),
+        request.line() < 0 ? null : request.line());
   }
 
-  private static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static String[] names(Collection<? extends Enum<?>> constants) {
-    return constants.stream().map(ScanJob::name).toArray(String[]::new);
-  }
-
-  private static @Nullable Long bytes(OptionalLong bytes) {
-    return bytes.isPresent() ? bytes.getAsLong() : null;
-  }
-
-  private static @Nullable Integer line(int line) {
-    return line < 0 ? null : line;
+  private static @Nullable Object plain(@Nullable Object value) {
+    return switch (value) {
+      case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT);
+      case Collection<?> all -> all.stream().map(ScanJob::plain).toArray(String[]::new);
+      case null, default -> value;
+    };
   }
 }
