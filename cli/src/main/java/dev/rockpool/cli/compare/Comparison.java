@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Side;
 import dev.rockpool.cli.support.Statistics;
+import dev.rockpool.demo.Timer;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,16 +38,12 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
       String result,
       boolean compiled,
       String arenaClass) {
-    private static final String HEADER =
-        "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
-            + "compiled";
-
     /** The figures in what a program that measures itself printed. */
     static Run parse(List<String> lines) {
-      if (lines.size() != 2 || !lines.getFirst().startsWith(HEADER)) {
+      if (lines.size() != 2 || !lines.getFirst().equals(Timer.HEADER)) {
         throw new CommandFailure(
             "A program that measures itself must print two lines, the first being '%s': it printed %s"
-                .formatted(HEADER, lines));
+                .formatted(Timer.HEADER, lines));
       }
       List<String> values = List.of(lines.getLast().split(",", -1));
       return new Run(
@@ -56,7 +53,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
           Double.parseDouble(values.get(4)),
           URLDecoder.decode(values.get(5), UTF_8),
           Boolean.parseBoolean(values.get(6)),
-          values.size() > 7 ? values.get(7) : "");
+          values.get(7));
     }
 
     /** The figures of a whole process. */

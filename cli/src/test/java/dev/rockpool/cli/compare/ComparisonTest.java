@@ -8,6 +8,7 @@ import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Side;
+import dev.rockpool.demo.Timer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -16,9 +17,6 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
-  private static final String HEADER =
-      "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
-          + "compiled";
   private static final String FOOTNOTE = "* Not compiled yet when measured";
 
   /** 1,500 arenas, of which each would save 10 to 30 ns. */
@@ -36,7 +34,7 @@ class ComparisonTest {
 
   private static Run run(double time, double fastest, double garbage, String rest) {
     return Run.parse(
-        List.of(HEADER, "short,1000," + time + "," + fastest + "," + garbage + "," + rest));
+        List.of(Timer.HEADER, "short,1000," + time + "," + fastest + "," + garbage + "," + rest));
   }
 
   private static Run without(double time, double fastest) {
@@ -110,7 +108,7 @@ class ComparisonTest {
 
   @Test
   void refusesDifferentResults() {
-    Run wrong = run(1, 1, 0, "6,true");
+    Run wrong = run(1, 1, 0, "6,true,OurArena");
     assertThatExceptionOfType(CommandFailure.class)
         .isThrownBy(comparison(with(1, 1), wrong)::check)
         .withMessage(
@@ -122,7 +120,7 @@ class ComparisonTest {
   void refusesOutputThatHasNoFigures() {
     assertThatExceptionOfType(CommandFailure.class)
         .isThrownBy(() -> Run.parse(List.of("nonsense", "1,2,3")))
-        .withMessageContaining(HEADER)
+        .withMessageContaining(Timer.HEADER)
         .withMessageEndingWith("it printed [nonsense, 1,2,3]");
   }
 
