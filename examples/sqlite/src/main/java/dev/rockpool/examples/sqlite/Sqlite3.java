@@ -52,8 +52,9 @@ final class Sqlite3 {
 
   private Sqlite3() {}
 
-  private static MethodHandle bind(String name, FunctionDescriptor function) {
-    return LINKER.downcallHandle(LIBRARY.findOrThrow(name), function);
+  private static MethodHandle bind(String name, MemoryLayout result, MemoryLayout... parameters) {
+    return LINKER.downcallHandle(
+        LIBRARY.findOrThrow(name), FunctionDescriptor.of(result, parameters));
   }
 
   /** A downcall throws no checked exception, but the type of a method handle can't tell. */
@@ -85,8 +86,7 @@ final class Sqlite3 {
 
   // const char *sqlite3_libversion(void)
 
-  private static final MethodHandle LIBVERSION =
-      bind("sqlite3_libversion", FunctionDescriptor.of(TEXT));
+  private static final MethodHandle LIBVERSION = bind("sqlite3_libversion", TEXT);
 
   static MemorySegment libversion() {
     try {
@@ -99,7 +99,7 @@ final class Sqlite3 {
   // int sqlite3_open_v2(const char *name, sqlite3 **database, int flags, const char *vfs)
 
   private static final MethodHandle OPEN =
-      bind("sqlite3_open_v2", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS));
+      bind("sqlite3_open_v2", JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS);
 
   static int open(MemorySegment name, MemorySegment database, int flags) {
     try {
@@ -111,8 +111,7 @@ final class Sqlite3 {
 
   // int sqlite3_close(sqlite3 *database)
 
-  private static final MethodHandle CLOSE =
-      bind("sqlite3_close", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle CLOSE = bind("sqlite3_close", JAVA_INT, ADDRESS);
 
   static int close(MemorySegment database) {
     return call(CLOSE, database);
@@ -120,8 +119,7 @@ final class Sqlite3 {
 
   // const char *sqlite3_errmsg(sqlite3 *database)
 
-  private static final MethodHandle ERRMSG =
-      bind("sqlite3_errmsg", FunctionDescriptor.of(TEXT, ADDRESS));
+  private static final MethodHandle ERRMSG = bind("sqlite3_errmsg", TEXT, ADDRESS);
 
   static MemorySegment errmsg(MemorySegment database) {
     try {
@@ -134,7 +132,7 @@ final class Sqlite3 {
   // int sqlite3_extended_errcode(sqlite3 *database)
 
   private static final MethodHandle EXTENDED_ERRCODE =
-      bind("sqlite3_extended_errcode", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      bind("sqlite3_extended_errcode", JAVA_INT, ADDRESS);
 
   static int extendedErrcode(MemorySegment database) {
     return call(EXTENDED_ERRCODE, database);
@@ -144,9 +142,7 @@ final class Sqlite3 {
   //     sqlite3 *database, const char *sql, int bytes, sqlite3_stmt **statement, const char **tail)
 
   private static final MethodHandle PREPARE =
-      bind(
-          "sqlite3_prepare_v2",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
+      bind("sqlite3_prepare_v2", JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
 
   static int prepare(
       MemorySegment database,
@@ -161,23 +157,9 @@ final class Sqlite3 {
     }
   }
 
-  // sqlite3_stmt *sqlite3_next_stmt(sqlite3 *database, sqlite3_stmt *statement)
-
-  private static final MethodHandle NEXT_STMT =
-      bind("sqlite3_next_stmt", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
-
-  static MemorySegment nextStatement(MemorySegment database, MemorySegment statement) {
-    try {
-      return (MemorySegment) NEXT_STMT.invokeExact(database, statement);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
   // int sqlite3_step(sqlite3_stmt *statement)
 
-  private static final MethodHandle STEP =
-      bind("sqlite3_step", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle STEP = bind("sqlite3_step", JAVA_INT, ADDRESS);
 
   static int step(MemorySegment statement) {
     return call(STEP, statement);
@@ -185,8 +167,7 @@ final class Sqlite3 {
 
   // int sqlite3_reset(sqlite3_stmt *statement)
 
-  private static final MethodHandle RESET =
-      bind("sqlite3_reset", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle RESET = bind("sqlite3_reset", JAVA_INT, ADDRESS);
 
   static int reset(MemorySegment statement) {
     return call(RESET, statement);
@@ -194,8 +175,7 @@ final class Sqlite3 {
 
   // int sqlite3_finalize(sqlite3_stmt *statement)
 
-  private static final MethodHandle FINALIZE =
-      bind("sqlite3_finalize", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle FINALIZE = bind("sqlite3_finalize", JAVA_INT, ADDRESS);
 
   /** Not named like the method of Object. */
   static int finish(MemorySegment statement) {
@@ -209,8 +189,13 @@ final class Sqlite3 {
   private static final MethodHandle BIND_TEXT =
       bind(
           "sqlite3_bind_text64",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_BYTE));
+          JAVA_INT,
+          ADDRESS,
+          JAVA_INT,
+          ADDRESS,
+          JAVA_LONG,
+          ADDRESS,
+          JAVA_BYTE);
 
   static int bindText(MemorySegment statement, int index, MemorySegment text, long bytes) {
     try {
@@ -223,7 +208,7 @@ final class Sqlite3 {
   // int sqlite3_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 value)
 
   private static final MethodHandle BIND_INT64 =
-      bind("sqlite3_bind_int64", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG));
+      bind("sqlite3_bind_int64", JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
 
   static int bindLong(MemorySegment statement, int index, long value) {
     try {
@@ -236,7 +221,7 @@ final class Sqlite3 {
   // int sqlite3_bind_null(sqlite3_stmt *statement, int index)
 
   private static final MethodHandle BIND_NULL =
-      bind("sqlite3_bind_null", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+      bind("sqlite3_bind_null", JAVA_INT, ADDRESS, JAVA_INT);
 
   static int bindNull(MemorySegment statement, int index) {
     return call(BIND_NULL, statement, index);
@@ -244,8 +229,7 @@ final class Sqlite3 {
 
   // int sqlite3_data_count(sqlite3_stmt *statement)
 
-  private static final MethodHandle DATA_COUNT =
-      bind("sqlite3_data_count", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle DATA_COUNT = bind("sqlite3_data_count", JAVA_INT, ADDRESS);
 
   static int dataCount(MemorySegment statement) {
     return call(DATA_COUNT, statement);
@@ -254,7 +238,7 @@ final class Sqlite3 {
   // int sqlite3_column_type(sqlite3_stmt *statement, int index)
 
   private static final MethodHandle COLUMN_TYPE =
-      bind("sqlite3_column_type", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+      bind("sqlite3_column_type", JAVA_INT, ADDRESS, JAVA_INT);
 
   static int columnType(MemorySegment statement, int index) {
     return call(COLUMN_TYPE, statement, index);
@@ -263,7 +247,7 @@ final class Sqlite3 {
   // const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int index)
 
   private static final MethodHandle COLUMN_TEXT =
-      bind("sqlite3_column_text", FunctionDescriptor.of(TEXT, ADDRESS, JAVA_INT));
+      bind("sqlite3_column_text", TEXT, ADDRESS, JAVA_INT);
 
   static MemorySegment columnText(MemorySegment statement, int index) {
     try {
@@ -276,7 +260,7 @@ final class Sqlite3 {
   // int sqlite3_column_bytes(sqlite3_stmt *statement, int index)
 
   private static final MethodHandle COLUMN_BYTES =
-      bind("sqlite3_column_bytes", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+      bind("sqlite3_column_bytes", JAVA_INT, ADDRESS, JAVA_INT);
 
   static int columnBytes(MemorySegment statement, int index) {
     return call(COLUMN_BYTES, statement, index);
@@ -285,7 +269,7 @@ final class Sqlite3 {
   // sqlite3_int64 sqlite3_column_int64(sqlite3_stmt *statement, int index)
 
   private static final MethodHandle COLUMN_INT64 =
-      bind("sqlite3_column_int64", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT));
+      bind("sqlite3_column_int64", JAVA_LONG, ADDRESS, JAVA_INT);
 
   static long columnLong(MemorySegment statement, int index) {
     try {
