@@ -6,9 +6,8 @@ import dev.rockpool.agent.CallSites.Call;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +67,7 @@ final class AgentTransformer implements ClassFileTransformer {
   static final class Leaving {}
 
   /** The uses to redirect. */
-  final Set<RedirectedMethod> wanted = EnumSet.noneOf(RedirectedMethod.class);
+  final Set<RedirectedMethod> wanted = new LinkedHashSet<>();
 
   private final Instrumentation instrumentation;
   private final AgentReport report;
@@ -93,7 +92,7 @@ final class AgentTransformer implements ClassFileTransformer {
     this.library = library;
     jdkMethods = JdkMethod.of(report.options);
     if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
-      wanted.addAll(EnumSet.allOf(RedirectedMethod.class));
+      wanted.addAll(List.of(RedirectedMethod.values()));
     }
     if (report.options.has(Option.ARENAS)) {
       wanted.add(RedirectedMethod.OF_CONFINED);
@@ -275,7 +274,7 @@ final class AgentTransformer implements ClassFileTransformer {
     for (Skip reason : found.skipped.values()) {
       report.skips(className, reason);
     }
-    Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
+    Set<RedirectedMethod> methods = new LinkedHashSet<>();
     for (RedirectedMethod method : found.methods) {
       if (ensureDefined(method)) {
         methods.add(method);
@@ -296,7 +295,7 @@ final class AgentTransformer implements ClassFileTransformer {
   /** Redirects uses of {@code methods}, of which those without room for it are removed. */
   private byte[] redirect(String className, CallSites found, Set<RedirectedMethod> methods)
       throws Exception {
-    Map<RedirectedMethod, String> leads = new EnumMap<>(RedirectedMethod.class);
+    Map<RedirectedMethod, String> leads = new LinkedHashMap<>();
     Map<Call, String> ofCalls = new LinkedHashMap<>();
     boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls.size());
     for (Call call : found.calls) {

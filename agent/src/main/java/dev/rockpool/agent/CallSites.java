@@ -5,9 +5,9 @@ import dev.rockpool.agent.ClassBytes.Code;
 import dev.rockpool.agent.ClassBytes.Methods;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,11 +50,14 @@ final class CallSites {
   /** The calls of all wanted methods. */
   final List<Call> calls = new ArrayList<>();
 
-  /** The methods that have uses which may be redirected. */
-  final Set<RedirectedMethod> methods = EnumSet.noneOf(RedirectedMethod.class);
+  /**
+   * The methods that have uses which may be redirected. No set or map for enums, here and where the
+   * transformer reads these: each start would load nine more classes, which no archive has.
+   */
+  final Set<RedirectedMethod> methods = new LinkedHashSet<>();
 
   /** The methods that have uses which may not be redirected, with the reasons. */
-  final Map<RedirectedMethod, Skip> skipped = new EnumMap<>(RedirectedMethod.class);
+  final Map<RedirectedMethod, Skip> skipped = new LinkedHashMap<>();
 
   private CallSites(byte[] classFile) {
     this.classFile = classFile;
@@ -238,7 +241,7 @@ final class CallSites {
     static final int FOR_A_CALL = 3;
 
     private final Map<String, Integer> methods = new HashMap<>();
-    private final Map<RedirectedMethod, Integer> types = new EnumMap<>(RedirectedMethod.class);
+    private final Map<RedirectedMethod, Integer> types = new HashMap<>();
 
     Added() {
       super(CallSites.this.bytes);

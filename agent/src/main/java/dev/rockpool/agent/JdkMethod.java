@@ -81,7 +81,7 @@ enum JdkMethod {
    * Rewrites the one method of the JDK that makes the arena for the buffers of a native call:
    *
    * <pre>
-   *   static Arena newBoundedArena(long byteSize) {
+   *   Arena pushFrame(long byteSize, long byteAlignment) {
    *     try {
    *       Arena pooled = RockpoolStart.open(byteSize);
    *       if (pooled != null) {
@@ -97,15 +97,20 @@ enum JdkMethod {
    * <p>A class whose initialization failed, because stack or heap was exhausted at its first use,
    * throws a LinkageError ever after. The program's calls must not fail for it, hence the catch.
    *
+   * <p>The method is behind {@code SharedUtils.newBoundedArena}, which the linker calls. That class
+   * is not rewritten: each program with an arena loads it, and the JVM verifies rewritten classes,
+   * for which it would load fourteen others.
+   *
    * <p>Our instructions are put before the JDK's, which have no jumps; line numbers are dropped.
    * The JDK's ClassFile API would take 20 ms at the start of each program that makes native calls.
    */
   static final class LinkerMethod {
-    static final String OWNER = "jdk/internal/foreign/abi/SharedUtils";
+    static final String OWNER = "jdk/internal/foreign/BufferStack";
 
-    private static final String NAME = "newBoundedArena";
+    private static final String NAME = "pushFrame";
     private static final String ARENA = "java/lang/foreign/Arena";
-    private static final String TYPE = "(J)L" + ARENA + ";";
+    private static final String TYPE = "(JJ)L" + ARENA + ";";
+    private static final String TYPE_OF_OPEN = "(J)L" + ARENA + ";";
 
     /** Offsets in {@link #ours}: the end of the tried part, and the starts of parts. */
     private static final int TRIED_END = 4;
@@ -129,7 +134,7 @@ enum JdkMethod {
       for (int method : bytes.methods().starts()) {
         int code = bytes.codeAt(method);
         if (code != 0
-            && Modifier.isStatic(bytes.u2(method))
+            && !Modifier.isStatic(bytes.u2(method))
             && bytes.isText(bytes.u2(method + 2), NAME)
             && bytes.isText(bytes.u2(method + 4), TYPE)) {
           return rewritten(classFile, bytes, code);
@@ -167,7 +172,7 @@ enum JdkMethod {
         byte[] classFile, ClassBytes bytes, int code, int length, ClassBytes.Added constants) {
       int owner = constants.ofClass(LibraryInJavaBase.START);
       int name = constants.text(LibraryInJavaBase.OPEN);
-      int type = constants.entry(ClassBytes.NAME_AND_TYPE, name, constants.text(TYPE));
+      int type = constants.entry(ClassBytes.NAME_AND_TYPE, name, constants.text(TYPE_OF_OPEN));
       int open = constants.entry(ClassBytes.METHOD, owner, type);
       int arena = constants.ofClass(ARENA);
       int unusable = constants.ofClass("java/lang/LinkageError");
@@ -195,7 +200,7 @@ enum JdkMethod {
     /** Returns the instructions before the JDK's (JVMS 6.5). */
     private static byte[] ours(int open) {
       return new byte[] {
-        30, // lload_0
+        31, // lload_1
         (byte) ClassBytes.INVOKESTATIC,
         (byte) (open >> 8),
         (byte) open,

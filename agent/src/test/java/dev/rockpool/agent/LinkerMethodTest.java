@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,40 +16,53 @@ import org.junit.jupiter.api.Test;
 
 /** The rewrite of the linker's method, which stays where it is not as expected. */
 class LinkerMethodTest {
-  private static final int STATIC = ClassFile.ACC_STATIC | ClassFile.ACC_PUBLIC;
-
   /** A class in this package with one method, which returns the global arena. */
-  private static byte[] withMethod(String name, Class<?> parameter, int flags) {
+  private static byte[] withMethod(String name, Class<?> second, int flags) {
     ClassDesc arena = Arena.class.describeConstable().orElseThrow();
+    ClassDesc size = long.class.describeConstable().orElseThrow();
     return ClassFile.of()
         .build(
             ClassDesc.of("dev.rockpool.agent.Linked"),
             made ->
                 made.withMethodBody(
-                    name,
-                    MethodTypeDesc.of(arena, parameter.describeConstable().orElseThrow()),
-                    flags,
-                    code ->
-                        code.invokestatic(arena, "global", MethodTypeDesc.of(arena), true)
-                            .areturn()));
+                        ConstantDescs.INIT_NAME,
+                        ConstantDescs.MTD_void,
+                        ClassFile.ACC_PUBLIC,
+                        code ->
+                            code.aload(0)
+                                .invokespecial(
+                                    ConstantDescs.CD_Object,
+                                    ConstantDescs.INIT_NAME,
+                                    ConstantDescs.MTD_void)
+                                .return_())
+                    .withMethodBody(
+                        name,
+                        MethodTypeDesc.of(arena, size, second.describeConstable().orElseThrow()),
+                        flags,
+                        code ->
+                            code.invokestatic(arena, "global", MethodTypeDesc.of(arena), true)
+                                .areturn()));
   }
 
   @Test
   void whatIsNotAsExpectedIsLeftAlone() {
-    assertThat(LinkerMethod.rewrite(withMethod("newArena", long.class, STATIC))).isNull();
-    assertThat(LinkerMethod.rewrite(withMethod("newBoundedArena", int.class, STATIC))).isNull();
-    assertThat(
-            LinkerMethod.rewrite(withMethod("newBoundedArena", long.class, ClassFile.ACC_PUBLIC)))
+    int isStatic = ClassFile.ACC_STATIC | ClassFile.ACC_PUBLIC;
+    assertThat(LinkerMethod.rewrite(withMethod("push", long.class, ClassFile.ACC_PUBLIC))).isNull();
+    assertThat(LinkerMethod.rewrite(withMethod("pushFrame", int.class, ClassFile.ACC_PUBLIC)))
         .isNull();
+    assertThat(LinkerMethod.rewrite(withMethod("pushFrame", long.class, isStatic))).isNull();
   }
 
   /** In this JVM the pool is not defined in java.base: the JDK's way remains. */
   @Test
   void whereThePoolIsUnusableTheJdkHasItsWay() throws Throwable {
-    byte[] rewritten = LinkerMethod.rewrite(withMethod("newBoundedArena", long.class, STATIC));
+    byte[] rewritten =
+        LinkerMethod.rewrite(withMethod("pushFrame", long.class, ClassFile.ACC_PUBLIC));
     Class<?> linked = MethodHandles.lookup().defineClass(rewritten);
+    Object stack = linked.getConstructor().newInstance();
     for (int i = 0; i < 2; i++) {
-      Arena arena = (Arena) linked.getMethod("newBoundedArena", long.class).invoke(null, 16L);
+      Arena arena =
+          (Arena) linked.getMethod("pushFrame", long.class, long.class).invoke(stack, 16L, 8L);
       assertThat(arena.scope()).isEqualTo(MemorySegment.NULL.scope());
     }
   }
