@@ -42,17 +42,20 @@ record Result(
   /** Packages begin with a small letter, and classes do not. */
   private static final Pattern NAME =
       Pattern.compile(
-          "(?:[a-z]\\w*\\.)*(\\w+)(?:\\.\\w+)*?\\.(?:(%s)(\\w*)|(\\w+))"
+          "(?:[a-z]\\w*\\.)*([A-Z]\\w*(?:\\.[A-Z]\\w*)*)\\.(?:(%s)(\\w*)|(\\w+))"
               .formatted(String.join("|", PROPOSED.keySet())));
 
   static Result of(Jvm jvm, Mode mode, boolean sweep, JsonObject jmh) {
     String unit = jmh.getAsJsonObject("primaryMetric").get("scoreUnit").getAsString();
     Matcher name = NAME.matcher(jmh.get("benchmark").getAsString());
-    if (!unit.equals("ns/op") || !name.matches()) {
-      throw new JsonParseException("times must be in ns/op: they are in " + unit);
+    if (nanosIn(unit) == 0 || !name.matches()) {
+      throw new JsonParseException("results must be times of an operation: they are in " + unit);
     }
     boolean proposed = name.group(2) != null;
     String workload = name.group(1) + (proposed ? " " + name.group(3) : "");
+    if (jmh.get("mode").getAsString().equals("sample")) {
+      workload += ", sampled"; // the same benchmark may have its mean, too
+    }
     String contestant =
         proposed ? PROPOSED.getOrDefault(name.group(2), name.group(2)) : name.group(4);
     return new Result(jvm, mode, sweep, workload.strip(), mode.contestant(contestant), jmh);
@@ -68,7 +71,21 @@ record Result(
 
   /** Nanoseconds of an operation. */
   Score time() {
-    return Score.of(jmh.getAsJsonObject("primaryMetric"));
+    JsonObject metric = jmh.getAsJsonObject("primaryMetric");
+    Score score = Score.of(metric);
+    double nanos = nanosIn(metric.get("scoreUnit").getAsString());
+    return new Score(score.value * nanos, score.error * nanos);
+  }
+
+  /** Returns 0 for a unit of something other than the time of an operation. */
+  private static double nanosIn(String unit) {
+    return switch (unit) {
+      case "ns/op" -> 1;
+      case "us/op" -> 1e3;
+      case "ms/op" -> 1e6;
+      case "s/op" -> 1e9;
+      default -> 0;
+    };
   }
 
   /** Bytes of garbage per operation, or "-" if not measured; JMH's own few bytes are none. */

@@ -36,6 +36,31 @@ class ResultTest {
     assertThat(result.settings()).startsWith("1 fork, 5 x 300 ms to warm up");
   }
 
+  /** Benchmarks of direct memory state milliseconds, and one has a mean and samples. */
+  @Test
+  void resultInMillisecondsIsInNanoseconds() {
+    JsonObject json = Samples.json(2.5, 0.5, "direct.DirectByteBufferAlloc.jdk");
+    json.getAsJsonObject("primaryMetric").addProperty("scoreUnit", "ms/op");
+    Result mean = Result.of(Samples.OLD, Mode.PLATFORM, false, json);
+    JsonObject sampled = json.deepCopy();
+    sampled.addProperty("mode", "sample");
+
+    assertThat(mean.time()).isEqualTo(new Score(2.5e6, 0.5e6));
+    assertThat(mean.workload()).isEqualTo("DirectByteBufferAlloc");
+    assertThat(Result.of(Samples.OLD, Mode.PLATFORM, false, sampled).workload())
+        .isEqualTo("DirectByteBufferAlloc, sampled");
+  }
+
+  @Test
+  void benchmarksWithinOneClassAreApart() {
+    JsonObject json = Samples.json(1, 1, "CallDepth.OfText.jdk");
+
+    Result result = Result.of(Samples.OLD, Mode.PLATFORM, false, json);
+
+    assertThat(result.workload()).isEqualTo("CallDepth.OfText");
+    assertThat(result.contestant()).isEqualTo(Result.JDK);
+  }
+
   @Test
   void resultInAnotherUnitIsRefused() {
     JsonObject json = Samples.json(1, 1, "A.jdk");
@@ -43,6 +68,6 @@ class ResultTest {
 
     assertThatThrownBy(() -> Result.of(Samples.OLD, Mode.PLATFORM, false, json))
         .isInstanceOf(JsonParseException.class)
-        .hasMessageContaining("times must be in ns/op: they are in ops/s");
+        .hasMessageContaining("results must be times of an operation: they are in ops/s");
   }
 }

@@ -33,6 +33,7 @@ final class Samples {
             """
             {
               "benchmark": "dev.rockpool.bench.%s",
+              "mode": "avgt",
               "forks": 3,
               "warmupIterations": 5, "warmupTime": "300 ms",
               "measurementIterations": 10, "measurementTime": "200 ms",
