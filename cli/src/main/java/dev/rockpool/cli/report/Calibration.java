@@ -47,8 +47,8 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
 
   private static final double BLUR_SHARE = 0.1;
 
-  /** ns, because other programs have other classes to look at and to compile. */
-  private static final double BLUR_START = 10e6;
+  /** ns: a binding of six functions took so much less than its calibration. */
+  private static final double BLUR_START = 30e6;
 
   /** Measures on the JDK whose {@code java} is given. */
   static Calibration run(List<Load> loads, Path java) {
