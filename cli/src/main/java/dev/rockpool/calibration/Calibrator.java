@@ -15,16 +15,18 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import java.util.stream.IntStream;
 
 /**
  * Opens arenas as a recorded program did. Arguments: the kind of thread, the arenas of each thread
  * (0 for one thread that lives on), threads at once, milliseconds that each waits inside an arena,
- * milliseconds of processor time to take; then for each site its share of 1000 arenas, and sizes
- * with their counts: {@code 250;20=3,20+40=1}.
+ * milliseconds of processor time to take, the arenas that the program opened; then for each site
+ * its share of 1000 arenas, and sizes with their counts: {@code 250;20=3,20+40=1}.
  *
  * <p>Prints a line: nanoseconds of processor time for each arena once all is warm, which is the
- * least of several times, because other work comes on top; nanoseconds that start and warm-up took
- * beside these; and the JDK's version.
+ * median of several times, because the least leaves out what malloc and the collector take now and
+ * then; nanoseconds that start and warm-up took beside these, first until the program's arenas were
+ * open, then in all; and the JDK's version.
  */
 @SuppressWarnings("restricted") // whoever calls native code does so knowingly
 public final class Calibrator {
@@ -38,14 +40,23 @@ public final class Calibrator {
   private static final int BATCH = 1000;
   private static final int WINDOWS = 20;
 
-  /** Makes native calls, each with an arena. */
-  public interface Calls {
-    long make(int[][] requests, int from, int calls, int waitMillis) throws Throwable;
+  /** Makes a native call, with an arena. */
+  public interface Call {
+    long make(int[] sizes, int waitMillis) throws Throwable;
   }
 
   /** A class that opens arenas, and how it does. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Part(Calls calls, int share, int[][] requests) {}
+  private record Part(Call call, int share, int[][] requests) {
+    /** Once compiled, this loop calls: C2 compiles an arena once for a site, not in loops, too. */
+    long make(int from, int calls, int waitMillis) throws Throwable {
+      long sum = 0;
+      for (int i = from; i < from + calls; i++) {
+        sum += call.make(requests[i & (TABLE - 1)], waitMillis);
+      }
+      return sum;
+    }
+  }
 
   private final ThreadFactory threads;
   private final int arenasOfThread;
@@ -62,7 +73,7 @@ public final class Calibrator {
     atOnce = Integer.parseInt(args[2]);
     waitMillis = Integer.parseInt(args[3]);
     parts = new ArrayList<>();
-    for (String site : Arrays.asList(args).subList(5, args.length)) {
+    for (String site : Arrays.asList(args).subList(6, args.length)) {
       String[] words = site.split(";", 2);
       parts.add(new Part(Opener.copy(), Integer.parseInt(words[0]), table(words[1])));
     }
@@ -111,7 +122,7 @@ public final class Calibrator {
           .start(
               () -> {
                 try {
-                  program.run(Integer.parseInt(args[4]));
+                  program.run(Integer.parseInt(args[4]), Long.parseLong(args[5]));
                 } catch (Throwable e) {
                   failure[0] = e;
                 }
@@ -121,44 +132,65 @@ public final class Calibrator {
         throw failure[0];
       }
     } else {
-      program.run(Integer.parseInt(args[4]));
+      program.run(Integer.parseInt(args[4]), Long.parseLong(args[5]));
     }
   }
 
-  private void run(int millis) throws Throwable {
-    long beforeNanos = processorNanos();
+  private void run(int millis, long programArenas) throws Throwable {
     double[] tookNanos = new double[WINDOWS];
     double[] arenas = new double[WINDOWS];
     double windowNanos = millis * 1e6 / WINDOWS;
+    double beforeNanos = processorNanos();
+    double now = beforeNanos;
+    double inAll = 0;
     double more = BATCH;
+    double coldArenas = 0;
+    double coldNanos = 0;
     int windows = 0;
     while (windows < WINDOWS) {
-      long start = processorNanos();
+      double start = now;
       long opened = arenasOfThread > 0 ? onThreads((long) more) : here((long) more);
-      double took = Math.max(1000, processorNanos() - start);
+      now = processorNanos();
+      double took = Math.max(1000, now - start);
       tookNanos[windows] += took;
       arenas[windows] += opened;
+      if (windows < WINDOWS / 2 && inAll < programArenas) {
+        double part = Math.min(1, (programArenas - inAll) / opened);
+        coldArenas = inAll + part * opened;
+        coldNanos = start + part * took;
+      }
+      inAll += opened;
       if (tookNanos[windows] >= windowNanos / 2) {
         windows++;
       }
       more = Math.clamp(opened * windowNanos / took, BATCH, 2.0 * opened);
     }
-    double warm = Double.MAX_VALUE;
-    for (int i = WINDOWS / 2; i < WINDOWS; i++) {
-      warm = Math.min(warm, tookNanos[i] / arenas[i]);
-    }
+    double warm =
+        IntStream.range(WINDOWS / 2, WINDOWS)
+            .mapToDouble(i -> tookNanos[i] / arenas[i])
+            .sorted()
+            .skip(WINDOWS / 4)
+            .findFirst()
+            .orElseThrow();
     double cold = beforeNanos;
     for (int i = 0; i < WINDOWS / 2; i++) {
       cold += tookNanos[i] - warm * arenas[i];
     }
-    System.out.printf(Locale.ROOT, "%.3f %.0f %s %d%n", warm, cold, Runtime.version(), sum & 1);
+    System.out.printf(
+        Locale.ROOT,
+        "%.3f %.0f %.0f %s %d%n",
+        warm,
+        coldNanos - warm * coldArenas,
+        cold,
+        Runtime.version(),
+        sum & 1);
   }
 
   private long here(long arenas) throws Throwable {
     long opened = 0;
     while (opened < arenas) {
       for (Part part : parts) {
-        sum += part.calls().make(part.requests(), position, part.share(), waitMillis);
+        sum += part.make(position, part.share(), waitMillis);
         opened += part.share();
       }
       position += BATCH;
@@ -178,7 +210,7 @@ public final class Calibrator {
               () -> {
                 try {
                   Part part = parts.get((from / arenasOfThread) % parts.size());
-                  part.calls().make(part.requests(), from, arenasOfThread, waitMillis);
+                  part.make(from, arenasOfThread, waitMillis);
                 } catch (Throwable e) {
                   throw new IllegalStateException(e);
                 } finally {

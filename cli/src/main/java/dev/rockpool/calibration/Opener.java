@@ -6,12 +6,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** A class that opens arenas as bindings do, each for a native call. */
-public final class Opener implements Calibrator.Calls {
+/** A class that opens arenas as bindings do, for a native call. */
+public final class Opener implements Calibrator.Call {
   public Opener() {}
 
   /** A copy with code and profile of its own, as each class of a program has. */
-  static Calibrator.Calls copy() throws ReflectiveOperationException, IOException {
+  static Calibrator.Call copy() throws ReflectiveOperationException, IOException {
     String name = Opener.class.getName();
     byte[] bytes;
     try (InputStream in = Opener.class.getResourceAsStream("Opener.class")) {
@@ -27,20 +27,12 @@ public final class Opener implements Calibrator.Calls {
                 : super.loadClass(other, resolve);
           }
         };
-    return (Calibrator.Calls) loader.loadClass(name).getDeclaredConstructor().newInstance();
-  }
-
-  @Override
-  public long make(int[][] requests, int from, int calls, int waitMillis) throws Throwable {
-    long sum = 0;
-    for (int i = from; i < from + calls; i++) {
-      sum += call(requests[i & (requests.length - 1)], waitMillis);
-    }
-    return sum;
+    return (Calibrator.Call) loader.loadClass(name).getDeclaredConstructor().newInstance();
   }
 
   /** Requests stand in line, not in a loop, because those of most programs do. */
-  private static long call(int[] sizes, int waitMillis) throws Throwable {
+  @Override
+  public long make(int[] sizes, int waitMillis) throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       if (sizes.length == 0) {
         return 1;

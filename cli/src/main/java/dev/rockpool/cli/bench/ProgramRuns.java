@@ -411,7 +411,7 @@ record ProgramRuns(List<Jvm> jvms, Path jar, int rounds) {
             String recorder = agent + "=" + Forecast.recording(recording);
             run(program, jvm, List.of(recorder), "recorded", scratch);
             JsonObject report = Forecast.report(recording, "--jdk", jvm.home().toString());
-            forecasts.add(Forecast.of(1, report, "netNanos", 1e9));
+            forecasts.add(Forecast.of(1, report, "netNanosOfJvm", 1e9));
           }
           done.add(side);
           List<String> options = side == Side.WITH ? List.of(agent) : List.of();

@@ -64,7 +64,10 @@ public record ComparisonTable(
         Forecast forecast = forecasts.get(i);
         double rows = forecast.rows();
         cells.add(digits(forecast.low() / rows) + " to " + digits(forecast.high() / rows));
-        cells.add(String.format(Locale.ROOT, "%.2f", forecast.ofRow() / each.saved()));
+        cells.add(
+            forecast.isSure()
+                ? String.format(Locale.ROOT, "%.2f", forecast.ofRow() / each.saved())
+                : "unsure");
       }
       table.row(cells.toArray(String[]::new));
     }

@@ -66,6 +66,11 @@ public record Forecast(long rows, long arenas, double low, double high, String v
         report.getAsJsonObject("verdict").get("worth").getAsString());
   }
 
+  /** Whether it claims a gain or a loss. */
+  boolean isSure() {
+    return low > 0 || high < 0;
+  }
+
   /** The middle of the range, for each row. */
   double ofRow() {
     return (low + high) / 2 / rows;

@@ -30,21 +30,25 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
    * The difference that the agent makes.
    *
    * @param gain ns of processor time for each arena
-   * @param start ns that start and warm-up take more
+   * @param net ns that a JVM like the recorded ones saves with them, from start to end
+   * @param start ns that start and warm-up take more in a JVM that runs on
    */
-  record Cost(Range gain, Range start) {}
+  record Cost(Range gain, Range net, Range start) {}
 
-  /** One JVM. */
-  private record Run(double warmNanos, double startNanos, String jdk) {}
+  /** One JVM. Its processor time for n arenas is {@code n * warmNanos + startOfRunNanos}. */
+  private record Run(double warmNanos, double startOfRunNanos, double startNanos, String jdk) {}
 
-  private static final int LEAST_PAIRS = 3;
-  private static final int MOST_PAIRS = 5;
+  private static final int LEAST_PAIRS = 4;
+  private static final int MOST_PAIRS = 8;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Smaller differences depend on how C2 compiles a program. */
   private static final double BLUR_NANOS = 5;
 
   private static final double BLUR_SHARE = 0.1;
+
+  /** ns: a binding of six functions took so much less than its calibration. */
+  private static final double BLUR_START = 30e6;
 
   /** Measures on the JDK whose {@code java} is given. */
   static Calibration run(List<Load> loads, Path java) {
@@ -56,25 +60,27 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
       for (Load load : loads) {
         String step = " with arenas as on " + load.arguments().getFirst() + " threads";
         progress.begin("calibrating" + step);
-        Pairs gain = Pairs.of(load, java, folder.path(), true);
-        Load alone = load.onOneThread();
-        Pairs start = alone.equals(load) ? gain : Pairs.of(alone, java, folder.path(), false);
-        jdk = gain.with().getFirst().jdk();
-        pairs = Math.max(pairs, gain.with().size());
-        costs.put(load, new Cost(gain.gain(), start.start().orWorse(gain.start())));
-        progress.done("calibrated" + step + ": each gains " + gain.gain().text(Numbers::time));
+        Pairs measured = Pairs.of(load, java, folder.path());
+        jdk = measured.with().getFirst().jdk();
+        pairs = Math.max(pairs, measured.with().size());
+        costs.put(load, measured.cost());
+        progress.done(
+            "calibrated" + step + ": each gains " + measured.cost().gain().text(Numbers::time));
       }
     }
     return new Calibration(jdk, pairs, costs);
   }
 
-  /** As many without as with the agent. */
-  private record Pairs(List<Run> without, List<Run> with) {
-    /** Runs more of them where the sign of the gain is unsure and matters. */
-    static Pairs of(Load load, Path java, Path folder, boolean isSignNeeded) {
-      Pairs pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
-      int most = isSignNeeded ? MOST_PAIRS : LEAST_PAIRS;
-      for (int i = 0; i < most && (i < LEAST_PAIRS || pairs.isUnsure()); i++) {
+  /**
+   * As many JVMs without as with the agent.
+   *
+   * @param arenas of a recorded JVM
+   */
+  private record Pairs(double arenas, List<Run> without, List<Run> with) {
+    /** Runs more of them while a sign is unsure. */
+    static Pairs of(Load load, Path java, Path folder) {
+      Pairs pairs = new Pairs(load.arenasOfJvm(), new ArrayList<>(), new ArrayList<>());
+      for (int i = 0; i < MOST_PAIRS && (i < LEAST_PAIRS || pairs.isUnsure()); i++) {
         pairs.without.add(run(load, java, Side.WITHOUT, folder));
         pairs.with.add(run(load, java, Side.WITH, folder));
       }
@@ -82,27 +88,29 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     }
 
     private boolean isUnsure() {
-      return gain().low() <= 0 && gain().high() >= 0;
+      return cost().gain().isUnsure() || cost().net().isUnsure();
     }
 
-    private Range range(ToDoubleFunction<Run> figure) {
-      return Range.of(
+    /**
+     * The net is taken from each pair, because a JVM that starts slowly for its figures may get
+     * faster for it.
+     */
+    Cost cost() {
+      double least = without.stream().mapToDouble(Run::warmNanos).min().orElseThrow();
+      double blur = Math.max(BLUR_NANOS, BLUR_SHARE * least);
+      return new Cost(
+          saved(Run::warmNanos, blur),
+          saved(run -> run.warmNanos * arenas + run.startOfRunNanos, blur * arenas + BLUR_START),
+          saved(Run::startNanos, BLUR_START).times(-1));
+    }
+
+    private Range saved(ToDoubleFunction<Run> figure, double blur) {
+      double[] differences =
           IntStream.range(0, with.size())
               .mapToDouble(
                   i -> figure.applyAsDouble(without.get(i)) - figure.applyAsDouble(with.get(i)))
-              .toArray());
-    }
-
-    Range gain() {
-      double least = without.stream().mapToDouble(Run::warmNanos).min().orElseThrow();
-      double blur = Math.max(BLUR_NANOS, BLUR_SHARE * least);
-      return range(Run::warmNanos).plus(new Range(-blur, blur));
-    }
-
-    /** From the middle on, because programs have more classes for the agent to look at. */
-    Range start() {
-      Range all = range(Run::startNanos).times(-1);
-      return new Range((all.low() + all.high()) / 2, all.high());
+              .toArray();
+      return Range.of(differences).plus(new Range(-blur, blur));
     }
   }
 
@@ -110,7 +118,6 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
     List<String> command = new ArrayList<>(List.of(java.toString()));
     if (side == Side.WITH) {
       command.add("-javaagent:" + Installation.agentJar());
-      command.add("-Drockpool.start.after=0"); // what counts is the pool, not the wait for it
     }
     command.addAll(
         List.of(
@@ -129,7 +136,11 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
             .outLines()
             .getLast()
             .split(" ", -1);
-    return new Run(Double.parseDouble(words[0]), Double.parseDouble(words[1]), words[2]);
+    return new Run(
+        Double.parseDouble(words[0]),
+        Double.parseDouble(words[1]),
+        Double.parseDouble(words[2]),
+        words[3]);
   }
 
   /** In a sentence, for the reader of the figures. */

@@ -18,6 +18,7 @@ import java.util.stream.LongStream;
  * The arenas of one kind of thread, as far as their cost depends on it.
  *
  * @param arenas that the pool serves
+ * @param jvms that opened them
  * @param perThread arenas of each thread; 0 for threads that live on
  * @param atOnce threads at the same time
  * @param waitMillis how long each waits inside an arena
@@ -25,7 +26,13 @@ import java.util.stream.LongStream;
  *     {@code 250;20=3,20+40=1}
  */
 record Load(
-    ThreadKind kind, long arenas, int perThread, int atOnce, int waitMillis, List<String> sites) {
+    ThreadKind kind,
+    long arenas,
+    int jvms,
+    int perThread,
+    int atOnce,
+    int waitMillis,
+    List<String> sites) {
   /** Larger arenas take long by being zeroed, and gain nothing. */
   private static final long LARGEST = 1 << 16;
 
@@ -77,6 +84,7 @@ record Load(
     return new Load(
         kind,
         served(figures, kind, slabsPerThread),
+        Math.max(1, figures.jvms()),
         perThread >= MANY_OF_THREAD ? 0 : (int) perThread,
         waitMillis > 0 ? (int) Math.min(waiting, MOST_AT_ONCE) : AT_ONCE,
         waitMillis,
@@ -173,9 +181,8 @@ record Load(
     return waits() ? 3000 : perThread > 0 ? 2000 : 1000;
   }
 
-  /** The same arenas without the noise of many threads, to see start and warm-up. */
-  Load onOneThread() {
-    return new Load(ThreadKind.PLATFORM, arenas, 0, AT_ONCE, 0, sites);
+  long arenasOfJvm() {
+    return arenas / jvms;
   }
 
   /** Arguments of the program that runs it. */
@@ -183,6 +190,7 @@ record Load(
     List<String> arguments = new ArrayList<>(List.of(kind.name().toLowerCase(Locale.ROOT)));
     IntStream.of(perThread, atOnce, waitMillis, millis())
         .forEach(number -> arguments.add(String.valueOf(number)));
+    arguments.add(String.valueOf(arenasOfJvm()));
     arguments.addAll(sites);
     return arguments;
   }

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Merge.Source;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +43,27 @@ final class Provenance {
     return source.file() + ": " + source.begin() + ", " + Numbers.time(source.nanos());
   }
 
+  /** Facts by label; the last one names those that are missing. */
   private static Map<String, String> facts(Source source) {
     Map<String, String> facts = new LinkedHashMap<>();
-    Source.FACTS.forEach(
-        name -> facts.put(name, source.facts().getOrDefault(name, "not recorded")));
+    List<String> missing = new ArrayList<>();
+    for (String name : Source.FACTS) {
+      String label =
+          switch (name) {
+            case "jvmArguments" -> "JVM arguments";
+            case "jdk" -> "JDK";
+            default -> name;
+          };
+      String fact = source.facts().get(name);
+      if (fact == null) {
+        missing.add(label);
+      } else {
+        facts.put(label, fact);
+      }
+    }
+    if (!missing.isEmpty()) {
+      facts.put("not recorded", String.join(", ", missing));
+    }
     return facts;
   }
 

@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
           + " slab size serves them, and which classes the pool can't serve. docs/report.md"
           + " explains the columns.",
       "",
-      "For the forecast JVMs without and with the agent open such arenas on this machine, for some"
-          + " ten seconds.",
+      "For the forecast JVMs without and with the agent open such arenas on this machine, for"
+          + " seconds to a minute.",
       "",
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Makes no forecast.",

@@ -110,9 +110,12 @@ final class ReportTables {
         .numbers(caption);
   }
 
+  /** Up to the size that serves all. */
   static Table hitRates(Report report) {
     ArenaFigures all = report.all();
-    return Table.each(report.hitRates().all())
+    List<HitRate> rates = report.hitRates().all();
+    long less = rates.stream().filter(rate -> rate.surely() < rate.allocating()).count();
+    return Table.each(rates.subList(0, (int) Math.min(less + 1, rates.size())))
         .column("slab", rate -> Numbers.size(rate.slabByteSize()))
         .column("arenas", HitRate::surely)
         .column("of allocating", rate -> share(rate.surely(), rate.allocating()))

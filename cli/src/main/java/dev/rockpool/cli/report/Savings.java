@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
 import com.google.gson.JsonObject;
+import dev.rockpool.cli.report.Calibration.Cost;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.Served;
 import java.util.Arrays;
@@ -8,12 +9,13 @@ import java.util.function.DoubleFunction;
 
 /**
  * The forecast: savings of the pool in processor time, over all that was recorded, compared with no
- * pool. Without the pool's start, but for {@link #start}.
+ * pool. Without the pool's start, but for {@link #start} and {@link #net}.
  *
  * @param calibration behind the figures
  * @param arenas closed
  * @param gain ns in all
- * @param start ns that start and warm-up of one JVM take more
+ * @param net ns that a JVM like the recorded ones saves from start to end
+ * @param start ns that start and warm-up take more in a JVM that runs on
  * @param processorNanos of the recorded JVMs, as if without the pool; zero if not known
  * @param arenasOfJvm mean
  * @param arenasPerSecond mean of a JVM
@@ -22,6 +24,7 @@ record Savings(
     Calibration calibration,
     long arenas,
     Range gain,
+    Range net,
     Range start,
     Range processorNanos,
     double arenasOfJvm,
@@ -30,14 +33,22 @@ record Savings(
   record Range(double low, double high) {
     static final Range ZERO = new Range(0, 0);
 
-    private static final int ENOUGH = 5;
+    /** Student's t for 95 %, by the number of values from two on. */
+    private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
-    /** All of {@code values}; from five on without the lowest and the highest. */
+    /** The mean of {@code values} is in it, with a probability of 95 %. */
     static Range of(double... values) {
-      double[] sorted = values.clone();
-      Arrays.sort(sorted);
-      int cut = sorted.length >= ENOUGH ? 1 : 0;
-      return new Range(sorted[cut], sorted[sorted.length - 1 - cut]);
+      double mean = Arrays.stream(values).average().orElseThrow();
+      double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();
+      int free = values.length - 1;
+      double reach =
+          STUDENT[Math.min(free, STUDENT.length) - 1] * Math.sqrt(squares / free / values.length);
+      return new Range(mean - reach, mean + reach);
+    }
+
+    /** Whether it has both signs. */
+    boolean isUnsure() {
+      return low <= 0 && high >= 0;
     }
 
     Range plus(Range other) {
@@ -54,11 +65,6 @@ record Savings(
           : new Range(low * factor, high * factor);
     }
 
-    /** This range, as far up as {@code other}. */
-    Range orWorse(Range other) {
-      return new Range(low, Math.max(high, other.high));
-    }
-
     /** Such as "1.5 ms to 2.5 ms". */
     String text(DoubleFunction<String> format) {
       String from = format.apply(low);
@@ -72,15 +78,19 @@ record Savings(
 
   static Savings of(Figures figures, Calibration calibration) {
     Range gain = Range.ZERO;
+    Range net = Range.ZERO;
     Range start = Range.ZERO;
     Range had = Range.ZERO;
     for (var entry : calibration.costs().entrySet()) {
       Load load = entry.getKey();
-      Range each = entry.getValue().gain();
-      Range ofJvm = entry.getValue().start();
+      Cost cost = entry.getValue();
+      Range each = cost.gain();
       gain = gain.plus(each.times((double) load.arenas()));
+      // A JVM starts once, and was calibrated once for each kind of thread.
+      double again = net.equals(Range.ZERO) ? 0 : Math.max(0, cost.start().high);
+      net = net.plus(cost.net()).plus(new Range(0, again));
+      start = start.plus(cost.start()).plus(new Range(-again, 0));
       had = had.plus(each.times((double) figures.of(load.kind(), Served.SLAB).arenas()));
-      start = new Range(Math.max(start.low, ofJvm.low), start.orWorse(ofJvm).high);
     }
     long arenas = figures.all().arenas();
     double cpu = figures.processorNanos();
@@ -88,6 +98,7 @@ record Savings(
         calibration,
         arenas,
         gain,
+        net,
         start,
         cpu == 0 ? Range.ZERO : new Range(cpu, cpu).plus(had),
         (double) arenas / Math.max(1, figures.jvms()),
@@ -107,9 +118,9 @@ record Savings(
     return knowsProcessorTime() && share().high < LITTLE;
   }
 
-  /** Whether JVMs like the recorded ones gain more than the start costs, perhaps. */
+  /** Whether JVMs like the recorded ones gain more than the start costs. */
   boolean isWorth() {
-    return isGain() && !isLittle() && arenasOfJvm >= payOffArenas().low;
+    return isGain() && !isLittle() && net.low > 0;
   }
 
   /** ns for each arena. */
@@ -141,11 +152,6 @@ record Savings(
     return payOffArenas().times(1e9 / arenasPerSecond);
   }
 
-  /** ns that the recorded JVMs save in all, start included. */
-  Range net() {
-    return gain.minus(start.times(arenasOfJvm == 0 ? 0 : arenas / arenasOfJvm));
-  }
-
   JsonObject toJson() {
     JsonObject json = new JsonObject();
     json.addProperty("jdk", calibration.jdk());
@@ -153,7 +159,7 @@ record Savings(
     json.add("nanosPerArena", ReportJson.tree(nanosPerArena()));
     json.add("nanos", ReportJson.tree(gain));
     json.add("startNanosOfJvm", ReportJson.tree(start));
-    json.add("netNanos", ReportJson.tree(net()));
+    json.add("netNanosOfJvm", ReportJson.tree(net));
     if (knowsProcessorTime()) {
       json.add("shareOfProcessorTime", ReportJson.tree(share()));
     }

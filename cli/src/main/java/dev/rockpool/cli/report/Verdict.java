@@ -106,18 +106,17 @@ record Verdict(String worth, String leaks, String change) {
     if (savings.isLittle()) {
       return "Hardly worth it" + jdk + ": " + effect;
     }
-    double opened = savings.arenasOfJvm();
-    if (opened < savings.payOffArenas().high()) {
-      return (savings.isWorth()
-              ? "Perhaps worth it, in longer runs"
-              : "Not worth it for runs this short")
-          + jdk
-          + ": the JVMs opened "
-          + about(opened)
-          + " each; a longer run "
-          + effect;
+    if (savings.net().low() > 0) {
+      return "Worth it" + jdk + ": Rockpool " + effect;
     }
-    return "Worth it" + jdk + ": Rockpool " + effect;
+    return (savings.net().isUnsure()
+            ? "About break-even for runs this short, no sure gain or loss,"
+            : "Not worth it for runs this short")
+        + jdk
+        + ": the JVMs opened "
+        + about(savings.arenasOfJvm())
+        + " each; a longer run "
+        + effect;
   }
 
   private static boolean isTooFew(Report report) {

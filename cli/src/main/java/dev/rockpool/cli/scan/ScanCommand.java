@@ -143,11 +143,24 @@ public final class ScanCommand implements Callable<Integer> {
     sarifFile.write(verdict.sarif(Installation.version()));
     page.write(report.page("./rockpool scan " + named()).html());
     newBaseline.write(known.text());
+    tellOfBaseline(scan, verdict);
     if (scan.classes() == 0) {
       throw new CommandFailure(
           "There must be something to scan: no class file was found in " + named());
     }
     return !verdict.failures().isEmpty() ? FAILED : scan.isComplete() ? 0 : 1;
+  }
+
+  /** Success by a baseline must not look like success without. */
+  private void tellOfBaseline(Scan scan, Verdict verdict) {
+    if (writeBaseline != null) {
+      System.out.println("\nAccepted all places that there are now: wrote " + writeBaseline);
+    } else if (baseline != null) {
+      int all = new Verdict(scan, failOn, Baseline.EMPTY).failures().size();
+      System.out.println(
+          "\nMeet --fail-on, and are accepted by the baseline: "
+              + (all - verdict.failures().size()));
+    }
   }
 
   private static Baseline read(Path file) {

@@ -69,12 +69,12 @@ record Frame(
       String shares =
           closed == 0
               ? ""
-              : ", %s served, %s too large, %s no slab left, %s first"
-                  .formatted(
-                      percent(grown("servedFromSlab") / closed),
-                      percent(grown("tooLarge") / closed),
-                      percent(grown("noneLeft") / closed),
-                      percent(grown("firstOfThread") / closed));
+              : ", "
+                  + percent(grown("servedFromSlab") / closed)
+                  + " served"
+                  + share("tooLarge", " too large")
+                  + share("noneLeft", " no slab left")
+                  + share("firstOfThread", " first");
       return String.format(
           Locale.ROOT,
           "pool %s: %,.0f arenas/s%s; bytes held: %,d; threads: %,d\n",
@@ -83,6 +83,12 @@ record Frame(
           shares,
           number(now, "bytesHeld"),
           number(now, "threads"));
+    }
+
+    /** Most are zero, and lines short. */
+    private String share(String name, String what) {
+      double grown = grown(name);
+      return grown == 0 ? "" : ", " + percent(grown / grown("arenasClosed")) + what;
     }
 
     private double grown(String name) {

@@ -159,6 +159,15 @@ class ComparisonTest {
         .contains("\n| short | 240 (200) | 120 (90.0) | 2.00x | 96 B | 0 B | 120 (110), 50.0 % |");
   }
 
+  /** A middle near zero would be any number of times too small. */
+  @Test
+  void aForecastWithoutASignHasNoRatio() {
+    Forecast unsure = new Forecast(1000, 1500, -1000, 1200, "About break-even.");
+    assertThat(table(comparison(), unsure).text()).containsPattern(" -1.00 to 1.20 +unsure\n");
+    Forecast loss = new Forecast(1000, 1500, -90_000, -30_000, "Not worth it.");
+    assertThat(table(comparison(), loss).text()).containsPattern(" -90.0 to -30.0 +-0.50\n");
+  }
+
   @Test
   void marksWhatWasNotCompiled() {
     Run early = run(300, 300, 0, "%5B5%5D,false,OurArena");

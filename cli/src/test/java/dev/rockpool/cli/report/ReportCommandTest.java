@@ -230,7 +230,7 @@ class ReportCommandTest {
             sample + ": 20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ, [\\d.]+ m?s; program ")
         .contains(
             "; program " + program + "; arguments ",
-            "; jdk " + Runtime.version() + "; host Linux 6 amd64; rockpool 0.1.0\n");
+            "; JDK " + Runtime.version() + "; host Linux 6 amd64; rockpool 0.1.0\n");
     assertThat(Files.readString(page)).contains("<dt>program</dt><dd>" + program + "</dd>");
     JsonObject source =
         JsonParser.parseString(Files.readString(json))
@@ -248,9 +248,7 @@ class ReportCommandTest {
             Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
     assertThat(report("-o", page, "--json", json, old)).isZero();
     assertThat(out)
-        .contains(
-            "; program not recorded; arguments not recorded; jvmArguments not recorded; jdk not"
-                + " recorded; host not recorded; rockpool not recorded\n");
+        .contains("; not recorded program, arguments, JVM arguments, JDK, host, rockpool\n");
     assertThat(Files.readString(json)).contains("\"program\": null", "\"rockpool\": null");
 
     assertThat(report("--compare", "-o", page, sample, old)).isZero();

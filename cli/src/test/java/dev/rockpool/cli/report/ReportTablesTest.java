@@ -68,6 +68,23 @@ class ReportTablesTest {
   }
 
   @Test
+  void slabsEndWithTheSizeThatServesAll() throws IOException {
+    assertThat(slabs(Recorded.Arena.of(20), Recorded.Arena.of(100))).containsExactly("64", "128");
+    assertThat(slabs(Recorded.Arena.of(20), Recorded.Arena.of(3 << 20)))
+        .startsWith("64", "128", "256")
+        .endsWith("1 Mi");
+  }
+
+  private List<String> slabs(Recorded.Arena... arenas) throws IOException {
+    Merge merge = new Merge();
+    merge.add(
+        Recorded.record(
+            folder.resolve(arenas[1].sizes()[0] + ".jfr"),
+            Recorded.histogram("platform", "jdk", List.of(arenas))));
+    return ReportTables.hitRates(Report.of(merge)).rows().stream().map(List::getFirst).toList();
+  }
+
+  @Test
   void rangesAddUp() {
     ArenaFigures figures = new ArenaFigures();
     Histogram totals = figures.totals();

@@ -229,11 +229,13 @@ class ScanCommandTest {
                 + " another may\n"
                 + "Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     out(0, "--fail-on", "escape", "--fail-on", "some", classes);
-    out(0, "--fail-on", "never", "--write-baseline", known, classes);
+    assertThat(out(0, "--fail-on", "never", "--write-baseline", known, classes))
+        .endsWith("\nAccepted all places that there are now: wrote " + known + "\n");
     assertThat(Files.readString(known)).endsWith("\nnever\tNever\trun\tconfined\t1\n");
     never("\n\n");
     assertThat(out(0, "--fail-on", "never", "--baseline", known, "--sarif", sarif, classes))
-        .doesNotContain("Failed");
+        .doesNotContain("Failed")
+        .endsWith("\nMeet --fail-on, and are accepted by the baseline: 1\n");
     assertThat(Files.readString(sarif)).contains("\"unchanged\"", "\"startLine\": 3");
     assertThat(out(3, "--fail-on", "never", "--baseline", known, shared, classes, never2()))
         .contains("Never2.run");

@@ -67,13 +67,23 @@ class FrameTest {
   void ratesAreThoseOfTheTimeBetween() {
     Pool pool =
         new Pool(
-            Map.of("state", "ON", "arenasClosed", 3000L, "servedFromSlab", 1500L, "threads", 2),
+            Map.of(
+                "state",
+                "ON",
+                "arenasClosed",
+                3000L,
+                "servedFromSlab",
+                1500L,
+                "noneLeft",
+                1000L,
+                "threads",
+                2),
             Map.of("arenasClosed", 1000L, "servedFromSlab", 500L),
             0.5);
 
     assertThat(pool.text())
         .isEqualTo(
-            "pool ON: 4,000 arenas/s, 50.0 % served, 0.0 % too large, 0.0 % no slab left,"
-                + " 0.0 % first; bytes held: 0; threads: 2\n");
+            "pool ON: 4,000 arenas/s, 50.0 % served, 50.0 % no slab left; bytes held: 0; threads:"
+                + " 2\n");
   }
 }
