@@ -26,14 +26,13 @@ class ErrnoNamesTest {
   private static final Set<String> SECOND_NAMES = Set.of("EWOULDBLOCK", "EDEADLOCK", "ENOTSUP");
 
   /**
-   * Names that jnr-constants leaves out. On Linux: what came later. On macOS: of loading programs,
-   * of devices, and what came later. On Windows: a result of functions for strings, whose name
-   * begins otherwise.
+   * Names that jnr-constants leaves out. On macOS: of loading programs, of devices, and what came
+   * later. On Windows: a result of functions for strings, whose name begins otherwise.
    */
   private static final Map<String, Set<String>> ONLY_OURS =
       Map.of(
           ErrnoNames.LINUX,
-          Set.of("EFTYPE"),
+          Set.of(),
           ErrnoNames.MACOS,
           Set.of(
               "EPWROFF",
