@@ -48,7 +48,8 @@ public final class TouchedPages {
   private record Batch(long page, long pages, MemorySegment entries) {
 
     void zero(long from, long to) {
-      if (PageMap.areAllInMemory(page, pages, entries) || !PageMap.read(page, pages, entries)) {
+      if (PageMap.areAllInMemory(page, pages, entries)
+          || !PageMap.read(PageMap.PAGE_BITS, page, pages, entries)) {
         zeroPages(0, pages, from, to);
         return;
       }
@@ -100,9 +101,9 @@ public final class TouchedPages {
      * read. Reads that of a touched page first, because native code may have closed all descriptors
      * and opened another file.
      */
-    static boolean read(long page, long pages, MemorySegment entries) {
+    static boolean read(int pageBits, long page, long pages, MemorySegment entries) {
       entries.setAtIndex(JAVA_LONG, 0, 1);
-      return readAt(entries.address() >>> PAGE_BITS, 1, entries)
+      return readAt(entries.address() >>> pageBits, 1, entries)
           && isTouched(entries, 0)
           && readAt(page, pages, entries);
     }
@@ -180,30 +181,31 @@ public final class TouchedPages {
       }
     }
 
-    /**
-     * Tests the file on three pages, of which one is written to. With another page size, or another
-     * meaning of the file, the test fails.
-     */
-    private static final class Checked {
-      static final boolean KNOWN = check();
+    /** Holds the result of the test, which runs once. */
+    static final class Checked {
+      static final boolean KNOWN = check(PAGE_BITS);
 
-      private static boolean check() {
+      /**
+       * Tests the file on three pages, of which one is written to. With another page size, or
+       * another meaning of the file, the test fails.
+       */
+      static boolean check(int pageBits) {
         int pages = 3;
-        long byteSize = (long) pages << PAGE_BITS;
+        long byteSize = (long) pages << pageBits;
         long address = Pages.areAvailable() ? Pages.allocateZeroed(byteSize) : 0;
         if (address == 0) {
           return false;
         }
         try (Arena arena = Arena.ofConfined()) {
           MemorySegment entries = arena.allocate(JAVA_LONG, pages);
-          long page = address >>> PAGE_BITS;
+          long page = address >>> pageBits;
           boolean untouched =
-              read(page, pages, entries)
+              read(pageBits, page, pages, entries)
                   && !isTouched(entries, 0)
                   && !isTouched(entries, 1)
                   && !isTouched(entries, 2);
-          NativeMemory.zeroBulk(address + (1L << PAGE_BITS), 1);
-          return untouched && read(page, pages, entries) && isTouched(entries, 1);
+          NativeMemory.zeroBulk(address + (1L << pageBits), 1);
+          return untouched && read(pageBits, page, pages, entries) && isTouched(entries, 1);
         } finally {
           Pages.free(address, byteSize);
         }

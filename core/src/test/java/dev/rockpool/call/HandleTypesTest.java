@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.ThreadKind;
 import java.io.IOException;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -91,7 +92,8 @@ class HandleTypesTest {
         || captured.get(ValueLayout.JAVA_INT, 0) != 0) {
       throw new AssertionError("not zeroed: " + captured);
     }
-    captured.set(ValueLayout.JAVA_INT, 0, 42);
+    captured.set(
+        ValueLayout.JAVA_INT, CallState.LAYOUT.byteOffset(PathElement.groupElement("errno")), 42);
     if (fails) {
       throw new IOException("mine");
     }

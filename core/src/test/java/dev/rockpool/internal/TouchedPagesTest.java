@@ -2,6 +2,7 @@ package dev.rockpool.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.internal.TouchedPages.PageMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All that was written is zero afterwards, and what was not touched still is not. */
 @EnabledOnOs(OS.LINUX)
@@ -37,10 +40,8 @@ class TouchedPagesTest {
   private long touched() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries = arena.allocate(ValueLayout.JAVA_LONG, PAGES);
-      assertThat(TouchedPages.PageMap.read(address / PAGE, PAGES, entries)).isTrue();
-      return LongStream.range(0, PAGES)
-          .filter(i -> TouchedPages.PageMap.isTouched(entries, i))
-          .count();
+      assertThat(PageMap.read(PageMap.PAGE_BITS, address / PAGE, PAGES, entries)).isTrue();
+      return LongStream.range(0, PAGES).filter(i -> PageMap.isTouched(entries, i)).count();
     }
   }
 
@@ -48,6 +49,14 @@ class TouchedPagesTest {
   void areKnownHere() {
     assertThat(TouchedPages.areKnown()).isTrue();
     assertThat(touched()).isZero();
+  }
+
+  /** As on a system with other pages than the expected ones. */
+  @ParameterizedTest
+  @ValueSource(ints = {13, 14, 16})
+  void areUnknownWherePagesHaveAnotherSize(int pageBits) {
+    assertThat(PageMap.Checked.check(PageMap.PAGE_BITS)).isTrue();
+    assertThat(PageMap.Checked.check(pageBits)).isFalse();
   }
 
   @Test
