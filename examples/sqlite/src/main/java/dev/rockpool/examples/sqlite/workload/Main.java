@@ -100,7 +100,9 @@ public final class Main implements Callable<Integer> {
       try (Batch batch = workload.prepare()) {
         Figures figures = timer.measure(batch);
         System.out.println(
-            csv ? figures.csv(workload, String.valueOf(batch.first)) : row(workload, figures) + "\n");
+            csv
+                ? figures.csv(workload, String.valueOf(batch.first))
+                : row(workload, figures) + "\n");
       }
     }
   }
