@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Like a pooled arena, in compiled code this arena is never created if it does not escape. Only
  * {@code owner} writes fields: for another thread the wrapped arena throws first.
+ *
+ * <p>Most of the time goes into values that C2 moves from registers to the stack and back, because
+ * of calls on rare paths: each call needs all that is used after it, or that the interpreter would
+ * need there. So before the arena is opened, and after it was closed, nothing is used but a few
+ * values; and sums are computed late, since one allocation needs none.
  */
 final class RecordedArena implements Arena {
   /** Opened last: if stack or heap ended after that, nobody could close it. */
@@ -31,7 +36,10 @@ final class RecordedArena implements Arena {
 
   private final int site;
   private final Thread owner = Thread.currentThread();
-  private final @Nullable ThreadTallies tallies;
+  private final boolean isVirtual = owner.isVirtual();
+
+  /** Where the opening is counted; null if in the registry. */
+  private @Nullable ThreadSite at;
 
   /** Whether the opening is counted for the site, but not yet the closing. */
   private boolean isCounted;
@@ -41,8 +49,15 @@ final class RecordedArena implements Arena {
 
   private long allocations;
   private long total;
+
+  /** Of all allocations but the last. */
   private long footprint;
+
+  /** Of all allocations but the last. */
   private long largest;
+
+  private long lastByteSize;
+  private long lastAlignment;
 
   /** All alignments, as one set of bits: the highest bit is the highest alignment. */
   private long alignments = 1;
@@ -53,9 +68,8 @@ final class RecordedArena implements Arena {
   private @Nullable Closer closer;
 
   @ForceInline
-  private RecordedArena(int site, @Nullable ThreadTallies tallies) {
+  private RecordedArena(int site) {
     this.site = site;
-    this.tallies = tallies;
   }
 
   /** Opens an arena on the shared pool, for the site with that number. */
@@ -75,17 +89,23 @@ final class RecordedArena implements Arena {
     if (recorder == null) {
       return ofPool ? Arenas.ofConfined() : Arena.ofConfined();
     }
-    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
-    RecordedArena recorded = new RecordedArena(site, tallies);
+    RecordedArena recorded = new RecordedArena(site);
     try {
       recorded.countOpening(recorder);
       recorded.arena = ofPool ? Arenas.ofConfined() : Arena.ofConfined();
     } catch (Throwable failure) {
-      if (tallies != null && site < tallies.opened.length) { // no call: the stack may be at its end
-        tallies.opened[site] -= recorded.isCounted ? 1 : 0;
-        tallies.open -= recorded.depth >= 0 ? 1 : 0;
+      ThreadSite own = recorded.isVirtual ? null : recorded.at;
+      if (own != null) { // no call: the stack may be at its end
+        own.opened--;
+        own.thread.open -= recorded.depth >= 0 ? 1 : 0;
       } else {
-        recorded.takeBackOpening(recorder);
+        recorder.takeBack(
+            site,
+            recorded.owner,
+            recorded.at,
+            recorded.isVirtual,
+            recorded.depth,
+            recorded.isCounted);
       }
       if (recorded.closer != null) {
         recorded.closer.holding.closed(0);
@@ -112,35 +132,26 @@ final class RecordedArena implements Arena {
    */
   @ForceInline
   private void countOpening(Recorder recorder) {
-    int before = recorder.opens(tallies, site);
+    ThreadSite own = recorder.at(site, owner, isVirtual);
+    int before = own != null ? own.opened++ : recorder.registry().opens(site, 1);
+    at = own;
     isCounted = true;
     if (Holdings.isChosen(before)) {
       closer = Holdings.choose(site);
     }
-    depth = recorder.opened(owner, tallies);
-  }
-
-  private void takeBackOpening(Recorder recorder) {
-    if (depth >= 0) {
-      recorder.notOpen(owner, tallies);
-    }
-    if (isCounted) {
-      recorder.registry().opens(site, -1);
-    }
+    depth = recorder.opened(owner, own, isVirtual);
   }
 
   @ForceInline
   private MemorySegment counted(MemorySegment segment, long byteAlignment) {
-    long byteSize = segment.byteSize();
-    long granule = NativeMemory.ALIGNMENT;
-    long alignment = Math.max(byteAlignment, granule);
+    if (allocations != 0) {
+      addLast();
+    }
+    lastByteSize = segment.byteSize();
+    lastAlignment = byteAlignment;
     allocations++;
-    total += byteSize;
-    largest = Math.max(largest, byteSize);
+    total += lastByteSize;
     alignments |= byteAlignment;
-    footprint =
-        ((footprint + alignment - 1) & -alignment)
-            + ((Math.max(byteSize, 1) + granule - 1) & -granule);
     if (total >= Holdings.LARGE && closer == null) {
       closer = Holdings.choose(site);
     }
@@ -148,6 +159,16 @@ final class RecordedArena implements Arena {
       closer.holding.holds(total, allocations);
     }
     return segment;
+  }
+
+  @ForceInline
+  private void addLast() {
+    long granule = NativeMemory.ALIGNMENT;
+    long alignment = Math.max(lastAlignment, granule);
+    largest = Math.max(largest, lastByteSize);
+    footprint =
+        ((footprint + alignment - 1) & -alignment)
+            + ((Math.max(lastByteSize, 1) + granule - 1) & -granule);
   }
 
   /**
@@ -187,35 +208,47 @@ final class RecordedArena implements Arena {
       return; // by a cleanup action
     }
     closed = true;
+    // All that is needed below, for the reason in the class's comment.
     Recorder recorder = Recorder.SHARED;
+    int number = site;
+    Thread thread = owner;
+    boolean onVirtual = isVirtual;
+    ThreadSite opening = at;
+    Closer holder = closer;
+    int before = depth;
+    long requests = allocations;
+    long bytes = total;
+    boolean isOpen = true;
+    boolean isUncounted = isCounted;
     try {
-      boolean isVirtual = tallies == null && owner.isVirtual();
-      long shape =
-          Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
-      recorder.notOpen(owner, tallies);
-      depth = -1;
-      recorder.closed(tallies, shape, allocations, total);
-      isCounted = false;
-      if (closer != null) {
-        closer.holding.closed(0);
+      long shape = shape();
+      recorder.notOpen(thread, opening, onVirtual, before);
+      isOpen = false;
+      recorder.closed(opening, onVirtual, shape, requests, bytes);
+      isUncounted = false;
+      if (holder != null) {
+        holder.holding.closed(0);
       }
     } catch (VirtualMachineError notCounted) {
-      if (tallies != null && site < tallies.opened.length) { // no call, as in open
-        tallies.opened[site] -= isCounted ? 1 : 0;
-        tallies.open -= depth >= 0 ? 1 : 0;
+      if (opening != null && !onVirtual) { // no call, as in open
+        opening.opened -= isUncounted ? 1 : 0;
+        opening.thread.open -= isOpen ? 1 : 0;
       } else {
-        tryToTakeBackOpening(recorder);
+        recorder.tryToTakeBack(
+            number, thread, opening, onVirtual, isOpen ? before : -1, isUncounted);
       }
     }
   }
 
-  /** Without heap or stack the arena seems to be open for ever. */
-  private void tryToTakeBackOpening(Recorder recorder) {
-    try {
-      takeBackOpening(recorder);
-    } catch (VirtualMachineError seemsOpen) {
-      return;
+  @ForceInline
+  private long shape() {
+    if (allocations == 1 && Shape.isExact(total)) {
+      return Shape.ofOne(site, isVirtual, served(), depth, total, alignments);
     }
+    if (allocations != 0) {
+      addLast();
+    }
+    return Shape.of(site, isVirtual, served(), depth, total, footprint, largest, alignments);
   }
 
   @ForceInline

@@ -27,7 +27,8 @@ record Recorder(
   static {
     // Initializes the classes that counting needs: a virtual thread must not wait for
     // initialization between finding the carrier and counting.
-    new Tally(0).add(0, 0);
+    ThreadTallies tallies = new ThreadTallies(Thread.currentThread(), SHARED.registry);
+    new ThreadSite(tallies).count(0, 0, 0);
     Holdings.initialize();
     Carrier.isReachable();
   }
@@ -37,14 +38,18 @@ record Recorder(
   }
 
   /**
-   * Returns the tallies of {@code current}, the current thread; null on virtual threads, and if
-   * memory runs out.
+   * Returns where the current thread counts the arenas of a site: for virtual threads, as does the
+   * carrier. Null if memory runs out, or the carrier can't be reached. To be used at once.
    */
   @ForceInline
+  @Nullable ThreadSite at(int site, Thread current, boolean isVirtual) {
+    ThreadTallies tallies = isVirtual ? talliesOfCarrier() : talliesOf(current);
+    return tallies != null ? tallies.at(site) : null;
+  }
+
+  /** Returns the tallies of {@code current}, a platform thread; null if memory runs out. */
+  @ForceInline
   @Nullable ThreadTallies talliesOf(Thread current) {
-    if (current.isVirtual()) {
-      return null;
-    }
     ThreadTallies found = cachedTalliesOf(current.threadId());
     return found != null ? found : talliesOfPlatformThread(current);
   }
@@ -66,47 +71,77 @@ record Recorder(
   }
 
   /**
-   * Notes that the current thread opens an arena; returns how many it had open before. Here and
-   * below, {@code tallies} is the result of {@link #talliesOf} when the arena was opened.
+   * Notes that the current thread opens an arena; returns how many it had open before.
+   *
+   * @param at where the arena was opened, or null; so below
    */
   @ForceInline
-  int opened(Thread current, @Nullable ThreadTallies tallies) {
-    return tallies != null ? tallies.opened() : onVirtual.opened(current.threadId());
+  int opened(Thread current, @Nullable ThreadSite at, boolean isVirtual) {
+    return at != null && !isVirtual ? at.thread.opened() : onVirtual.opened(current.threadId());
   }
 
   /** Notes that the current thread has closed an arena, or failed to open it. */
   @ForceInline
-  void notOpen(Thread current, @Nullable ThreadTallies tallies) {
-    if (tallies != null) {
-      tallies.closed();
+  void notOpen(Thread current, @Nullable ThreadSite at, boolean isVirtual, int depth) {
+    if (at != null && !isVirtual) {
+      at.thread.closed(depth);
     } else {
       onVirtual.closed(current.threadId());
     }
   }
 
-  /** Counts an opened arena; returns how many the thread or carrier opened at that site before. */
-  @ForceInline
-  int opens(@Nullable ThreadTallies tallies, int site) {
-    return tallies != null ? tallies.opens(site) : opensOnVirtual(site);
+  /** Takes back the opening of an arena; without heap or stack it seems to be open for ever. */
+  void tryToTakeBack(
+      int site,
+      Thread current,
+      @Nullable ThreadSite at,
+      boolean isVirtual,
+      int depth,
+      boolean isCounted) {
+    try {
+      takeBack(site, current, at, isVirtual, depth, isCounted);
+    } catch (VirtualMachineError seemsOpen) {
+      return;
+    }
   }
 
-  @ForceInline
-  private int opensOnVirtual(int site) {
-    ThreadTallies carriers = talliesOfCarrier();
-    return carriers != null ? carriers.opens(site) : registry.opens(site, 1);
+  void takeBack(
+      int site,
+      Thread current,
+      @Nullable ThreadSite at,
+      boolean isVirtual,
+      int depth,
+      boolean isCounted) {
+    if (depth >= 0) {
+      notOpen(current, at, isVirtual, depth);
+    }
+    if (isCounted) {
+      registry.opens(site, -1);
+    }
   }
 
   /** Counts an arena that the current thread has closed. */
   @ForceInline
-  void closed(@Nullable ThreadTallies tallies, long shape, long allocations, long bytes) {
-    ThreadTallies own = tallies != null ? tallies : talliesOfCarrier();
+  void closed(
+      @Nullable ThreadSite at, boolean isVirtual, long shape, long allocations, long bytes) {
+    ThreadSite own = at != null && (!isVirtual || isOfCarrier(at)) ? at : atCarrier(shape);
     if (own == null || !own.count(shape, allocations, bytes)) {
       countElsewhere(shape, allocations, bytes);
     }
   }
 
+  @ForceInline
+  private static boolean isOfCarrier(ThreadSite at) {
+    return Carrier.currentId() == at.thread.threadId;
+  }
+
+  private @Nullable ThreadSite atCarrier(long shape) {
+    ThreadTallies carriers = talliesOfCarrier();
+    return carriers != null ? carriers.at(Shape.site(shape)) : null;
+  }
+
   private void countElsewhere(long shape, long allocations, long bytes) {
-    if (!registry.count(shape, allocations, bytes)) {
+    if (!registry.count(Shape.reduced(shape), allocations, bytes)) {
       registry.opens(Shape.site(shape), -1);
     }
   }

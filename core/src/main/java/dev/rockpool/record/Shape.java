@@ -8,8 +8,12 @@ import dev.rockpool.internal.ForceInline;
  * compiled code.
  *
  * <pre>
- *   site 13 | virtual 1 | served 2 | depth 4 | total 7 | footprint 7 | largest 7 | alignment 6  (bits)
+ *   depth 4 | site 13 | virtual 1 | served 2 | alignment 6 | footprint 7 | largest 7 | total 7  (bits)
  * </pre>
+ *
+ * <p>Depth comes first, so that a depth beyond {@link #DEEPEST} takes no other part's bits until
+ * {@link #reduced} limits it. A small single allocation tells footprint and largest size; its shape
+ * has a mark instead, so that nothing but the total must be computed.
  *
  * <p>Totals and largest sizes have one bucket for each size up to 63 bytes, and then one for each
  * power of two. Footprints have one bucket for each multiple of 16 up to 1024, then one up to 2047,
@@ -33,9 +37,20 @@ final class Shape {
   /** Number of buckets for each of totals, largest sizes, and footprints. */
   static final int BUCKETS = 1 << 7;
 
+  private static final int LARGEST = 7;
+  private static final int FOOTPRINT = 14;
+  private static final int ALIGNMENT = 21;
+  private static final int SITE = 30;
+  private static final int DEPTH = 43;
+  private static final long BELOW_DEPTH = (1L << DEPTH) - 1;
+
+  /** In place of a largest size, which is the total. Larger than the bucket of any size. */
+  private static final long ONE = (BUCKETS - 1) << LARGEST;
+
   private static final int FIRST_POWER = 64;
   private static final int FIRST_POWER_LOG = 6;
   private static final int GRANULE_LOG = 4;
+  private static final int GRANULE = 1 << GRANULE_LOG;
   private static final int MOST_EXACT = 1024;
   private static final int BEYOND_EXACT = (MOST_EXACT >> GRANULE_LOG) + 1;
   private static final int FOOTPRINT_POWER_LOG = 11;
@@ -61,49 +76,70 @@ final class Shape {
       long footprint,
       long largest,
       long alignments) {
+    long shape = of(site, isVirtual, served, depth, alignments);
+    shape |= (long) footprintBucket(footprint) << FOOTPRINT | (long) bucket(largest) << LARGEST;
+    return shape | bucket(total);
+  }
+
+  /** Returns the shape of an arena with one allocation, of an {@link #isExact exact} total. */
+  @ForceInline
+  static long ofOne(
+      int site, boolean isVirtual, int served, int depth, long total, long alignments) {
+    return of(site, isVirtual, served, depth, alignments) | ONE | total;
+  }
+
+  @ForceInline
+  private static long of(int site, boolean isVirtual, int served, int depth, long alignments) {
     long shape = ((long) site << 1) | (isVirtual ? 1 : 0);
-    shape = (shape << 2) | served;
-    shape = (shape << 4) | Math.min(depth, DEEPEST);
-    shape = (shape << 7) | bucket(total);
-    shape = (shape << 7) | footprintBucket(footprint);
-    shape = (shape << 7) | bucket(largest);
-    return (shape << 6) | log(alignments);
+    shape = (((shape << 2) | served) << 6) | log(alignments);
+    return ((long) depth << DEPTH) | (shape << ALIGNMENT);
+  }
+
+  /** Returns the shape to count: depths beyond the greatest are one. */
+  static long reduced(long shape) {
+    return depth(shape) < DEEPEST ? shape : (shape & BELOW_DEPTH) | (long) DEEPEST << DEPTH;
   }
 
   static int site(long shape) {
-    return (int) (shape >>> 34);
+    return (int) (shape >>> SITE) & (SITES - 1);
   }
 
   static boolean isVirtual(long shape) {
-    return ((shape >>> 33) & 1) != 0;
+    return ((shape >>> 29) & 1) != 0;
   }
 
   static int served(long shape) {
-    return (int) (shape >>> 31) & 3;
+    return (int) (shape >>> 27) & 3;
   }
 
   static int depth(long shape) {
-    return (int) (shape >>> 27) & 15;
+    return (int) (shape >>> DEPTH);
   }
 
   static int total(long shape) {
-    return (int) (shape >>> 20) & 127;
+    return (int) shape & (BUCKETS - 1);
   }
 
   static int footprint(long shape) {
-    return (int) (shape >>> 13) & 127;
+    return isOne(shape)
+        ? (Math.max(total(shape), 1) + GRANULE - 1) >> GRANULE_LOG
+        : (int) (shape >>> FOOTPRINT) & (BUCKETS - 1);
   }
 
   static int largest(long shape) {
-    return (int) (shape >>> 6) & 127;
+    return isOne(shape) ? total(shape) : (int) (shape >>> LARGEST) & (BUCKETS - 1);
+  }
+
+  private static boolean isOne(long shape) {
+    return (shape & ONE) == ONE;
   }
 
   static int alignmentLog(long shape) {
-    return (int) shape & 63;
+    return (int) (shape >>> ALIGNMENT) & 63;
   }
 
   static long withSite(long shape, int site) {
-    return (shape & ((1L << 34) - 1)) | ((long) site << 34);
+    return (shape & ~((SITES - 1L) << SITE)) | ((long) site << SITE);
   }
 
   /** Returns a hash whose lowest bits choose a place in a table. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tallies of one platform thread, for itself and for the virtual threads that it carries. Only
- * that thread writes here, plainly. Between finding the tallies and {@link #count} a virtual thread
- * must not wait, see {@code Carrier}.
+ * that thread writes here, plainly. Between finding the tallies and counting a virtual thread must
+ * not wait, see {@code Carrier}.
  *
  * <p>A hash table by shape with open addressing, at most a quarter full, so that nearly every shape
  * is in its first place. Entries are never moved within a table nor removed, so a reader finds each
@@ -32,8 +32,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   /** Number of open arenas of the thread itself. */
   int open;
 
-  /** Arenas opened, by site; modulo 2^32, since only differences count. */
-  int[] opened = new int[FIRST_SITES];
+  private @Nullable ThreadSite[] sites = new ThreadSite[FIRST_SITES];
 
   ThreadTallies(Thread thread, TallyRegistry registry) {
     super(thread);
@@ -51,84 +50,78 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return open++;
   }
 
+  /** Notes that the thread has closed an arena, beside which it had so many open before. */
   @ForceInline
-  void closed() {
-    if (open == 1) {
-      open = 0;
+  void closed(int before) {
+    if (open == before + 1) {
+      open = before;
     } else {
       open--;
     }
   }
 
-  /** Counts an opened arena; returns how many were opened at that site before. */
+  /** Returns where the arenas of a site are counted; null if there is no memory for a new place. */
   @ForceInline
-  int opens(int site) {
-    int[] counts = opened;
-    return site < counts.length ? counts[site]++ : opensBeyond(site);
-  }
-
-  private int opensBeyond(int site) {
-    int[] counts = withRoomFor(site);
-    return counts == null ? registry.opens(site, 1) : counts[site]++;
-  }
-
-  /** Counts an opened arena at another site than before. Takes no lock, see above. */
-  private void moveOpened(int from, int to) {
-    int[] counts = opened;
-    int last = Math.max(from, to);
-    if (last >= counts.length) {
-      counts = withRoomFor(last);
+  @Nullable ThreadSite at(int site) {
+    @Nullable ThreadSite[] known = sites;
+    // So that C2 needs no second comparison for the access.
+    if (Integer.compareUnsigned(site, known.length) < 0) {
+      ThreadSite found = known[site];
+      if (found != null) {
+        return found;
+      }
     }
-    if (counts != null) {
-      counts[from]--;
-      counts[to]++;
-    }
+    return added(site);
   }
 
-  private int @Nullable [] withRoomFor(int site) {
-    int[] longer;
+  /** Takes no lock, see above. */
+  private @Nullable ThreadSite added(int site) {
     try {
-      longer = Arrays.copyOf(opened, 2 * Integer.highestOneBit(site));
+      @Nullable ThreadSite[] longer = sites;
+      if (site >= longer.length) {
+        longer = Arrays.copyOf(longer, 2 * Integer.highestOneBit(site));
+      }
+      ThreadSite added = new ThreadSite(this);
+      VarHandle.releaseFence(); // readers use both without synchronization
+      longer[site] = added;
+      VarHandle.releaseFence();
+      sites = longer;
+      return added;
     } catch (VirtualMachineError full) {
       return null;
     }
-    VarHandle.releaseFence();
-    opened = longer;
-    return longer;
   }
 
   void addOpenedTo(int[] sums) {
-    int[] counts = opened;
-    for (int site = 0; site < counts.length && site < sums.length; site++) {
-      sums[site] += counts[site];
+    @Nullable ThreadSite[] known = sites;
+    for (int site = 0; site < known.length && site < sums.length; site++) {
+      ThreadSite each = known[site];
+      sums[site] += each == null ? 0 : each.opened;
     }
   }
 
-  /** Counts an arena, or returns false if there are too many shapes, or no memory for another. */
-  @ForceInline
-  boolean count(long shape, long allocations, long bytes) {
-    @Nullable Tally[] places = table;
-    Tally first = places[Shape.hash(shape) & (places.length - 1)];
-    if (first == null || first.shape() != shape) {
-      return countElsewhere(shape, allocations, bytes);
-    }
-    first.add(allocations, bytes);
-    return true;
-  }
-
-  private boolean countElsewhere(long shape, long allocations, long bytes) {
+  /**
+   * Returns the tally to count an arena with that was opened at {@code at}; null if there are too
+   * many shapes, or no memory for another.
+   */
+  @Nullable Tally tally(long shape, ThreadSite at) {
     Tally known = find(shape);
     if (known == null) {
       known = findOrAdd(registry.toBeAdded(shape));
-      if (known == null) {
-        return false;
-      }
-      if (Shape.site(known.shape()) != Shape.site(shape)) {
-        moveOpened(Shape.site(shape), Shape.site(known.shape()));
+      if (known != null && Shape.site(known.shape()) != Shape.site(shape)) {
+        moveOpened(at, Shape.site(known.shape()));
       }
     }
-    known.add(allocations, bytes);
-    return true;
+    return known;
+  }
+
+  /** Counts an opened arena at another site than before. */
+  private void moveOpened(ThreadSite from, int to) {
+    ThreadSite other = at(to);
+    if (other != null) {
+      from.opened--;
+      other.opened++;
+    }
   }
 
   private @Nullable Tally findOrAdd(long shape) {

@@ -4,7 +4,7 @@
  * under the agent only, with option {@code record}.
  *
  * <pre>
- *   confined: RecordedArena --closed--&gt; Recorder --finds--&gt; ThreadTallies: a Tally for each Shape
+ *   confined: RecordedArena --opened, closed--&gt; ThreadSite, of ThreadTallies: a Tally for each Shape
  *               | 1 in 8192, or large                          | thread ended, or too many shapes
  *               v                                              v
  *   others:   Holding: new --&gt; open --&gt; ended              TallyRegistry --sums--&gt; ArenaEvents
@@ -20,13 +20,14 @@
  *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
  *       number. Arenas of one shape are counted together.
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
- *       thread and of the virtual threads that it carries, and counts the arenas opened at each
- *       site. Threads do not share a counter, so counting takes a few plain additions. Live arenas
- *       are the opened ones of all threads less the closed ones.
- *   <li>{@code Recorder} finds the tallies of the current thread, as {@code Pool} finds slabs. It
- *       also counts the open arenas of virtual threads, approximately. {@code TallyRegistry} knows
- *       the tallies of all threads, keeps those of ended threads, and sums up all of them for a
- *       reader.
+ *       thread and of the virtual threads that it carries, and a {@code ThreadSite} for each site.
+ *       A {@code ThreadSite} counts the arenas opened, and remembers the last tally. Threads do not
+ *       share a counter, so counting takes a few plain additions. Live arenas are the opened ones
+ *       of all threads less the closed ones.
+ *   <li>{@code Recorder} finds the current thread's place for a site, as {@code Pool} finds slabs.
+ *       It also counts the open arenas of virtual threads, approximately. {@code TallyRegistry}
+ *       knows the tallies of all threads, keeps those of ended threads, and sums up all of them for
+ *       a reader.
  * </ul>
  *
  * <p>Shared, automatic and global arenas, direct buffers and mapped files are rarer and slower, so

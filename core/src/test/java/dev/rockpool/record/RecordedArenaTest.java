@@ -82,6 +82,9 @@ class RecordedArenaTest {
       assertThat(tally.allocations()).isEqualTo(1);
       assertThat(tally.bytes()).isEqualTo(bytes.length);
       assertThat(tally.most()).isEqualTo(bytes.length);
+      assertThat(Shape.largest(tally.shape())).isEqualTo(Shape.bucket(bytes.length));
+      assertThat(Shape.footprint(tally.shape()))
+          .isEqualTo(Shape.footprintBucket((Math.max(bytes.length, 1) + 15) & -16));
       assertThat(1L << Shape.alignmentLog(tally.shape())).isEqualTo(way.alignment());
       assertThat(Shape.served(tally.shape()))
           .isEqualTo(!pooled ? Shape.JDK : bytes.length < 100_000 ? Shape.SLAB : Shape.REGULAR);
@@ -175,6 +178,30 @@ class RecordedArenaTest {
             tuple(true, 0),
             tuple(true, 1),
             tuple(true, 2));
+  }
+
+  @Test
+  void arenasBeyondTheDeepestAreCountedTogetherAndExactly(TestInfo test) {
+    int site = Sites.of(test.getDisplayName(), SiteKind.CONFINED);
+    open(site, Shape.DEEPEST + 5); // depths 0 to 19
+
+    assertThat(tallies(site))
+        .filteredOn(tally -> Shape.depth(tally.shape()) == Shape.DEEPEST)
+        .singleElement()
+        .extracting(Tally::arenas)
+        .isEqualTo(5L);
+    assertThat(tallies(site)).hasSize(Shape.DEEPEST + 1);
+    assertThat(new Recorder.BySite().read(Recorder.SHARED, site + 1).live(site)).isZero();
+  }
+
+  private static void open(int site, int arenas) {
+    if (arenas == 0) {
+      return;
+    }
+    try (Arena arena = RecordedArena.ofPool(site)) {
+      arena.allocate(8);
+      open(site, arenas - 1);
+    }
   }
 
   private static Throwable thrownBy(Runnable action) {

@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.ArenaEvents.Unreported;
@@ -118,14 +119,14 @@ class RecorderTest {
   @Test
   void depthIsHowManyAreOpen() {
     Thread current = Thread.currentThread();
-    ThreadTallies own = recorder.talliesOf(current);
+    ThreadSite at = requireNonNull(recorder.at(0, current, false));
     for (int depth = 0; depth < 20; depth++) {
-      assertThat(recorder.opened(current, own)).isEqualTo(depth);
+      assertThat(recorder.opened(current, at, false)).isEqualTo(depth);
     }
     for (int i = 0; i < 20; i++) {
-      own.closed();
+      recorder.notOpen(current, at, false, i); // the first opened is closed first
     }
-    assertThat(recorder.opened(current, own)).isZero();
+    assertThat(recorder.opened(current, at, false)).isZero();
   }
 
   @Test
@@ -213,10 +214,11 @@ class RecorderTest {
 
   private void count(long shape, long allocations, long bytes) {
     Thread current = Thread.currentThread();
-    ThreadTallies own = recorder.talliesOf(current);
-    recorder.opened(current, own);
-    recorder.notOpen(current, own);
-    recorder.closed(own, shape, allocations, bytes);
+    boolean isVirtual = current.isVirtual();
+    ThreadSite at = recorder.at(Shape.site(shape), current, isVirtual);
+    int depth = recorder.opened(current, at, isVirtual);
+    recorder.notOpen(current, at, isVirtual, depth);
+    recorder.closed(at, isVirtual, shape, allocations, bytes);
   }
 
   private void runAll(Thread.Builder kind, int threads, int arenas) throws Exception {

@@ -70,8 +70,36 @@ class ShapeTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, 16", "1, 16", "16, 16", "17, 32", "63, 64"})
+  void aSmallAllocationTellsFootprintAndLargest(long total, long footprint) {
+    long shape = Shape.ofOne(5, true, Shape.REGULAR, 3, total, 9);
+
+    assertThat(Shape.site(shape)).isEqualTo(5);
+    assertThat(Shape.isVirtual(shape)).isTrue();
+    assertThat(Shape.served(shape)).isEqualTo(Shape.REGULAR);
+    assertThat(Shape.depth(shape)).isEqualTo(3);
+    assertThat(Shape.lower(Shape.total(shape))).isEqualTo(total);
+    assertThat(Shape.footprintLower(Shape.footprint(shape))).isEqualTo(footprint);
+    assertThat(Shape.lower(Shape.largest(shape))).isEqualTo(total);
+    assertThat(Shape.alignmentLog(shape)).isEqualTo(3);
+  }
+
   @Test
-  void depthsBeyondTheDeepestAreOne() {
-    assertThat(Shape.depth(Shape.of(0, false, 0, 1000, 0, 0, 0, 1))).isEqualTo(Shape.DEEPEST);
+  void noAllocationIsAnotherShapeThanAnEmptyOne() {
+    long none = Shape.of(0, false, Shape.SLAB, 0, 0, 0, 0, 1);
+
+    assertThat(Shape.footprint(none)).isZero();
+    assertThat(none).isNotEqualTo(Shape.ofOne(0, false, Shape.SLAB, 0, 0, 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "14, 14", "15, 15", "16, 15", "1000, 15", "1000000, 15"})
+  void depthsBeyondTheDeepestAreOne(int depth, int counted) {
+    long shape = Shape.reduced(Shape.ofOne(7, false, Shape.JDK, depth, 20, 1));
+
+    assertThat(Shape.depth(shape)).isEqualTo(counted);
+    assertThat(Shape.site(shape)).isEqualTo(7);
+    assertThat(Shape.total(shape)).isEqualTo(20);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.Recorder.BySite;
@@ -35,10 +36,8 @@ class SiteTest {
   void allocationsOfConfinedArenasAreThoseOfAllThatAreLive() {
     int confined = Sites.of("test.SiteTest.confined:1", SiteKind.CONFINED);
     Recorder recorder = Recorder.create();
-    ThreadTallies tallies = recorder.talliesOf(Thread.currentThread());
-    for (int arenas = 0; arenas < 1000; arenas++) {
-      recorder.opens(tallies, confined);
-    }
+    ThreadSite at = requireNonNull(recorder.at(confined, Thread.currentThread(), false));
+    at.opened += 1000;
     Holding.Closer closer = Holding.ofClosed(confined);
     closer.holding.holds(24, 3);
     assertThat(live(recorder, confined)).containsExactly(1000L, 24_000L, 3000L);
@@ -46,7 +45,7 @@ class SiteTest {
     // Closed ones tell more than the one that is known: 2 allocations of 10 bytes in each.
     long shape = Shape.of(confined, false, Shape.JDK, 0, 20, 32, 10, 1);
     for (int arenas = 0; arenas < 400; arenas++) {
-      recorder.closed(tallies, shape, 2, 20);
+      recorder.closed(at, false, shape, 2, 20);
     }
     assertThat(live(recorder, confined)).containsExactly(600L, 24L + 599 * 20, 800L + 3 + 599 * 2);
     Reference.reachabilityFence(closer);

@@ -46,7 +46,7 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
     for (Thread thread : threads) {
       ThreadTallies tallies = registry.talliesOf(thread);
       for (int i = 0; i < SHAPES; i++) {
-        tallies.count(shape(site++), 1, 8);
+        requireNonNull(tallies.at(site)).count(shape(site++), 1, 8);
       }
     }
     tries = 0;
@@ -86,7 +86,8 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
       if (tallies == null) {
         return false;
       }
-      counted = tallies.count(NEW_SHAPE, 1, 8);
+      ThreadSite at = tallies.at(Shape.site(NEW_SHAPE));
+      counted = at != null && at.count(NEW_SHAPE, 1, 8);
       if (!counted) {
         registry.count(NEW_SHAPE, 1, 8);
       }
