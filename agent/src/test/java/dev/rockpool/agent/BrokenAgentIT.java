@@ -30,6 +30,7 @@ class BrokenAgentIT {
           Opener copy = (Opener) read(written(opener));
           System.out.println("copied: " + name(copy.get()));
           System.out.println("called: " + name(Other.open()));
+          Class.forName("jdk.internal.foreign.BufferStack", false, null); // as the linker loads it
         }
 
         static byte[] written(Object object) throws Exception {

@@ -105,7 +105,6 @@ class OptionsIT {
                 + Runtime.version()
                 + ": arenas=on,linker=on,direct=off,record=off,check=off,exclude=lib.*,verbose=on",
             "[rockpool] app.Main: 1 call site of Arena.ofConfined() rewritten",
-            "[rockpool] the linker's buffers for structs by value are pooled",
             "[rockpool] the pool starts",
             "[rockpool] app.Main$Inner: 2 call sites of Arena.ofConfined() rewritten",
             "[rockpool] lib.Tool: not rewritten, excluded by options");
