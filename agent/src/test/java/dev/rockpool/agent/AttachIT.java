@@ -148,7 +148,7 @@ class AttachIT {
       assertThat(target.ask("late")).isEqualTo(REGULAR);
       ChildJvm.Exit exit = target.end();
       exit.output();
-      assertThat(exit.err()).hasSize(5).contains("[rockpool] the pool starts");
+      assertThat(exit.err()).hasSize(4).contains("[rockpool] the pool starts");
       assertThat(exit.err().getFirst())
           .matches(
               "\\[rockpool] agent \\S+ on JDK \\S+:"
