@@ -21,7 +21,8 @@ class ModeTest {
     "EmptyArena.jdk, VIRTUAL_AGENT, EmptyArena, agent",
     "EmptyArena.rockpool, VIRTUAL_OPENED, EmptyArena, opened",
     "EmptyArena.jdk, VIRTUAL_OPENED, EmptyArena, opened + jdk",
-    "direct.DirectByteBufferAlloc.OfFourThreads.jdk, PLATFORM, DirectByteBufferAlloc, jdk",
+    "direct.DirectByteBufferAlloc.OfFourThreads.jdk, PLATFORM,"
+        + " DirectByteBufferAlloc.OfFourThreads, jdk",
     "ArenaPoolBench.confined, PLATFORM, ArenaPoolBench, jdk",
     "ArenaPoolBench.pooled, PLATFORM, ArenaPoolBench, ownPool",
     "ArenaPoolFromBench.pooledString, PLATFORM, ArenaPoolFromBench String, ownPool",
