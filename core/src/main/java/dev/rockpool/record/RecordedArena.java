@@ -50,10 +50,10 @@ final class RecordedArena implements Arena {
   private long allocations;
   private long total;
 
-  /** Of all allocations but the last. */
+  /** Bytes that all allocations but the last would take of slabs. */
   private long footprint;
 
-  /** Of all allocations but the last. */
+  /** Largest size of all allocations but the last. */
   private long largest;
 
   private long lastByteSize;
