@@ -14,12 +14,16 @@ import jdk.internal.vm.annotation.Stable;
  * pool. A program that opens fewer does not pay for the start. The start precedes the second
  * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
+ * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
+ * hold all slabs. While nearly all arenas are such, the start is put off.
+ *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
  *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
  *                       ^                                     |
- *                       '--- no heap or stack left, or too ---'   any other failure ends here
- *                            few arenas by the setting
+ *                       '--- virtual threads wait inside -----'   any other failure ends here
+ *                            arenas; no heap or stack left;
+ *                            too few arenas by the setting
  * </pre>
  *
  * <p>The classes of the pool are not even defined before the start. This class names them only in
@@ -29,14 +33,20 @@ final class RockpoolStart implements Runnable {
   /** Threads count in a few places, by id, so that they seldom write to the same cache line. */
   private static final int COUNTERS = 8;
 
-  private static final int INTS_IN_CACHE_LINE = 16;
-  private static final int[] COUNTS = new int[COUNTERS * INTS_IN_CACHE_LINE];
+  private static final int LONGS_IN_CACHE_LINE = 8;
+  private static final long[] COUNTS = new long[COUNTERS * LONGS_IN_CACHE_LINE];
 
   /** Arenas of one counter between two looks at the sum of all; with a lower number, each looks. */
   private static final int PERIOD = 1 << 10;
 
   /** Least arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
+
+  /** Most arenas between two looks at virtual threads that wait. */
+  private static final int LOOK_AGAIN = 1 << 20;
+
+  /** Arenas before a start that are noted: each counter's threads look at least once more. */
+  private static final int NOTED = 2 * COUNTERS * PERIOD;
 
   /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
   private static final long STACK_BYTES = 1 << 20;
@@ -45,16 +55,20 @@ final class RockpoolStart implements Runnable {
   private static final long PATIENCE_MILLIS = 5000;
 
   /**
-   * Arenas of virtual threads that are looked at before the start: several for each processor,
-   * because threads that run have their last arenas open, too.
+   * Arenas that are looked at before the start: several for each processor, because threads that
+   * run have their last arenas open, too.
    */
   private static final int RECENT =
-      Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
+      Math.clamp(
+          Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()), 64, PERIOD);
 
-  /** The last arenas of virtual threads, until the start. Races lose some. */
+  /** The last arenas of virtual threads; null for each other arena. Races lose some. */
   private static WeakReference<Arena>[] recent;
 
   private static int next;
+
+  /** Whether arenas are noted, because the start is near: a reference to each makes garbage. */
+  private static boolean notes = true;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -71,7 +85,7 @@ final class RockpoolStart implements Runnable {
    * Arenas to count before a start. 0: the first arena starts, and awaits the start, which then
    * reads the settings.
    */
-  private static volatile int after = RockpoolSizeSetting.START_AFTER_DEFAULT;
+  private static volatile long after = RockpoolSizeSetting.START_AFTER_DEFAULT;
 
   /** Called when the pool is ready. */
   private static volatile Runnable listener;
@@ -150,27 +164,32 @@ final class RockpoolStart implements Runnable {
     return isStarted ? RockpoolPool.Shared.POOL.open() : note(Arena.ofConfined());
   }
 
-  /** Weakly, because an arena refers to its thread, and that to much of the program. */
-  @SuppressWarnings({"unchecked", "rawtypes"})
   private static Arena note(Arena arena) {
-    try {
-      if (Thread.currentThread().isVirtual()) {
-        WeakReference<Arena>[] arenas = recent;
-        if (arenas == null) {
-          arenas = new WeakReference[RECENT];
-          recent = arenas;
-        }
-        arenas[next++ & (RECENT - 1)] = new WeakReference<>(arena);
-      }
-    } catch (VirtualMachineError noSpace) {
-      return arena;
+    if (notes) {
+      noteLast(arena);
     }
     return arena;
   }
 
+  /** Weakly, because an arena refers to its thread, and that to much of the program. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static void noteLast(Arena arena) {
+    try {
+      WeakReference<Arena>[] arenas = recent;
+      if (arenas == null) {
+        arenas = new WeakReference[RECENT];
+        recent = arenas;
+      }
+      boolean mayWait = arena != null && Thread.currentThread().isVirtual();
+      arenas[next++ & (RECENT - 1)] = mayWait ? new WeakReference<>(arena) : null;
+    } catch (VirtualMachineError noSpace) {
+      return; // one note less
+    }
+  }
+
   /**
-   * Whether virtual threads wait inside arenas: three of four recent ones are open. The pool would
-   * save nanoseconds of milliseconds there, and have a slab for few.
+   * Whether virtual threads wait inside arenas: of all recent arenas, three of four are theirs and
+   * open. The pool would save nanoseconds of milliseconds there, and have a slab for few.
    */
   private static boolean virtualThreadsWait() {
     WeakReference<Arena>[] arenas = recent;
@@ -193,25 +212,33 @@ final class RockpoolStart implements Runnable {
 
   private static Arena countAndOpen(long byteSize) {
     count();
-    return isStarted ? RockpoolCallArenas.open(byteSize) : null;
+    return isStarted ? RockpoolCallArenas.open(byteSize) : note(null);
   }
 
   /** Counts plainly. A race may lose counts, which only delays the start. */
   private static void count() {
-    int at = ((int) Thread.currentThread().threadId() & (COUNTERS - 1)) * INTS_IN_CACHE_LINE;
-    int due = after;
-    boolean looks = ++COUNTS[at] % PERIOD == 0 || due < PERIOD;
-    if (looks && sum() >= due) {
+    int at = ((int) Thread.currentThread().threadId() & (COUNTERS - 1)) * LONGS_IN_CACHE_LINE;
+    long due = after;
+    if (++COUNTS[at] % PERIOD == 0 || due < PERIOD) {
+      look(due);
+    }
+  }
+
+  private static void look(long due) {
+    long sum = sum();
+    if (sum >= due) {
       start();
       if (due == 0) {
         awaitStart();
       }
+    } else if (sum >= due - NOTED) {
+      notes = true;
     }
   }
 
   private static long sum() {
     long sum = 0;
-    for (int at = 0; at < COUNTS.length; at += INTS_IN_CACHE_LINE) {
+    for (int at = 0; at < COUNTS.length; at += LONGS_IN_CACHE_LINE) {
       sum += COUNTS[at];
     }
     return sum;
@@ -248,9 +275,13 @@ final class RockpoolStart implements Runnable {
    * where the system has no thread left, the JVM prints two lines.
    */
   private static void postpone() {
+    postpone(Long.MAX_VALUE / 2);
+  }
+
+  private static void postpone(long most) {
     long sum = sum();
-    long next = sum + Math.max(RETRY, sum);
-    after = (int) Math.max(after, Math.min(next, Integer.MAX_VALUE));
+    after = Math.max(after, sum + Math.clamp(sum, RETRY, most));
+    notes = false;
   }
 
   private void backToCounting() {
@@ -274,9 +305,8 @@ final class RockpoolStart implements Runnable {
    * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
    * that finds no room would be off for good, so asks for room before.
    */
-  private static void initialize(boolean leavesVirtualThreads) {
+  private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
-    RockpoolPool.Shared.POOL.admission().leavesVirtualThreads = leavesVirtualThreads;
     RockpoolPool.Shared.POOL.open().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
@@ -288,7 +318,11 @@ final class RockpoolStart implements Runnable {
   public void run() {
     boolean isDefined = false;
     try {
-      boolean waited = virtualThreadsWait();
+      if (virtualThreadsWait()) {
+        postpone(LOOK_AGAIN);
+        backToCounting();
+        return;
+      }
       definition.run();
       isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
@@ -298,7 +332,7 @@ final class RockpoolStart implements Runnable {
         backToCounting();
         return;
       }
-      initialize(waited && virtualThreadsWait());
+      initialize();
       listener.run();
       isStarted = true;
       recent = null;
@@ -307,6 +341,7 @@ final class RockpoolStart implements Runnable {
       postpone();
       backToCounting();
     } catch (Throwable failure) {
+      notes = false;
       replace(this, null);
       if (isDefined) { // else the definition has reported it
         RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);

@@ -10,9 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>A platform thread gets no slabs of its own for its first arenas, because it may end after a
  *       few. These share slabs.
  *   <li>Virtual threads get none at all where many wait inside their arenas: there the pool costs
- *       time, and serves next to none. The agent looks for such threads before it starts the pool;
- *       else at least four of five of their arenas found no slab for a third of a second. Any
- *       later, C2 has compiled the pool's way into their code.
+ *       time, and serves next to none. At least four of five of their arenas found no slab for a
+ *       third of a second. Any later, C2 has compiled the pool's way into their code.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's
