@@ -36,7 +36,10 @@ record Savings(
     /** Student's t for 95 %, by the number of values from two on. */
     private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
-    /** The mean of {@code values} is in it, with a probability of 95 %. */
+    /**
+     * The mean of normal values is in it, with a probability of 95 %; less where one tail is much
+     * longer than the other.
+     */
     static Range of(double... values) {
       double mean = Arrays.stream(values).average().orElseThrow();
       double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();

@@ -63,7 +63,7 @@ class SavingsTest {
               Range all = gain.times((double) load.arenasOfJvm());
               costs.put(load, new Cost(gain, all.minus(start), start));
             });
-    return report.with(new Calibration("25.0.3", 3, costs));
+    return report.with(new Calibration("25.0.3", costs));
   }
 
   private static String worth(Report report) {
@@ -190,7 +190,7 @@ class SavingsTest {
     costs.put(
         report.loads().getFirst(),
         new Cost(new Range(2000, 3000), new Range(1e6, 2e6), new Range(6e7, 7e7)));
-    report = report.with(new Calibration("25.0.3", 3, costs));
+    report = report.with(new Calibration("25.0.3", costs));
     assertThat(report.savings()).isNotNull();
     assertThat(report.savings().net()).isEqualTo(new Range(1e6, 2e6));
     assertThat(worth(report)).startsWith("Worth it").contains("paid for after 20,000 to 35,000");
@@ -268,7 +268,7 @@ class SavingsTest {
         new Cost(new Range(9000, 9000), new Range(8e7, 8e7), Range.ZERO));
     costs.put(
         report.loads().getLast(), new Cost(new Range(-90, -80), new Range(-9e4, -8e4), Range.ZERO));
-    assertThat(Verdict.of(report.with(new Calibration("25", 3, costs))).change())
+    assertThat(Verdict.of(report.with(new Calibration("25", costs))).change())
         .contains("exclude classes that open arenas on virtual threads, which lose");
   }
 
@@ -281,7 +281,7 @@ class SavingsTest {
     for (Load load : report.loads()) {
       costs.put(load, new Cost(new Range(9, 9), new Range(-3e7, -3e7), new Range(3e7, 3e7)));
     }
-    Savings savings = report.with(new Calibration("25", 3, costs)).savings();
+    Savings savings = report.with(new Calibration("25", costs)).savings();
     assertThat(savings).isNotNull();
     assertThat(savings.net()).isEqualTo(new Range(-6e7, -3e7));
     assertThat(savings.start()).isEqualTo(new Range(3e7, 6e7));
@@ -313,7 +313,7 @@ class SavingsTest {
         .startsWith("Not worth it: the program closed");
     Report large =
         report(Recorded.histogram("platform", "jdk", Collections.nCopies(5000, Arena.of(70_000))));
-    assertThat(worth(large.with(new Calibration("25", 0, Map.of()))))
+    assertThat(worth(large.with(new Calibration("25", Map.of()))))
         .startsWith("Not worth it: the program opened no arena that the pool could serve.");
   }
 }
