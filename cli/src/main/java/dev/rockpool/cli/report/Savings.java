@@ -84,13 +84,15 @@ record Savings(
     Range net = Range.ZERO;
     Range start = Range.ZERO;
     Range had = Range.ZERO;
+    boolean isFirst = true;
     for (var entry : calibration.costs().entrySet()) {
       Load load = entry.getKey();
       Cost cost = entry.getValue();
       Range each = cost.gain();
       gain = gain.plus(each.times((double) load.arenas()));
       // A JVM starts once, and was calibrated once for each kind of thread.
-      double again = net.equals(Range.ZERO) ? 0 : Math.max(0, cost.start().high);
+      double again = isFirst ? 0 : Math.max(0, cost.start().high);
+      isFirst = false;
       net = net.plus(cost.net()).plus(new Range(0, again));
       start = start.plus(cost.start()).plus(new Range(-again, 0));
       had = had.plus(each.times((double) figures.of(load.kind(), Served.SLAB).arenas()));

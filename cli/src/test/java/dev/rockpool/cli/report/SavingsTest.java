@@ -287,6 +287,20 @@ class SavingsTest {
     assertThat(savings.start()).isEqualTo(new Range(3e7, 6e7));
   }
 
+  @Test
+  void aNetOfZeroIsThatOfTheFirstKindOfThreads() throws IOException {
+    Report report =
+        report(settings(1_000_000_000, 10), arenas("platform", 9000), arenas("virtual", 1000));
+    Map<Load, Cost> costs = new HashMap<>();
+    for (Load load : report.loads()) {
+      costs.put(load, new Cost(new Range(9, 9), Range.ZERO, new Range(3e7, 3e7)));
+    }
+    Savings savings = report.with(new Calibration("25", costs)).savings();
+    assertThat(savings).isNotNull();
+    assertThat(savings.net()).isEqualTo(new Range(0, 3e7));
+    assertThat(savings.start()).isEqualTo(new Range(3e7, 6e7));
+  }
+
   /** The gain of an arena does not count then, nor is a calibration needed. */
   @Test
   void aPoolThatDoesNotStartGainsNothing() throws IOException {
