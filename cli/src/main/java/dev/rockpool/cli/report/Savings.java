@@ -123,11 +123,6 @@ record Savings(
     return knowsProcessorTime() && share().high < LITTLE;
   }
 
-  /** Whether JVMs like the recorded ones gain more than the start costs. */
-  boolean isWorth() {
-    return isGain() && !isLittle() && net.low > 0;
-  }
-
   /** ns for each arena. */
   Range nanosPerArena() {
     return gain.times(arenas == 0 ? 0 : 1.0 / arenas);
