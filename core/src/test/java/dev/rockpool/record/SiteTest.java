@@ -51,6 +51,16 @@ class SiteTest {
     Reference.reachabilityFence(closer);
   }
 
+  /** The stack is taken when a holding is made. */
+  @Test
+  void aLifeBeginsAtTheOpening() {
+    Holding.Closer closer = new Holding.Closer(site);
+    long made = System.nanoTime();
+    closer.holding.opened();
+    assertThat(closer.holding.openedNanos - made).isNotNegative();
+    closer.holding.closed(0);
+  }
+
   private static List<Long> live(Recorder recorder, int number) {
     Site.Counts counts =
         Sites.SHARED.get(number).counts(new BySite().read(recorder, number + 1), number);
