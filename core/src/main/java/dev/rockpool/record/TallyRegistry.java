@@ -143,17 +143,21 @@ final class TallyRegistry {
     return sum;
   }
 
-  /** Adds all counts; the closed arenas first, so that no open one is missed. */
+  /**
+   * Adds all counts; the opened arenas first. So each arena that counts as live was open at the
+   * moment between the two, and no more count than were live at once. Arenas that were opened and
+   * closed meanwhile are missing from the live ones, as many others may be.
+   */
   synchronized void addTo(Recorder.BySite sums) {
     StackSpace.require();
     keepEnded(live.size());
-    kept.forEach(sums.addClosed);
-    live.forEach(sums.addClosedOfThread);
-    VarHandle.acquireFence();
     live.forEach(sums.addOpenedOfThread);
     for (int site = 0; site < sums.opened.length; site++) {
       sums.opened[site] += keptOpened[site];
     }
+    VarHandle.acquireFence();
+    kept.forEach(sums.addClosed);
+    live.forEach(sums.addClosedOfThread);
   }
 
   /** Returns how many threads have tallies, including ended ones not yet checked. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.ArenaEvents.Unreported;
+import dev.rockpool.record.Recorder.BySite;
 import dev.rockpool.record.Recorder.OpenOnVirtual;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,6 +207,35 @@ class RecorderTest {
     assertTotals((long) sites * totals * footprints);
     assertThat(recorder.read().size())
         .isLessThan(TallyRegistry.MOST_KEPT + totals * footprints + ThreadTallies.MOST + 1);
+  }
+
+  /** Each of two threads has one arena open at most, of many shapes, which take long to read. */
+  @Test
+  void readWhileThreadsAreAtWorkNoMoreAreLiveThanWereOpenAtOnce() throws Exception {
+    int site = 3;
+    int threads = 2;
+    List<Thread> workers = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      workers.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    ThreadSite at =
+                        requireNonNull(recorder.at(site, Thread.currentThread(), false));
+                    for (int i = 0; i < 5_000_000; i++) {
+                      at.opened++;
+                      recorder.closed(
+                          at, false, Shape.of(site, false, 0, 0, i & 511, i & 511, 8, 1), 1, 8);
+                    }
+                  }));
+    }
+    BySite sums = new BySite();
+    long most = 0;
+    while (workers.stream().anyMatch(Thread::isAlive)) {
+      most = Math.max(most, sums.read(recorder, site + 1).live(site));
+    }
+    assertThat(most).isLessThanOrEqualTo(threads);
+    assertThat(sums.read(recorder, site + 1).live(site)).isZero();
   }
 
   private static long shape(int total) {
