@@ -209,6 +209,41 @@ class RecorderTest {
         .isLessThan(TallyRegistry.MOST_KEPT + totals * footprints + ThreadTallies.MOST + 1);
   }
 
+  /** With the table full, an arena of a new site is counted elsewhere, but not as a first one. */
+  @Test
+  void inAFullTableEachArenaIsNotChosenAgain() {
+    int kept = 0;
+    for (int site = 0; kept < TallyRegistry.MOST_KEPT; site++) {
+      for (int total = 0; total < 1 << 12; total++, kept++) {
+        recorder
+            .registry()
+            .count(Shape.of(site, false, 0, 0, total & 63, total >> 6 << 4, 1, 1), 1, 1);
+        recorder.registry().opens(site, 1);
+      }
+    }
+    int site = 100;
+    ThreadSite at = requireNonNull(recorder.at(site, Thread.currentThread(), false));
+    int chosen = 0;
+    int arenas = 1000;
+    for (int i = 0; i < arenas; i++) {
+      chosen += Holdings.isChosen(at.opened++) ? 1 : 0;
+      recorder.closed(at, false, shapeAt(site), 1, 8);
+      chosen += Holdings.isChosen(recorder.registry().opens(site, 1)) ? 1 : 0;
+      recorder.registry().count(shapeAt(site), 1, 8);
+    }
+
+    assertThat(chosen).isLessThanOrEqualTo(2);
+    BySite counted = new BySite().read(recorder, site + 1);
+    assertThat(counted.closed[site]).isZero();
+    assertThat(counted.closed[Sites.OTHERS] - (1 << 12)).isEqualTo(2 * arenas);
+    assertThat(counted.live(site)).isZero();
+    assertThat(counted.live(Sites.OTHERS)).isZero();
+  }
+
+  private static long shapeAt(int site) {
+    return Shape.of(site, false, Shape.JDK, 1, 8, 16, 8, 1);
+  }
+
   /** Each of two threads has one arena open at most, of many shapes, which take long to read. */
   @Test
   void readWhileThreadsAreAtWorkNoMoreAreLiveThanWereOpenAtOnce() throws Exception {
