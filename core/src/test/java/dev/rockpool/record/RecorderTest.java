@@ -120,7 +120,7 @@ class RecorderTest {
   @Test
   void depthIsHowManyAreOpen() {
     Thread current = Thread.currentThread();
-    ThreadSite at = requireNonNull(recorder.at(0, current, false));
+    ThreadSite at = requireNonNull(recorder.threadSite(0, current, false));
     for (int depth = 0; depth < 20; depth++) {
       assertThat(recorder.opened(current, at, false)).isEqualTo(depth);
     }
@@ -222,7 +222,7 @@ class RecorderTest {
       }
     }
     int site = 100;
-    ThreadSite at = requireNonNull(recorder.at(site, Thread.currentThread(), false));
+    ThreadSite at = requireNonNull(recorder.threadSite(site, Thread.currentThread(), false));
     int chosen = 0;
     int arenas = 1000;
     for (int i = 0; i < arenas; i++) {
@@ -256,7 +256,7 @@ class RecorderTest {
               .start(
                   () -> {
                     ThreadSite at =
-                        requireNonNull(recorder.at(site, Thread.currentThread(), false));
+                        requireNonNull(recorder.threadSite(site, Thread.currentThread(), false));
                     for (int i = 0; i < 5_000_000; i++) {
                       at.opened++;
                       recorder.closed(
@@ -280,7 +280,7 @@ class RecorderTest {
   private void count(long shape, long allocations, long bytes) {
     Thread current = Thread.currentThread();
     boolean isVirtual = current.isVirtual();
-    ThreadSite at = recorder.at(Shape.site(shape), current, isVirtual);
+    ThreadSite at = recorder.threadSite(Shape.site(shape), current, isVirtual);
     int depth = recorder.opened(current, at, isVirtual);
     recorder.notOpen(current, at, isVirtual, depth);
     recorder.closed(at, isVirtual, shape, allocations, bytes);

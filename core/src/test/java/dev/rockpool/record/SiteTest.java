@@ -36,7 +36,7 @@ class SiteTest {
   void allocationsOfConfinedArenasAreThoseOfAllThatAreLive() {
     int confined = Sites.of("test.SiteTest.confined:1", SiteKind.CONFINED);
     Recorder recorder = Recorder.create();
-    ThreadSite at = requireNonNull(recorder.at(confined, Thread.currentThread(), false));
+    ThreadSite at = requireNonNull(recorder.threadSite(confined, Thread.currentThread(), false));
     at.opened += 1000;
     Holding.Closer closer = Holding.ofClosed(confined);
     closer.holding.holds(24, 3);
