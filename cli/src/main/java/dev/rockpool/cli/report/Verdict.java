@@ -79,7 +79,9 @@ record Verdict(String worth, String leaks, String change) {
             .toList();
     List<Holder> growing = holders(report, Advice::grows);
     String leaks =
-        joined(named(leaking, " became unreachable without close"), named(growing, " only grow"));
+        joined(
+            named(leaking, " became unreachable without close"),
+            named(growing, growing.size() == 1 ? " only grows" : " only grow"));
     String none = report.holders().isEmpty() ? "not recorded" : "none found";
     String program =
         joined(sites("close the arenas of ", leaking), sites("find the owner of ", growing));

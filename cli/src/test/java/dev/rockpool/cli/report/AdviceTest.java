@@ -81,6 +81,8 @@ class AdviceTest {
         .containsExactly(
             "Only grows: direct a.A.a:1: 4 of 9 live with 400 B by 9 allocations, the oldest for"
                 + " 7.00 s; grew in 3 seconds, and never fell. Look for the owner that keeps it.");
+    assertThat(Verdict.of(report(false, grows)).leaks())
+        .isEqualTo("Leaks: 1 site only grows, first a.A.a:1.");
     grows.growing = 2;
     assertThat(advice(grows)).isEmpty();
     assertThat(advice(new HolderSite("direct", "a.A.a:1", 10, 10, 0)))
