@@ -152,8 +152,8 @@ final class TallyRegistry {
 
   /**
    * Adds all counts; the opened arenas first. So each arena that counts as live was open at the
-   * moment between the two, and no more count than were live at once. Arenas that were opened and
-   * closed meanwhile are missing from the live ones, as many others may be.
+   * moment between the two, and no more count than were live at once. An arena that was opened and
+   * closed meanwhile may count as closed only, and then hides one that is live.
    */
   synchronized void addTo(Recorder.BySite sums) {
     StackSpace.require();
