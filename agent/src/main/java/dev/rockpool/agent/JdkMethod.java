@@ -97,7 +97,8 @@ enum JdkMethod {
    * <p>A class whose initialization failed, because stack or heap was exhausted at its first use,
    * throws a LinkageError ever after. The program's calls must not fail for it, hence the catch.
    *
-   * <p>The method is behind {@code SharedUtils.newBoundedArena}, which the linker calls. That class
+   * <p>The method is behind {@code SharedUtils.newBoundedArena}, which the linker calls; {@code
+   * CaptureStateUtil}, the JDK's adapter for handles that report errno, calls it, too. SharedUtils
    * is not rewritten: each program with an arena loads it, and the JVM verifies rewritten classes,
    * for which it would load fourteen others.
    *

@@ -48,7 +48,10 @@ public final class Calibrator {
   /** A class that opens arenas, and how it does. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Part(Call call, int share, int[][] requests) {
-    /** Once compiled, this loop calls: C2 compiles an arena once for a site, not in loops, too. */
+    /**
+     * A loop of its own, which C2 compiles once: the calls of one or two sites are inlined here, as
+     * in a program's own loop, and those of more sites stay calls.
+     */
     long make(int from, int calls, int waitMillis) throws Throwable {
       long sum = 0;
       for (int i = from; i < from + calls; i++) {

@@ -24,11 +24,16 @@ final class Holding extends PhantomReference<Object> {
 
   final Site site;
   final long opener = Thread.currentThread().threadId();
-  final long openedNanos = System.nanoTime();
   final Site.@Nullable Stack stack;
 
   /** Whether the memory stays allocated if nobody closes. */
   private final boolean needsClose;
+
+  /**
+   * When the stack had been taken, which may take longer than a short life. Written before the site
+   * knows the holding.
+   */
+  long openedNanos;
 
   /** Guarded by the site, as are {@code byOthers}, {@code before} and {@code next}. */
   boolean isOpen;
@@ -70,7 +75,8 @@ final class Holding extends PhantomReference<Object> {
     return closer;
   }
 
-  private Holding opened() {
+  Holding opened() {
+    openedNanos = System.nanoTime();
     site.opened(this, Thread.currentThread().isVirtual());
     return this;
   }

@@ -38,11 +38,11 @@ final class RecordedArena implements Arena {
   private final Thread owner = Thread.currentThread();
   private final boolean isVirtual = owner.isVirtual();
 
-  /** Where the opening is counted; null if in the registry. */
-  private @Nullable ThreadSite at;
+  /** Where the opening is counted; null if in the registry, or not yet. */
+  private @Nullable ThreadSite threadSite;
 
-  /** Whether the opening is counted for the site, but not yet the closing. */
-  private boolean isCounted;
+  /** Whether the opening is counted for the site. */
+  private boolean isOpenAtSite;
 
   /** Number of arenas that the thread had open before; -1 unless this one is counted, too. */
   private int depth = -1;
@@ -94,18 +94,13 @@ final class RecordedArena implements Arena {
       recorded.countOpening(recorder);
       recorded.arena = ofPool ? Arenas.ofConfined() : Arena.ofConfined();
     } catch (Throwable failure) {
-      ThreadSite own = recorded.isVirtual ? null : recorded.at;
-      if (own != null) { // no call: the stack may be at its end
-        own.opened--;
-        own.thread.open -= recorded.depth >= 0 ? 1 : 0;
+      ThreadSite counted = recorded.isVirtual ? null : recorded.threadSite;
+      boolean isOpen = recorded.depth >= 0;
+      if (counted != null) { // no call: the stack may be at its end
+        counted.opened--;
+        counted.thread.open -= isOpen ? 1 : 0;
       } else {
-        recorder.takeBack(
-            site,
-            recorded.owner,
-            recorded.at,
-            recorded.isVirtual,
-            recorded.depth,
-            recorded.isCounted);
+        recorder.takeBack(site, recorded.owner, isOpen, recorded.isOpenAtSite);
       }
       if (recorded.closer != null) {
         recorded.closer.holding.closed(0);
@@ -132,14 +127,14 @@ final class RecordedArena implements Arena {
    */
   @ForceInline
   private void countOpening(Recorder recorder) {
-    ThreadSite own = recorder.at(site, owner, isVirtual);
-    int before = own != null ? own.opened++ : recorder.registry().opens(site, 1);
-    at = own;
-    isCounted = true;
+    ThreadSite found = recorder.threadSite(site, owner, isVirtual);
+    int before = found != null ? found.opened++ : recorder.registry().opens(site, 1);
+    threadSite = found;
+    isOpenAtSite = true;
     if (Holdings.isChosen(before)) {
       closer = Holdings.choose(site);
     }
-    depth = recorder.opened(owner, own, isVirtual);
+    depth = recorder.opened(owner, found, isVirtual);
   }
 
   @ForceInline
@@ -213,29 +208,28 @@ final class RecordedArena implements Arena {
     int number = site;
     Thread thread = owner;
     boolean onVirtual = isVirtual;
-    ThreadSite opening = at;
+    ThreadSite counted = threadSite;
     Closer holder = closer;
     int before = depth;
     long requests = allocations;
     long bytes = total;
     boolean isOpen = true;
-    boolean isUncounted = isCounted;
+    boolean isOpenThere = true;
     try {
       long shape = shape();
-      recorder.notOpen(thread, opening, onVirtual, before);
+      recorder.notOpen(thread, counted, onVirtual, before);
       isOpen = false;
-      recorder.closed(opening, onVirtual, shape, requests, bytes);
-      isUncounted = false;
+      recorder.closed(counted, onVirtual, shape, requests, bytes);
+      isOpenThere = false;
       if (holder != null) {
         holder.holding.closed(0);
       }
     } catch (VirtualMachineError notCounted) {
-      if (opening != null && !onVirtual) { // no call, as in open
-        opening.opened -= isUncounted ? 1 : 0;
-        opening.thread.open -= isOpen ? 1 : 0;
+      if (counted != null && !onVirtual) { // no call, as in open
+        counted.opened -= isOpenThere ? 1 : 0;
+        counted.thread.open -= isOpen ? 1 : 0;
       } else {
-        recorder.tryToTakeBack(
-            number, thread, opening, onVirtual, isOpen ? before : -1, isUncounted);
+        recorder.tryToTakeBack(number, thread, isOpen, isOpenThere);
       }
     }
   }

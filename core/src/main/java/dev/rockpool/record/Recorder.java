@@ -42,7 +42,7 @@ record Recorder(
    * carrier. Null if memory runs out, or the carrier can't be reached. To be used at once.
    */
   @ForceInline
-  @Nullable ThreadSite at(int site, Thread current, boolean isVirtual) {
+  @Nullable ThreadSite threadSite(int site, Thread current, boolean isVirtual) {
     ThreadTallies tallies = isVirtual ? talliesOfCarrier() : talliesOf(current);
     return tallies != null ? tallies.at(site) : null;
   }
@@ -73,49 +73,46 @@ record Recorder(
   /**
    * Notes that the current thread opens an arena; returns how many it had open before.
    *
-   * @param at where the arena was opened, or null; so below
+   * @param counted where the opening is counted, or null; so below
    */
   @ForceInline
-  int opened(Thread current, @Nullable ThreadSite at, boolean isVirtual) {
-    return at != null && !isVirtual ? at.thread.opened() : onVirtual.opened(current.threadId());
+  int opened(Thread current, @Nullable ThreadSite counted, boolean isVirtual) {
+    return counted != null && !isVirtual
+        ? counted.thread.opened()
+        : onVirtual.opened(current.threadId());
   }
 
   /** Notes that the current thread has closed an arena, or failed to open it. */
   @ForceInline
-  void notOpen(Thread current, @Nullable ThreadSite at, boolean isVirtual, int depth) {
-    if (at != null && !isVirtual) {
-      at.thread.closed(depth);
+  void notOpen(Thread current, @Nullable ThreadSite counted, boolean isVirtual, int depth) {
+    if (counted != null && !isVirtual) {
+      counted.thread.closed(depth);
     } else {
       onVirtual.closed(current.threadId());
     }
   }
 
-  /** Takes back the opening of an arena; without heap or stack it seems to be open for ever. */
-  void tryToTakeBack(
-      int site,
-      Thread current,
-      @Nullable ThreadSite at,
-      boolean isVirtual,
-      int depth,
-      boolean isCounted) {
+  /** Takes back an opening; without heap or stack the arena seems to be open for ever. */
+  void tryToTakeBack(int site, Thread current, boolean isOpen, boolean isOpenAtSite) {
     try {
-      takeBack(site, current, at, isVirtual, depth, isCounted);
+      takeBack(site, current, isOpen, isOpenAtSite);
     } catch (VirtualMachineError seemsOpen) {
       return;
     }
   }
 
-  void takeBack(
-      int site,
-      Thread current,
-      @Nullable ThreadSite at,
-      boolean isVirtual,
-      int depth,
-      boolean isCounted) {
-    if (depth >= 0) {
-      notOpen(current, at, isVirtual, depth);
+  /**
+   * Takes back the opening of an arena that the current thread does not count itself: on a virtual
+   * thread, or without memory for a place.
+   *
+   * @param isOpen whether it is among the open arenas of the thread
+   * @param isOpenAtSite whether it is among those of the site
+   */
+  void takeBack(int site, Thread current, boolean isOpen, boolean isOpenAtSite) {
+    if (isOpen) {
+      onVirtual.closed(current.threadId());
     }
-    if (isCounted) {
+    if (isOpenAtSite) {
       registry.opens(site, -1);
     }
   }
@@ -123,16 +120,17 @@ record Recorder(
   /** Counts an arena that the current thread has closed. */
   @ForceInline
   void closed(
-      @Nullable ThreadSite at, boolean isVirtual, long shape, long allocations, long bytes) {
-    ThreadSite own = at != null && (!isVirtual || isOfCarrier(at)) ? at : atCarrier(shape);
-    if (own == null || !own.count(shape, allocations, bytes)) {
+      @Nullable ThreadSite counted, boolean isVirtual, long shape, long allocations, long bytes) {
+    ThreadSite now =
+        counted != null && (!isVirtual || isOfCarrier(counted)) ? counted : atCarrier(shape);
+    if (now == null || !now.count(shape, allocations, bytes)) {
       countElsewhere(shape, allocations, bytes);
     }
   }
 
   @ForceInline
-  private static boolean isOfCarrier(ThreadSite at) {
-    return Carrier.currentId() == at.thread.threadId;
+  private static boolean isOfCarrier(ThreadSite threadSite) {
+    return Carrier.currentId() == threadSite.thread.threadId;
   }
 
   private @Nullable ThreadSite atCarrier(long shape) {

@@ -34,12 +34,17 @@ final class Shape {
 
   static final int SITES = 1 << 13;
 
+  /** A power of two, above the three sources. */
+  private static final int SOURCES = 1 << 2;
+
   /** Number of buckets for each of totals, largest sizes, and footprints. */
   static final int BUCKETS = 1 << 7;
 
   private static final int LARGEST = 7;
   private static final int FOOTPRINT = 14;
   private static final int ALIGNMENT = 21;
+  private static final int SERVED = 27;
+  private static final int VIRTUAL = 29;
   private static final int SITE = 30;
   private static final int DEPTH = 43;
   private static final long BELOW_DEPTH = (1L << DEPTH) - 1;
@@ -90,9 +95,11 @@ final class Shape {
 
   @ForceInline
   private static long of(int site, boolean isVirtual, int served, int depth, long alignments) {
-    long shape = ((long) site << 1) | (isVirtual ? 1 : 0);
-    shape = (((shape << 2) | served) << 6) | log(alignments);
-    return ((long) depth << DEPTH) | (shape << ALIGNMENT);
+    return ((long) depth << DEPTH)
+        | ((long) site << SITE)
+        | ((isVirtual ? 1L : 0) << VIRTUAL)
+        | ((long) served << SERVED)
+        | ((long) log(alignments) << ALIGNMENT);
   }
 
   /** Returns the shape to count: depths beyond the greatest are one. */
@@ -105,11 +112,11 @@ final class Shape {
   }
 
   static boolean isVirtual(long shape) {
-    return ((shape >>> 29) & 1) != 0;
+    return ((shape >>> VIRTUAL) & 1) != 0;
   }
 
   static int served(long shape) {
-    return (int) (shape >>> 27) & 3;
+    return (int) (shape >>> SERVED) & (SOURCES - 1);
   }
 
   static int depth(long shape) {
@@ -135,7 +142,7 @@ final class Shape {
   }
 
   static int alignmentLog(long shape) {
-    return (int) (shape >>> ALIGNMENT) & 63;
+    return (int) (shape >>> ALIGNMENT) & (Long.SIZE - 1);
   }
 
   static long withSite(long shape, int site) {

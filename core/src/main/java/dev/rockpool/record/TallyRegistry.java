@@ -40,6 +40,9 @@ final class TallyRegistry {
   /** Read without synchronization: a thread with a stale value adds a few more shapes. */
   private boolean full;
 
+  /** Arenas of threads without room, opened since the table was full. */
+  private int openedWhenFull;
+
   /** Returns the tallies of a platform thread; null if memory or stack runs out. */
   @Nullable ThreadTallies talliesOf(Thread thread) {
     ThreadTallies known = live.find(thread.threadId());
@@ -89,11 +92,15 @@ final class TallyRegistry {
     tally.add(allocations, bytes);
   }
 
-  /** Counts opened arenas of a thread without room, or takes them back; returns those before. */
+  /**
+   * Counts opened arenas of a thread without room, or takes them back; returns those before, of
+   * that site. Of all sites in a full table, because there most arenas move to another site when
+   * they are closed, and each would seem to be the first.
+   */
   synchronized int opens(int site, int arenas) {
     int before = keptOpened[site];
     keptOpened[site] = before + arenas;
-    return before;
+    return full ? openedWhenFull++ : before;
   }
 
   private Tally keptAs(long shape) {
@@ -143,17 +150,21 @@ final class TallyRegistry {
     return sum;
   }
 
-  /** Adds all counts; the closed arenas first, so that no open one is missed. */
+  /**
+   * Adds all counts; the opened arenas first. So each arena that counts as live was open at the
+   * moment between the two, and no more count than were live at once. An arena that was opened and
+   * closed meanwhile may count as closed only, and then hides one that is live.
+   */
   synchronized void addTo(Recorder.BySite sums) {
     StackSpace.require();
     keepEnded(live.size());
-    kept.forEach(sums.addClosed);
-    live.forEach(sums.addClosedOfThread);
-    VarHandle.acquireFence();
     live.forEach(sums.addOpenedOfThread);
     for (int site = 0; site < sums.opened.length; site++) {
       sums.opened[site] += keptOpened[site];
     }
+    VarHandle.acquireFence();
+    kept.forEach(sums.addClosed);
+    live.forEach(sums.addClosedOfThread);
   }
 
   /** Returns how many threads have tallies, including ended ones not yet checked. */

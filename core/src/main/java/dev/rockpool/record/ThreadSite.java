@@ -18,6 +18,9 @@ final class ThreadSite {
   /** Arenas opened; modulo 2^32, since only differences count. */
   int opened;
 
+  /** Those of them that are counted at another site, less those of other sites here. */
+  int moved;
+
   /** That of the last shape counted here. */
   private Tally last = NONE;
 

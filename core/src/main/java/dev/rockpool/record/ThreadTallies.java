@@ -96,7 +96,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     @Nullable ThreadSite[] known = sites;
     for (int site = 0; site < known.length && site < sums.length; site++) {
       ThreadSite each = known[site];
-      sums[site] += each == null ? 0 : each.opened;
+      sums[site] += each == null ? 0 : each.opened - each.moved;
     }
   }
 
@@ -115,12 +115,15 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return known;
   }
 
-  /** Counts an opened arena at another site than before. */
+  /**
+   * Counts an opened arena at another site than before. The number of those opened stays, because
+   * {@link Holdings#isChosen} takes the first.
+   */
   private void moveOpened(ThreadSite from, int to) {
     ThreadSite other = at(to);
     if (other != null) {
-      from.opened--;
-      other.opened++;
+      from.moved++;
+      other.moved--;
     }
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.ArenaEvents.Unreported;
+import dev.rockpool.record.Recorder.BySite;
 import dev.rockpool.record.Recorder.OpenOnVirtual;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +120,7 @@ class RecorderTest {
   @Test
   void depthIsHowManyAreOpen() {
     Thread current = Thread.currentThread();
-    ThreadSite at = requireNonNull(recorder.at(0, current, false));
+    ThreadSite at = requireNonNull(recorder.threadSite(0, current, false));
     for (int depth = 0; depth < 20; depth++) {
       assertThat(recorder.opened(current, at, false)).isEqualTo(depth);
     }
@@ -208,6 +209,70 @@ class RecorderTest {
         .isLessThan(TallyRegistry.MOST_KEPT + totals * footprints + ThreadTallies.MOST + 1);
   }
 
+  /** With the table full, an arena of a new site is counted elsewhere, but not as a first one. */
+  @Test
+  void inAFullTableEachArenaIsNotChosenAgain() {
+    int kept = 0;
+    for (int site = 0; kept < TallyRegistry.MOST_KEPT; site++) {
+      for (int total = 0; total < 1 << 12; total++, kept++) {
+        recorder
+            .registry()
+            .count(Shape.of(site, false, 0, 0, total & 63, total >> 6 << 4, 1, 1), 1, 1);
+        recorder.registry().opens(site, 1);
+      }
+    }
+    int site = 100;
+    ThreadSite at = requireNonNull(recorder.threadSite(site, Thread.currentThread(), false));
+    int chosen = 0;
+    int arenas = 1000;
+    for (int i = 0; i < arenas; i++) {
+      chosen += Holdings.isChosen(at.opened++) ? 1 : 0;
+      recorder.closed(at, false, shapeAt(site), 1, 8);
+      chosen += Holdings.isChosen(recorder.registry().opens(site, 1)) ? 1 : 0;
+      recorder.registry().count(shapeAt(site), 1, 8);
+    }
+
+    assertThat(chosen).isLessThanOrEqualTo(2);
+    BySite counted = new BySite().read(recorder, site + 1);
+    assertThat(counted.closed[site]).isZero();
+    assertThat(counted.closed[Sites.OTHERS] - (1 << 12)).isEqualTo(2 * arenas);
+    assertThat(counted.live(site)).isZero();
+    assertThat(counted.live(Sites.OTHERS)).isZero();
+  }
+
+  private static long shapeAt(int site) {
+    return Shape.of(site, false, Shape.JDK, 1, 8, 16, 8, 1);
+  }
+
+  /** Each of two threads has one arena open at most, of many shapes, which take long to read. */
+  @Test
+  void readWhileThreadsAreAtWorkNoMoreAreLiveThanWereOpenAtOnce() throws Exception {
+    int site = 3;
+    int threads = 2;
+    List<Thread> workers = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      workers.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    ThreadSite at =
+                        requireNonNull(recorder.threadSite(site, Thread.currentThread(), false));
+                    for (int i = 0; i < 5_000_000; i++) {
+                      at.opened++;
+                      recorder.closed(
+                          at, false, Shape.of(site, false, 0, 0, i & 511, i & 511, 8, 1), 1, 8);
+                    }
+                  }));
+    }
+    BySite sums = new BySite();
+    long most = 0;
+    while (workers.stream().anyMatch(Thread::isAlive)) {
+      most = Math.max(most, sums.read(recorder, site + 1).live(site));
+    }
+    assertThat(most).isLessThanOrEqualTo(threads);
+    assertThat(sums.read(recorder, site + 1).live(site)).isZero();
+  }
+
   private static long shape(int total) {
     return Shape.of(1, false, Shape.SLAB, 0, total, 16, total, 1);
   }
@@ -215,7 +280,7 @@ class RecorderTest {
   private void count(long shape, long allocations, long bytes) {
     Thread current = Thread.currentThread();
     boolean isVirtual = current.isVirtual();
-    ThreadSite at = recorder.at(Shape.site(shape), current, isVirtual);
+    ThreadSite at = recorder.threadSite(Shape.site(shape), current, isVirtual);
     int depth = recorder.opened(current, at, isVirtual);
     recorder.notOpen(current, at, isVirtual, depth);
     recorder.closed(at, isVirtual, shape, allocations, bytes);

@@ -36,7 +36,7 @@ class SiteTest {
   void allocationsOfConfinedArenasAreThoseOfAllThatAreLive() {
     int confined = Sites.of("test.SiteTest.confined:1", SiteKind.CONFINED);
     Recorder recorder = Recorder.create();
-    ThreadSite at = requireNonNull(recorder.at(confined, Thread.currentThread(), false));
+    ThreadSite at = requireNonNull(recorder.threadSite(confined, Thread.currentThread(), false));
     at.opened += 1000;
     Holding.Closer closer = Holding.ofClosed(confined);
     closer.holding.holds(24, 3);
@@ -49,6 +49,16 @@ class SiteTest {
     }
     assertThat(live(recorder, confined)).containsExactly(600L, 24L + 599 * 20, 800L + 3 + 599 * 2);
     Reference.reachabilityFence(closer);
+  }
+
+  /** The stack is taken when a holding is made. */
+  @Test
+  void aLifeBeginsAtTheOpening() {
+    Holding.Closer closer = new Holding.Closer(site);
+    long made = System.nanoTime();
+    closer.holding.opened();
+    assertThat(closer.holding.openedNanos - made).isNotNegative();
+    closer.holding.closed(0);
   }
 
   private static List<Long> live(Recorder recorder, int number) {

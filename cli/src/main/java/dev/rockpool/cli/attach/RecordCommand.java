@@ -51,6 +51,11 @@ public final class RecordCommand implements Callable<Integer> {
 
   private static final String FORMAT = "the recording";
 
+  /** Time between two looks for an agent on its way, and how often; it may have been refused. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  private static final int MOST_LOOKS = 600;
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
@@ -179,7 +184,7 @@ public final class RecordCommand implements Callable<Integer> {
     boolean ended;
     try (Signals signals = new Signals()) {
       signals.onCome(() -> ChildProcess.end(process));
-      if (duration != null && !process.waitFor(duration.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (duration != null && records(process, duration)) {
         leave(new AgentInJvm(process.pid()), text(duration));
       }
       exitCode = process.waitFor();
@@ -198,6 +203,40 @@ public final class RecordCommand implements Callable<Integer> {
       tellAll(pattern);
     }
     return exitCode == 0 || ended ? 0 : 1;
+  }
+
+  /**
+   * Waits, and once more where the agent was still on its way: a JVM may start more slowly than it
+   * is to be recorded, and an agent on its way can't leave.
+   *
+   * @return false if the process ended first
+   */
+  private static boolean records(Process process, Duration time) throws InterruptedException {
+    if (endsWithin(process, time)) {
+      return false;
+    }
+    AgentInJvm agent = new AgentInJvm(process.pid());
+    if (isAtWork(agent)) {
+      return true;
+    }
+    for (int looks = 0; looks < MOST_LOOKS && !isAtWork(agent); looks++) {
+      if (endsWithin(process, LOOK)) {
+        return false;
+      }
+    }
+    return !endsWithin(process, time);
+  }
+
+  private static boolean endsWithin(Process process, Duration time) throws InterruptedException {
+    return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean isAtWork(AgentInJvm agent) {
+    try {
+      return agent.options() != null;
+    } catch (CommandFailure tooEarly) { // the JVM does not answer yet
+      return false;
+    }
   }
 
   private static void leave(AgentInJvm agent, String after) {

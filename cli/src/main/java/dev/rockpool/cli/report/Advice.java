@@ -3,6 +3,7 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.count;
 import static dev.rockpool.cli.report.Numbers.counted;
 
+import dev.rockpool.cli.report.Verdict.Worth;
 import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Holders.Field;
@@ -29,11 +30,13 @@ final class Advice {
 
   private final Report report;
   private final Setting setting;
+  private final Worth worth;
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     this.report = report;
     setting = report.setting();
+    worth = Worth.of(report);
   }
 
   static List<String> of(Report report) {
@@ -45,7 +48,7 @@ final class Advice {
             .map(Holder::site)
             .collect(Collectors.toSet());
     report.figures().sites().values().stream()
-        .filter(site -> !leaking.contains(site.site()))
+        .filter(site -> !advice.worth.isNever() && !leaking.contains(site.site()))
         .sorted(Comparator.comparing(Site::site))
         .forEach(advice::pool);
     return advice.sentences;
@@ -154,7 +157,7 @@ final class Advice {
     long mean = holder.get(Field.BYTES) / Math.max(1, holder.get(Field.OPENED));
     return mean > setting.slabByteSize()
         ? ""
-        : "; with " + count(mean) + " bytes an arena, the pool serves it";
+        : "; with " + count(mean) + " bytes an arena, the pool could serve it";
   }
 
   private void pool(Site site) {
@@ -175,10 +178,7 @@ final class Advice {
           setting.isOn() ? "No slab left" : "The pool takes it",
           name,
           "%s, all within a slab of %s. %s"
-              .formatted(
-                  counts,
-                  Numbers.size(slab),
-                  setting.isOn() ? noneLeft(site) : "Run with the agent's option arenas=on."));
+              .formatted(counts, Numbers.size(slab), setting.isOn() ? noneLeft(site) : remedy()));
       return;
     }
     long enough = slab;
@@ -197,6 +197,16 @@ final class Advice {
                   enough,
                   Numbers.share(site.footprints().upTo(enough), site.arenas())));
     }
+  }
+
+  /** The remedy for a pool that was off. */
+  private String remedy() {
+    String arenasOn = "the agent's option arenas=on.";
+    return switch (worth) {
+      case GAIN -> "Run with " + arenasOn;
+      case TOO_SHORT, BREAK_EVEN -> "Run the longer ones with " + arenasOn;
+      default -> "Once a forecast says that it is worth it, run with " + arenasOn;
+    };
   }
 
   /** The likely reason, and the remedy. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -22,10 +23,9 @@ import java.util.stream.IntStream;
  * turns. Nothing is kept for the next time.
  *
  * @param jdk whose arenas were measured
- * @param pairs of JVMs, for each load
  * @param costs of each load
  */
-record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
+record Calibration(String jdk, Map<Load, Cost> costs) {
   /**
    * The difference that the agent makes.
    *
@@ -36,10 +36,14 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
   record Cost(Range gain, Range net, Range start) {}
 
   /** One JVM. Its processor time for n arenas is {@code n * warmNanos + startOfRunNanos}. */
-  private record Run(double warmNanos, double startOfRunNanos, double startNanos, String jdk) {}
+  record Run(double warmNanos, double startOfRunNanos, double startNanos, String jdk) {}
 
-  private static final int LEAST_PAIRS = 4;
-  private static final int MOST_PAIRS = 8;
+  /**
+   * Pairs of JVMs for each load. A fixed number, because pairs that are added while a sign is
+   * unsure make ranges miss the mean more often than {@link Range#of} says.
+   */
+  static final int PAIRS = 8;
+
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** Smaller differences depend on how C2 compiles a program. */
@@ -53,22 +57,21 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
   /** Measures on the JDK whose {@code java} is given. */
   static Calibration run(List<Load> loads, Path java) {
     String jdk = "";
-    int pairs = 0;
     Map<Load, Cost> costs = new LinkedHashMap<>();
     try (ScratchFolder folder = ScratchFolder.create();
         Progress progress = Progress.of(loads.size())) {
       for (Load load : loads) {
         String step = " with arenas as on " + load.arguments().getFirst() + " threads";
         progress.begin("calibrating" + step);
-        Pairs measured = Pairs.of(load, java, folder.path());
+        Pairs measured =
+            Pairs.of((double) load.arenasOfJvm(), side -> run(load, java, side, folder.path()));
         jdk = measured.with().getFirst().jdk();
-        pairs = Math.max(pairs, measured.with().size());
         costs.put(load, measured.cost());
         progress.done(
             "calibrated" + step + ": each gains " + measured.cost().gain().text(Numbers::time));
       }
     }
-    return new Calibration(jdk, pairs, costs);
+    return new Calibration(jdk, costs);
   }
 
   /**
@@ -76,19 +79,14 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
    *
    * @param arenas of a recorded JVM
    */
-  private record Pairs(double arenas, List<Run> without, List<Run> with) {
-    /** Runs more of them while a sign is unsure. */
-    static Pairs of(Load load, Path java, Path folder) {
-      Pairs pairs = new Pairs(load.arenasOfJvm(), new ArrayList<>(), new ArrayList<>());
-      for (int i = 0; i < MOST_PAIRS && (i < LEAST_PAIRS || pairs.isUnsure()); i++) {
-        pairs.without.add(run(load, java, Side.WITHOUT, folder));
-        pairs.with.add(run(load, java, Side.WITH, folder));
+  record Pairs(double arenas, List<Run> without, List<Run> with) {
+    static Pairs of(double arenas, Function<Side, Run> jvm) {
+      Pairs pairs = new Pairs(arenas, new ArrayList<>(), new ArrayList<>());
+      for (int i = 0; i < PAIRS; i++) {
+        pairs.without.add(jvm.apply(Side.WITHOUT));
+        pairs.with.add(jvm.apply(Side.WITH));
       }
       return pairs;
-    }
-
-    private boolean isUnsure() {
-      return cost().gain().isUnsure() || cost().net().isUnsure();
     }
 
     /**
@@ -143,10 +141,15 @@ record Calibration(String jdk, int pairs, Map<Load, Cost> costs) {
         words[3]);
   }
 
+  /** Of each load; 0 if there was none. */
+  int pairs() {
+    return costs.isEmpty() ? 0 : PAIRS;
+  }
+
   /** In a sentence, for the reader of the figures. */
   String description() {
     return "Calibrated on %s, JDK %s, with %s pairs of JVMs that opened such arenas without and with"
-            .formatted(Host.cpu(), jdk, pairs)
+            .formatted(Host.cpu(), jdk, pairs())
         + " the agent.";
   }
 }

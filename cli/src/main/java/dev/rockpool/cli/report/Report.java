@@ -10,6 +10,7 @@ import dev.rockpool.internal.SizeSetting;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,11 @@ record Report(
   Report with(Calibration calibration) {
     Savings made = Savings.of(figures(), calibration);
     return new Report(merge, all, holders, setting, made, "");
+  }
+
+  /** The savings, where there is a forecast. */
+  Savings forecast() {
+    return Objects.requireNonNull(savings);
   }
 
   Report without(String reason) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 2;
+  static final int FORMAT = 3;
 
   private static final Gson GSON =
       new GsonBuilder()

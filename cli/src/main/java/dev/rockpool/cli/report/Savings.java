@@ -36,7 +36,10 @@ record Savings(
     /** Student's t for 95 %, by the number of values from two on. */
     private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
-    /** The mean of {@code values} is in it, with a probability of 95 %. */
+    /**
+     * The mean of normal values is in it, with a probability of 95 %; less where one tail is much
+     * longer than the other.
+     */
     static Range of(double... values) {
       double mean = Arrays.stream(values).average().orElseThrow();
       double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();
@@ -81,13 +84,15 @@ record Savings(
     Range net = Range.ZERO;
     Range start = Range.ZERO;
     Range had = Range.ZERO;
+    boolean isFirst = true;
     for (var entry : calibration.costs().entrySet()) {
       Load load = entry.getKey();
       Cost cost = entry.getValue();
       Range each = cost.gain();
       gain = gain.plus(each.times((double) load.arenas()));
       // A JVM starts once, and was calibrated once for each kind of thread.
-      double again = net.equals(Range.ZERO) ? 0 : Math.max(0, cost.start().high);
+      double again = isFirst ? 0 : Math.max(0, cost.start().high);
+      isFirst = false;
       net = net.plus(cost.net()).plus(new Range(0, again));
       start = start.plus(cost.start()).plus(new Range(-again, 0));
       had = had.plus(each.times((double) figures.of(load.kind(), Served.SLAB).arenas()));
@@ -116,11 +121,6 @@ record Savings(
   /** Whether the gain is too small a part of the processor time. */
   boolean isLittle() {
     return knowsProcessorTime() && share().high < LITTLE;
-  }
-
-  /** Whether JVMs like the recorded ones gain more than the start costs. */
-  boolean isWorth() {
-    return isGain() && !isLittle() && net.low > 0;
   }
 
   /** ns for each arena. */

@@ -23,6 +23,55 @@ record Verdict(String worth, String leaks, String change) {
   private static final double ONE_SECOND = 1e9;
   private static final String LEAVE_OUT = "leave the agent out";
 
+  /** The cases of the first sentence, which the change and the {@link Advice} agree with. */
+  enum Worth {
+    NO_ARENA,
+    TOO_FEW,
+    UNKNOWN,
+    NONE_SERVED,
+    NO_SURE_GAIN,
+    LITTLE_GAIN,
+
+    /** A gain for each arena, but the recorded JVMs were too short for it. */
+    TOO_SHORT,
+    BREAK_EVEN,
+    GAIN;
+
+    static Worth of(Report report) {
+      Savings savings = report.savings();
+      if (report.all().arenas() == 0) {
+        return NO_ARENA;
+      }
+      if (arenasOfJvm(report) < SizeSetting.START_AFTER_DEFAULT) {
+        return TOO_FEW;
+      }
+      if (savings == null) {
+        return UNKNOWN;
+      }
+      if (savings.calibration().costs().isEmpty()) {
+        return NONE_SERVED;
+      }
+      if (!savings.isGain()) {
+        return NO_SURE_GAIN;
+      }
+      if (savings.isLittle()) {
+        return LITTLE_GAIN;
+      }
+      if (savings.net().low() > 0) {
+        return GAIN;
+      }
+      return savings.net().isUnsure() ? BREAK_EVEN : TOO_SHORT;
+    }
+
+    /** Whether no run of the program, however long, has a reason for the agent. */
+    boolean isNever() {
+      return switch (this) {
+        case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> true;
+        case TOO_FEW, UNKNOWN, TOO_SHORT, BREAK_EVEN, GAIN -> false;
+      };
+    }
+  }
+
   static Verdict of(Report report) {
     List<Holder> leaking =
         holders(report, holder -> holder.get(Field.LEAKED) > 0).stream()
@@ -30,7 +79,9 @@ record Verdict(String worth, String leaks, String change) {
             .toList();
     List<Holder> growing = holders(report, Advice::grows);
     String leaks =
-        joined(named(leaking, " became unreachable without close"), named(growing, " only grow"));
+        joined(
+            named(leaking, " became unreachable without close"),
+            named(growing, growing.size() == 1 ? " only grows" : " only grow"));
     String none = report.holders().isEmpty() ? "not recorded" : "none found";
     String program =
         joined(sites("close the arenas of ", leaking), sites("find the owner of ", growing));
@@ -71,56 +122,48 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String worth(Report report) {
-    Savings savings = report.savings();
-    if (report.all().arenas() == 0) {
-      return "Not worth it: the program closed no confined arena.";
-    }
-    if (isTooFew(report)) {
-      return "Not worth it: a JVM closed %s while recorded, and the agent's pool starts after %s"
-              .formatted(
-                  counted(arenasOfJvm(report), "confined arena"),
-                  Numbers.count(SizeSetting.START_AFTER_DEFAULT))
-          + " (%s); a longer run needs a longer recording."
-              .formatted(SizeSetting.START_AFTER_PROPERTY);
-    }
-    if (savings == null) {
-      return "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
-    }
-    Calibration calibration = savings.calibration();
-    if (calibration.costs().isEmpty()) {
-      return "Not worth it: the program opened no arena that the pool could serve.";
-    }
-    String jdk = " on JDK " + calibration.jdk();
-    String effect = effect(savings);
-    if (!savings.isGain()) {
-      return calibration.costs().keySet().stream().anyMatch(Load::waits)
-          ? "Not for this server: about "
-              + about(report.figures().openAtOnce())
-              + " virtual threads at once wait inside open arenas, which no pool can serve; "
-              + effect
-              + jdk
-              + "."
-          : "Not worth it" + jdk + ": " + effect + ".";
-    }
-    effect += pays(savings) + ".";
-    if (savings.isLittle()) {
-      return "Hardly worth it" + jdk + ": " + effect;
-    }
-    if (savings.net().low() > 0) {
-      return "Worth it" + jdk + ": Rockpool " + effect;
-    }
-    return (savings.net().isUnsure()
-            ? "About break-even for runs this short, no sure gain or loss,"
-            : "Not worth it for runs this short")
-        + jdk
-        + ": the JVMs opened "
-        + about(savings.arenasOfJvm())
-        + " each; a longer run "
-        + effect;
+    return switch (Worth.of(report)) {
+      case NO_ARENA -> "Not worth it: the program closed no confined arena.";
+      case TOO_FEW ->
+          "Not worth it: a JVM closed %s while recorded, and the agent's pool starts after %s"
+                  .formatted(
+                      counted(arenasOfJvm(report), "confined arena"),
+                      Numbers.count(SizeSetting.START_AFTER_DEFAULT))
+              + " (%s); a longer run needs a longer recording."
+                  .formatted(SizeSetting.START_AFTER_PROPERTY);
+      case UNKNOWN -> "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
+      case NONE_SERVED -> "Not worth it: the program opened no arena that the pool could serve.";
+      case NO_SURE_GAIN ->
+          report.forecast().calibration().costs().keySet().stream().anyMatch(Load::waits)
+              ? "Not for this server: about "
+                  + about(report.figures().openAtOnce())
+                  + " virtual threads at once wait inside open arenas, which no pool can serve; "
+                  + effect(report.forecast())
+                  + onJdk(report)
+                  + "."
+              : "Not worth it" + onJdk(report) + ": " + effect(report.forecast()) + ".";
+      case LITTLE_GAIN -> "Hardly worth it" + onJdk(report) + ": " + gain(report);
+      case GAIN -> "Worth it" + onJdk(report) + ": Rockpool " + gain(report);
+      case BREAK_EVEN ->
+          "About break-even for runs this short, no sure gain or loss," + ofLonger(report);
+      case TOO_SHORT -> "Not worth it for runs this short" + ofLonger(report);
+    };
   }
 
-  private static boolean isTooFew(Report report) {
-    return arenasOfJvm(report) < SizeSetting.START_AFTER_DEFAULT;
+  private static String onJdk(Report report) {
+    return " on JDK " + report.forecast().calibration().jdk();
+  }
+
+  private static String gain(Report report) {
+    return effect(report.forecast()) + pays(report.forecast()) + ".";
+  }
+
+  private static String ofLonger(Report report) {
+    return onJdk(report)
+        + ": the JVMs opened "
+        + about(report.forecast().arenasOfJvm())
+        + " each; a longer run "
+        + gain(report);
   }
 
   private static long arenasOfJvm(Report report) {
@@ -172,27 +215,30 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String agent(Report report) {
-    Savings savings = report.savings();
-    if (isTooFew(report)) {
-      return LEAVE_OUT;
-    }
-    if (savings == null) {
-      return "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
-    }
-    if (!savings.isWorth()) {
-      return LEAVE_OUT;
-    }
+    return switch (Worth.of(report)) {
+      case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> LEAVE_OUT;
+      case TOO_FEW -> LEAVE_OUT + " of runs this short";
+      case UNKNOWN ->
+          "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
+      case TOO_SHORT -> LEAVE_OUT + " of runs this short; start longer ones" + withAgent(report);
+      case BREAK_EVEN ->
+          "runs this short may do with or without the agent; start longer ones" + withAgent(report);
+      case GAIN -> "start" + withAgent(report);
+    };
+  }
+
+  private static String withAgent(Report report) {
     OptionalLong slab = report.hitRates().leastSlab(990);
-    return "start with -javaagent:rockpool-agent.jar"
+    return " with -javaagent:rockpool-agent.jar"
         + (slab.isPresent() && slab.getAsLong() > report.setting().slabByteSize()
             ? " and -Drockpool.slab.size=" + slab.getAsLong() + ", which fits 99 % of the arenas"
             : "")
-        + excluded(savings);
+        + excluded(report);
   }
 
   /** A kind of thread that loses, while all together gain. */
-  private static String excluded(Savings savings) {
-    return savings.calibration().costs().entrySet().stream()
+  private static String excluded(Report report) {
+    return report.forecast().calibration().costs().entrySet().stream()
         .filter(cost -> cost.getValue().gain().high() < 0)
         .map(cost -> cost.getKey().kind().name().toLowerCase(Locale.ROOT))
         .map(kind -> ", and exclude classes that open arenas on " + kind + " threads, which lose")

@@ -60,11 +60,21 @@ record Frame(
    * The pool's counts.
    *
    * @param now attributes of its MBean
-   * @param before the attributes at the last frame
+   * @param before the attributes at the last frame; empty if the pool was not used then
    * @param seconds the time between
    */
   record Pool(Map<String, Object> now, Map<String, Object> before, double seconds) {
     String text() {
+      return String.format(
+          Locale.ROOT,
+          "pool %s: %s; bytes held: %,d; threads: %,d\n",
+          now.get("state"),
+          before.isEmpty() ? "- arenas/s" : rates(),
+          number(now, "bytesHeld"),
+          number(now, "threads"));
+    }
+
+    private String rates() {
       double closed = grown("arenasClosed");
       String shares =
           closed == 0
@@ -75,14 +85,7 @@ record Frame(
                   + share("tooLarge", " too large")
                   + share("noneLeft", " no slab left")
                   + share("firstOfThread", " first");
-      return String.format(
-          Locale.ROOT,
-          "pool %s: %,.0f arenas/s%s; bytes held: %,d; threads: %,d\n",
-          now.get("state"),
-          closed / seconds,
-          shares,
-          number(now, "bytesHeld"),
-          number(now, "threads"));
+      return perSecond(closed / seconds) + " arenas/s" + shares;
     }
 
     /** Most are zero, and lines short. */

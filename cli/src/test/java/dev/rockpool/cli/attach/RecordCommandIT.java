@@ -207,6 +207,19 @@ class RecordCommandIT {
     assertThat(arenas(file)).isEqualTo(arenas);
   }
 
+  /** No JVM starts in a millisecond. */
+  @Test
+  void aDurationBeginsOnceTheAgentIsThere() throws IOException, InterruptedException {
+    Process record = record("-o", folder.resolve("k.jfr").toString(), "--duration", "1ms");
+    assertThat(List.of(record.inputReader().readLine(), record.inputReader().readLine()))
+        .containsExactlyInAnyOrder("ready", "rockpool: recorded 0.001s; the program goes on");
+    ProcessHandle program = record.children().findFirst().orElseThrow();
+    assertThat(new AgentInJvm(program.pid()).isThere()).isFalse();
+    record.outputWriter().close();
+    assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
+    assertThat(record.waitFor()).isZero();
+  }
+
   @Test
   void tellsThatACommandFailedAndDoesNotTakeAFormerFileForItsRecording() throws IOException {
     Path file = Files.writeString(folder.resolve("i.jfr"), "former");

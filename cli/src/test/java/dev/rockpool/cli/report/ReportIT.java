@@ -43,11 +43,11 @@ class ReportIT {
     JsonObject report = JsonParser.parseString(Files.readString(json)).getAsJsonObject();
     JsonObject forecast = report.getAsJsonObject("forecast");
     assertThat(forecast.get("jdk").getAsString()).isEqualTo(Runtime.version().toString());
-    assertThat(forecast.get("pairs").getAsInt()).isBetween(3, 5);
+    assertThat(forecast.get("pairs").getAsInt()).isEqualTo(Calibration.PAIRS);
     assertThat(forecast.has("shareOfProcessorTime")).isTrue();
     List<String> started = Files.readAllLines(log);
     assertThat(started)
-        .hasSizeBetween(6, 10)
+        .hasSize(2 * Calibration.PAIRS)
         .allMatch(line -> line.contains(" platform 0 1000 0 "));
     for (int i = 0; i < started.size(); i++) {
       assertThat(started.get(i).contains("-javaagent:")).isEqualTo(i % 2 == 1);

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import jdk.jfr.Event;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,10 +49,12 @@ class SavingsTest {
 
   /** 10,000 arenas on platform threads in a second of processor time. */
   private Report plain() throws IOException {
+    RecorderSettings unpooled = settings(1_000_000_000, 10);
+    unpooled.arenas = false;
     return report(
-        settings(1_000_000_000, 10),
+        unpooled,
         arenas("platform", 10_000),
-        Recorded.site("a.A", 0, List.of(SMALL)));
+        Recorded.site("a.A", 0, Collections.nCopies(10, SMALL)));
   }
 
   private static Report with(Report report, Range gain, Range start) {
@@ -63,7 +66,7 @@ class SavingsTest {
               Range all = gain.times((double) load.arenasOfJvm());
               costs.put(load, new Cost(gain, all.minus(start), start));
             });
-    return report.with(new Calibration("25.0.3", 3, costs));
+    return report.with(new Calibration("25.0.3", costs));
   }
 
   private static String worth(Report report) {
@@ -190,7 +193,7 @@ class SavingsTest {
     costs.put(
         report.loads().getFirst(),
         new Cost(new Range(2000, 3000), new Range(1e6, 2e6), new Range(6e7, 7e7)));
-    report = report.with(new Calibration("25.0.3", 3, costs));
+    report = report.with(new Calibration("25.0.3", costs));
     assertThat(report.savings()).isNotNull();
     assertThat(report.savings().net()).isEqualTo(new Range(1e6, 2e6));
     assertThat(worth(report)).startsWith("Worth it").contains("paid for after 20,000 to 35,000");
@@ -241,21 +244,30 @@ class SavingsTest {
       delimiter = '|',
       value = {
         "-2     | 4     | 0   | Not worth it on JDK 25.0.3: no sure gain, -2.0 ns to 4.0 ns for"
-            + " each",
-        "-9     | -4    | 0   | Not worth it on JDK 25.0.3: an arena takes 4.0 ns to 9.0 ns longer",
-        "20     | 30    | 1   | Hardly worth it on JDK 25.0.3: saves 0.02 % to 0.03 % of the",
+            + " each | nothing; leave the agent out |",
+        "-9     | -4    | 0   | Not worth it on JDK 25.0.3: an arena takes 4.0 ns to 9.0 ns longer"
+            + " | nothing; leave the agent out |",
+        "20     | 30    | 1   | Hardly worth it on JDK 25.0.3: saves 0.02 % to 0.03 % of the"
+            + " | nothing; leave the agent out |",
         "20000  | 30000 | 1e9 | Not worth it for runs this short on JDK 25.0.3: the JVMs opened"
-            + " 10,000",
-        "20000  | 30000 | 1.9e8 | Worth it",
+            + " 10,000 | leave the agent out of runs this short; start longer ones with"
+            + " -javaagent:rockpool-agent.jar | Run the longer ones with the agent's",
+        "20000  | 30000 | 1.9e8 | Worth it | start with -javaagent:rockpool-agent.jar"
+            + " | Run with the agent's",
         "20000  | 30000 | 2.5e8 | About break-even for runs this short, no sure gain or loss, on"
-            + " JDK 25.0.3: the JVMs opened",
+            + " JDK 25.0.3: the JVMs opened | runs this short may do with or without the agent;"
+            + " start longer ones with -javaagent:rockpool-agent.jar | Run the longer ones with"
+            + " the agent's",
       })
-  void aVerdictHasTheSignOfTheGain(double low, double high, double start, String sentence)
+  void theChangeAndTheAdviceAgreeWithTheVerdict(
+      double low, double high, double start, String worth, String change, @Nullable String advice)
       throws IOException {
     Report report = with(plain(), new Range(low, high), new Range(start, start));
-    assertThat(worth(report)).startsWith(sentence);
-    boolean isWorth = sentence.startsWith("Worth");
-    assertThat(Verdict.of(report).change().contains("leave the agent out")).isNotEqualTo(isWorth);
+    assertThat(worth(report)).startsWith(worth);
+    assertThat(Verdict.of(report).change()).isEqualTo("Change: " + change + ".");
+    assertThat(Advice.of(report))
+        .hasSize(advice == null ? 0 : 1)
+        .allMatch(sentence -> sentence.contains(advice + " option arenas=on."));
   }
 
   @Test
@@ -268,7 +280,7 @@ class SavingsTest {
         new Cost(new Range(9000, 9000), new Range(8e7, 8e7), Range.ZERO));
     costs.put(
         report.loads().getLast(), new Cost(new Range(-90, -80), new Range(-9e4, -8e4), Range.ZERO));
-    assertThat(Verdict.of(report.with(new Calibration("25", 3, costs))).change())
+    assertThat(Verdict.of(report.with(new Calibration("25", costs))).change())
         .contains("exclude classes that open arenas on virtual threads, which lose");
   }
 
@@ -281,9 +293,23 @@ class SavingsTest {
     for (Load load : report.loads()) {
       costs.put(load, new Cost(new Range(9, 9), new Range(-3e7, -3e7), new Range(3e7, 3e7)));
     }
-    Savings savings = report.with(new Calibration("25", 3, costs)).savings();
+    Savings savings = report.with(new Calibration("25", costs)).savings();
     assertThat(savings).isNotNull();
     assertThat(savings.net()).isEqualTo(new Range(-6e7, -3e7));
+    assertThat(savings.start()).isEqualTo(new Range(3e7, 6e7));
+  }
+
+  @Test
+  void aNetOfZeroIsThatOfTheFirstKindOfThreads() throws IOException {
+    Report report =
+        report(settings(1_000_000_000, 10), arenas("platform", 9000), arenas("virtual", 1000));
+    Map<Load, Cost> costs = new HashMap<>();
+    for (Load load : report.loads()) {
+      costs.put(load, new Cost(new Range(9, 9), Range.ZERO, new Range(3e7, 3e7)));
+    }
+    Savings savings = report.with(new Calibration("25", costs)).savings();
+    assertThat(savings).isNotNull();
+    assertThat(savings.net()).isEqualTo(new Range(0, 3e7));
     assertThat(savings.start()).isEqualTo(new Range(3e7, 6e7));
   }
 
@@ -297,7 +323,8 @@ class SavingsTest {
             "Not worth it: a JVM closed 3,999 confined arenas while recorded, and the agent's pool"
                 + " starts after 4,000 (rockpool.start.after); a longer run needs a longer"
                 + " recording.");
-    assertThat(Verdict.of(few).change()).isEqualTo("Change: nothing; leave the agent out.");
+    assertThat(Verdict.of(few).change())
+        .isEqualTo("Change: leave the agent out of runs this short.");
     assertThat(worth(report(arenas("platform", 4_000)))).startsWith("Worth it? Not calibrated");
   }
 
@@ -313,7 +340,7 @@ class SavingsTest {
         .startsWith("Not worth it: the program closed");
     Report large =
         report(Recorded.histogram("platform", "jdk", Collections.nCopies(5000, Arena.of(70_000))));
-    assertThat(worth(large.with(new Calibration("25", 0, Map.of()))))
+    assertThat(worth(large.with(new Calibration("25", Map.of()))))
         .startsWith("Not worth it: the program opened no arena that the pool could serve.");
   }
 }

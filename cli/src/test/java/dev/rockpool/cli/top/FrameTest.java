@@ -86,4 +86,11 @@ class FrameTest {
             "pool ON: 4,000 arenas/s, 50.0 % served, 50.0 % no slab left; bytes held: 0; threads:"
                 + " 2\n");
   }
+
+  @Test
+  void ratesOfANewPoolAreUnknown() {
+    Pool pool = new Pool(Map.of("state", "ON", "arenasClosed", 3000L, "threads", 2), Map.of(), 0.5);
+
+    assertThat(pool.text()).isEqualTo("pool ON: - arenas/s; bytes held: 0; threads: 2\n");
+  }
 }

@@ -3,7 +3,6 @@ package dev.rockpool.examples.sqlite.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.demo.Timer;
-import dev.rockpool.demo.Timer.Figures;
 import dev.rockpool.examples.sqlite.NeedsSqlite;
 import dev.rockpool.examples.sqlite.workload.Workload.Batch;
 import java.io.PrintWriter;
@@ -37,10 +36,8 @@ class MainTest {
   @EnumSource
   void comesToTheSameEachTime(Workload workload) {
     try (Batch batch = workload.prepare()) {
-      Figures figures = new Timer(1e6, 2, 2).measure(batch);
+      new Timer(1e6, 2, 2).measure(batch); // refuses another result
       assertThat(batch.first).isNotZero();
-      assertThat(figures.nanos()).isGreaterThanOrEqualTo(figures.fastestNanos());
-      assertThat(figures.rows()).isGreaterThanOrEqualTo(2 * batch.rows);
     }
   }
 
