@@ -59,8 +59,7 @@ final class RockpoolStart implements Runnable {
    * run have their last arenas open, too.
    */
   private static final int RECENT =
-      Math.clamp(
-          Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()), 64, PERIOD);
+      Math.clamp(Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()), 64, PERIOD);
 
   /** The last arenas of virtual threads; null for each other arena. Races lose some. */
   private static WeakReference<Arena>[] recent;
