@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
-  /** Seconds in which a site must have grown, and never have shrunk meanwhile. */
+  /** Seconds in which the live bytes of a site must have grown since they last fell. */
   private static final long GROWING_SECONDS = 3;
 
   /** Buffers or arenas from which on nothing freed is worth a sentence. */
@@ -69,7 +69,7 @@ final class Advice {
     if (holder.get(Field.CLOSED) == 0
         && holder.get(Field.LEAKED) == 0
         && !grows(holder)
-        && holder.get(Field.LIVE_BYTES) > MUCH * all) { // nothing tells whether it had to
+        && holder.get(Field.LIVE_BYTES) > MUCH * all) { // perhaps rightly: needed to the end
       add(
           "Never freed",
           holder.name(),
@@ -109,7 +109,7 @@ final class Advice {
             counted(holder.get(Field.ALLOCATIONS), "allocation"),
             oldest(holder),
             holder.get(Field.GROWING) >= GROWING_SECONDS
-                ? "; grew in " + holder.get(Field.GROWING) + " seconds, and never fell"
+                ? "; grew in " + holder.get(Field.GROWING) + " seconds since it last fell"
                 : "");
   }
 
