@@ -31,12 +31,14 @@ final class Advice {
   private final Report report;
   private final Setting setting;
   private final Worth worth;
+  private final long liveBytes;
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     this.report = report;
     setting = report.setting();
     worth = Worth.of(report);
+    liveBytes = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
   }
 
   static List<String> of(Report report) {
@@ -65,17 +67,18 @@ final class Advice {
     if (grows(holder)) {
       add("Only grows", holder.name(), growth(holder));
     }
-    long all = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
     if (holder.get(Field.CLOSED) == 0
         && holder.get(Field.LEAKED) == 0
         && !grows(holder)
-        && holder.get(Field.LIVE_BYTES) > MUCH * all) { // perhaps rightly: needed to the end
+        && holder.get(Field.LIVE_BYTES) > MUCH * liveBytes) { // perhaps rightly: needed to the end
       add(
           "Never freed",
           holder.name(),
           "%s, %s of all live bytes%s. Free it where it is not needed to the end."
               .formatted(
-                  live(holder), Numbers.share(holder.get(Field.LIVE_BYTES), all), oldest(holder)));
+                  live(holder),
+                  Numbers.share(holder.get(Field.LIVE_BYTES), liveBytes),
+                  oldest(holder)));
     }
     if (couldBeConfined(holder)) {
       add("Could be confined", holder.name(), confined(holder) + fromPool(holder) + ".");
