@@ -15,15 +15,16 @@ import jdk.internal.vm.annotation.Stable;
  * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
  * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
- * hold all slabs. While nearly all arenas are such, the start is put off.
+ * hold all slabs. While three of four recent arenas are such, the start is put off.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
  *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
- *                       ^                                     |
- *                       '--- virtual threads wait inside -----'   any other failure ends here
- *                            arenas; no heap or stack left;
- *                            too few arenas by the setting
+ *     ^                 ^                                     | |
+ *     |                 '--- virtual threads wait inside -----' |
+ *     |                      arenas; no heap or stack left;     |
+ *     |                      too few arenas by the setting      |
+ *     '------------------------ any other failure --------------'
  * </pre>
  *
  * <p>The classes of the pool are not even defined before the start. This class names them only in
@@ -36,7 +37,7 @@ final class RockpoolStart implements Runnable {
   private static final int LONGS_IN_CACHE_LINE = 8;
   private static final long[] COUNTS = new long[COUNTERS * LONGS_IN_CACHE_LINE];
 
-  /** Arenas of one counter between two looks at the sum of all; with a lower number, each looks. */
+  /** Arenas of one counter between two looks at the sum. If fewer are due, each arena looks. */
   private static final int PERIOD = 1 << 10;
 
   /** Least arenas before the next start, after one that hangs or failed. */
@@ -277,9 +278,10 @@ final class RockpoolStart implements Runnable {
     postpone(Long.MAX_VALUE / 2);
   }
 
-  private static void postpone(long most) {
+  /** Has the start wait for as many arenas again, but for no more than {@code mostMore}. */
+  private static void postpone(long mostMore) {
     long sum = sum();
-    after = Math.max(after, sum + Math.clamp(sum, RETRY, most));
+    after = Math.max(after, sum + Math.clamp(sum, RETRY, mostMore));
     notes = false;
   }
 

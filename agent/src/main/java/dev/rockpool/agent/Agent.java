@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Installs and uninstalls the agent. Called by {@code Gate}, which is no class of java.base and so
  * can't be named here.
  *
- * <p>An {@link Instrumentation}, and everything that leads to one, is only in local variables and
- * in the JVM's list of transformers; see {@link AgentTransformer}.
+ * <p>An {@link Instrumentation}, and everything that leads to one, is in local variables, in the
+ * JVM's list of transformers (see {@link AgentTransformer}), and behind the actions that {@code
+ * RockpoolStart} keeps in static fields: in java.base, where no program reaches them.
  */
 final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
   private static final String CHECK = SwitchSetting.CHECK_PROPERTY;

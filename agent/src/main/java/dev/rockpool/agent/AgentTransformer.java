@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Redirects the call sites of each application class when the class is loaded. So the class gets
  * pooled arenas, and direct buffers of our direct memory. Rewrites {@link JdkMethod}s, too.
  *
- * <p>Only the JVM's own list refers to the transformer, and so to the agent's Instrumentation. An
+ * <p>Only the JVM's own list refers to the transformer, which has the agent's Instrumentation. An
  * uninstall must reach the transformer through the JVM: the uninstalling thread notes its id in the
  * report, and has the JVM retransform {@link Leaving}. The JVM then calls the transformer on that
  * thread. The transformer leaves only if it sees that class and that id. Retransforming takes an

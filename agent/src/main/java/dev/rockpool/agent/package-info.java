@@ -39,7 +39,7 @@
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
  *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the last ones. While
- *       most of these belong to virtual threads that wait inside them, the pool does not start.
+ *       three of four belong to virtual threads that wait inside them, the pool does not start.
  *   <li>After 4,000 arenas, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.

@@ -73,7 +73,7 @@ record Recorder(
   /**
    * Notes that the current thread opens an arena; returns how many it had open before.
    *
-   * @param counted where the opening is counted, or null; so below
+   * @param counted the place where the opening is counted; null if there is none
    */
   @ForceInline
   int opened(Thread current, @Nullable ThreadSite counted, boolean isVirtual) {
@@ -274,7 +274,7 @@ record Recorder(
       }
     }
 
-    /** Returns the number of places in use, so the number of threads with open arenas, or less. */
+    /** Returns the number of threads with open arenas, ended threads included, or less. */
     int threads() {
       int threads = 0;
       for (long place : places) {

@@ -93,9 +93,10 @@ final class TallyRegistry {
   }
 
   /**
-   * Counts opened arenas of a thread without room, or takes them back; returns those before, of
-   * that site. Of all sites in a full table, because there most arenas move to another site when
-   * they are closed, and each would seem to be the first.
+   * Counts opened arenas of a thread without room, or takes them back.
+   *
+   * @return the number of those before, of that site; if the table is full, of all sites, because
+   *     most arenas then move to another site when they are closed, and each would seem the first
    */
   synchronized int opens(int site, int arenas) {
     int before = keptOpened[site];

@@ -18,10 +18,10 @@ final class ThreadSite {
   /** Arenas opened; modulo 2^32, since only differences count. */
   int opened;
 
-  /** Those of them that are counted at another site, less those of other sites here. */
+  /** Opened arenas that count at another site, less those of other sites that count here. */
   int moved;
 
-  /** That of the last shape counted here. */
+  /** The tally of the last shape counted here. */
   private Tally last = NONE;
 
   ThreadSite(ThreadTallies thread) {

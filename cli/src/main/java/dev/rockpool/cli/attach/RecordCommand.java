@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class RecordCommand implements Callable<Integer> {
-  /** A part of all options that the agent shows. */
+  /** Text among the options that the agent shows while it does not record. */
   private static final String NOT_RECORDING = ",record=off,";
 
   private static final String FORMAT = "the recording";
@@ -86,7 +86,7 @@ public final class RecordCommand implements Callable<Integer> {
       description = "The process, 'jps -l' lists them; or the command line of a Java program.")
   private List<String> target = new ArrayList<>();
 
-  /** In full seconds, because some file systems keep no parts. */
+  /** Time of the start, in full seconds, because some file systems keep no fractions. */
   private final long startMillis = System.currentTimeMillis() / 1000 * 1000;
 
   @Override

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
-  /** Seconds in which a site must have grown, and never have shrunk meanwhile. */
+  /** Seconds in which the live bytes of a site must have grown since they last fell. */
   private static final long GROWING_SECONDS = 3;
 
   /** Buffers or arenas from which on nothing freed is worth a sentence. */
@@ -31,12 +31,14 @@ final class Advice {
   private final Report report;
   private final Setting setting;
   private final Worth worth;
+  private final long liveBytes;
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     this.report = report;
     setting = report.setting();
     worth = Worth.of(report);
+    liveBytes = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
   }
 
   static List<String> of(Report report) {
@@ -65,17 +67,18 @@ final class Advice {
     if (grows(holder)) {
       add("Only grows", holder.name(), growth(holder));
     }
-    long all = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
     if (holder.get(Field.CLOSED) == 0
         && holder.get(Field.LEAKED) == 0
         && !grows(holder)
-        && holder.get(Field.LIVE_BYTES) > MUCH * all) { // nothing tells whether it had to
+        && holder.get(Field.LIVE_BYTES) > MUCH * liveBytes) { // perhaps rightly: needed to the end
       add(
           "Never freed",
           holder.name(),
           "%s, %s of all live bytes%s. Free it where it is not needed to the end."
               .formatted(
-                  live(holder), Numbers.share(holder.get(Field.LIVE_BYTES), all), oldest(holder)));
+                  live(holder),
+                  Numbers.share(holder.get(Field.LIVE_BYTES), liveBytes),
+                  oldest(holder)));
     }
     if (couldBeConfined(holder)) {
       add("Could be confined", holder.name(), confined(holder) + fromPool(holder) + ".");
@@ -109,7 +112,7 @@ final class Advice {
             counted(holder.get(Field.ALLOCATIONS), "allocation"),
             oldest(holder),
             holder.get(Field.GROWING) >= GROWING_SECONDS
-                ? "; grew in " + holder.get(Field.GROWING) + " seconds, and never fell"
+                ? "; grew in " + holder.get(Field.GROWING) + " seconds since it last fell"
                 : "");
   }
 

@@ -35,7 +35,13 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
    */
   record Cost(Range gain, Range net, Range start) {}
 
-  /** One JVM. Its processor time for n arenas is {@code n * warmNanos + startOfRunNanos}. */
+  /**
+   * The figures of one JVM, in processor time.
+   *
+   * @param warmNanos ns for each arena once all is warm
+   * @param startOfRunNanos ns beside these until as many arenas were opened as the program opened
+   * @param startNanos ns beside these in all
+   */
   record Run(double warmNanos, double startOfRunNanos, double startNanos, String jdk) {}
 
   /**
@@ -46,12 +52,12 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** Smaller differences depend on how C2 compiles a program. */
+  /** Nanoseconds of an arena: smaller differences depend on how C2 compiles a program. */
   private static final double BLUR_NANOS = 5;
 
   private static final double BLUR_SHARE = 0.1;
 
-  /** ns: a binding of six functions took so much less than its calibration. */
+  /** Nanoseconds by which the start of a binding of six functions fell short of its calibration. */
   private static final double BLUR_START = 30e6;
 
   /** Measures on the JDK whose {@code java} is given. */
@@ -75,7 +81,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
   }
 
   /**
-   * As many JVMs without as with the agent.
+   * JVMs without and with the agent, by turns.
    *
    * @param arenas of a recorded JVM
    */
@@ -90,8 +96,8 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
     }
 
     /**
-     * The net is taken from each pair, because a JVM that starts slowly for its figures may get
-     * faster for it.
+     * Computes the net of each pair, because start and warm time depend on each other: a JVM that
+     * takes longer to compile may be faster afterwards.
      */
     Cost cost() {
       double least = without.stream().mapToDouble(Run::warmNanos).min().orElseThrow();
@@ -141,7 +147,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
         words[3]);
   }
 
-  /** Of each load; 0 if there was none. */
+  /** Returns the pairs of JVMs for each load; 0 without a load. */
   int pairs() {
     return costs.isEmpty() ? 0 : PAIRS;
   }

@@ -27,11 +27,11 @@ final class HitRates {
   }
 
   /**
-   * Returns the number of arenas that fit in a slab.
+   * The number of arenas that fit in a slab.
    *
-   * @param surely those that do
-   * @param perhaps those, and the ones in a bucket of which only a part does
-   * @param allocating all that allocate
+   * @param surely arenas that fit
+   * @param perhaps the same, and arenas in a bucket of which only a part fits
+   * @param allocating all arenas that allocate
    */
   record HitRate(long slabByteSize, long surely, long perhaps, long allocating) {}
 

@@ -37,8 +37,8 @@ record Savings(
     private static final double[] STUDENT = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
     /**
-     * The mean of normal values is in it, with a probability of 95 %; less where one tail is much
-     * longer than the other.
+     * Returns the 95 % confidence interval of the mean, by Student's t for normal values. It covers
+     * the mean less often where one tail is much longer than the other.
      */
     static Range of(double... values) {
       double mean = Arrays.stream(values).average().orElseThrow();

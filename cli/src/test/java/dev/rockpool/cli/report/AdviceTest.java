@@ -80,7 +80,8 @@ class AdviceTest {
     assertThat(advice(grows))
         .containsExactly(
             "Only grows: direct a.A.a:1: 4 of 9 live with 400 B by 9 allocations, the oldest for"
-                + " 7.00 s; grew in 3 seconds, and never fell. Look for the owner that keeps it.");
+                + " 7.00 s; grew in 3 seconds since it last fell. Look for the owner that keeps"
+                + " it.");
     assertThat(Verdict.of(report(false, grows)).leaks())
         .isEqualTo("Leaks: 1 site only grows, first a.A.a:1.");
     grows.growing = 2;

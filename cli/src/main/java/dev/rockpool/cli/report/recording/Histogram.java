@@ -108,22 +108,22 @@ public final class Histogram {
     return sum;
   }
 
-  /** All of them. */
+  /** Returns the count of all buckets. */
   public long total() {
     return within(0, Long.MAX_VALUE);
   }
 
-  /** Those in the bucket {@code key}. */
+  /** Returns the count of the bucket {@code key}. */
   public long in(long key) {
     return counts.getOrDefault(key, 0L);
   }
 
-  /** Those in buckets whose least value is from {@code least} to {@code most}. */
+  /** Returns the count of the buckets whose least value is from {@code least} to {@code most}. */
   public long within(long least, long most) {
     return counts.subMap(least, true, most, true).values().stream().mapToLong(n -> n).sum();
   }
 
-  /** Those in buckets of which every value is {@code most} or less. */
+  /** Returns the count of the buckets without a value above {@code most}. */
   public long upTo(long most) {
     Long key = counts.floorKey(most);
     return within(0, most) - (key != null && scale.last(key) > most ? in(key) : 0);
