@@ -342,18 +342,22 @@ class StartIT {
         .containsExactly(ChildJvm.POOLED, millis == 0 ? ChildJvm.POOLED : REGULAR);
   }
 
-  @Test
-  void aNumberThatIsNotAcceptedIsToldAndTheDefaultTaken() {
+  @ParameterizedTest
+  @ValueSource(strings = {"soon", "+40", "2000000000"})
+  void aNumberThatIsNotAcceptedIsToldAndTheDefaultTaken(String number) {
     Sources.compileTo(folder, MANY);
 
     ChildJvm.Exit exit =
         ChildJvm.plain()
             .with("-javaagent:" + ChildJvm.AGENT_JAR)
-            .startingAfter("soon")
+            .startingAfter(number)
             .classPath(folder)
             .run("Many", "1", "platform", "4000");
     assertThat(exit.out()).containsExactly("true");
-    assertThat(exit.err()).singleElement().asString().contains("rockpool.start.after", "\"soon\"");
+    assertThat(exit.err())
+        .singleElement()
+        .asString()
+        .contains("rockpool.start.after", '"' + number + '"');
   }
 
   private ChildJvm.Running waiting() {
