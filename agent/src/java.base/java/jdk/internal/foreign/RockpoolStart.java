@@ -40,6 +40,9 @@ final class RockpoolStart implements Runnable {
   /** Arenas of one counter between two looks at the sum. If fewer are due, each arena looks. */
   private static final int PERIOD = 1 << 10;
 
+  /** Digits of the plain numbers that the setting accepts without exception. */
+  private static final int MOST_DIGITS = 9;
+
   /** Least arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
@@ -142,13 +145,18 @@ final class RockpoolStart implements Runnable {
 
   /** Returns 0 for other than a plain number: the start then lets the setting read or refuse it. */
   private static int number(String text) {
-    try {
-      return text == null
-          ? RockpoolSizeSetting.START_AFTER_DEFAULT
-          : Math.max(0, Integer.parseInt(text));
-    } catch (NumberFormatException other) {
-      return 0;
+    if (text == null) {
+      return RockpoolSizeSetting.START_AFTER_DEFAULT;
     }
+    int number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9 || i == MOST_DIGITS) {
+        return 0;
+      }
+      number = 10 * number + digit;
+    }
+    return number;
   }
 
   /** As {@link Arena#ofConfined()}. */

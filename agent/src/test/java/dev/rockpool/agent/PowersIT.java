@@ -136,6 +136,12 @@ class PowersIT {
               found.add(type.getName());
             }
           }
+          for (Method method : type.getDeclaredMethods()) {
+            int locked = Modifier.STATIC | Modifier.SYNCHRONIZED;
+            if ((method.getModifiers() & locked) == locked) {
+              found.add("locked by the class, whose monitor a program could keep: " + method);
+            }
+          }
           if (!reached) {
             found.addAll(openedByReflection(type));
           }

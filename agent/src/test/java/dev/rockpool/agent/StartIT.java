@@ -347,18 +347,22 @@ class StartIT {
         .containsExactly(REGULAR, REGULAR, ChildJvm.POOLED, ChildJvm.POOLED);
   }
 
-  @Test
-  void aNumberThatIsNotAcceptedIsToldAndTheDefaultTaken() {
+  @ParameterizedTest
+  @ValueSource(strings = {"soon", "+40", "2000000000"})
+  void aNumberThatIsNotAcceptedIsToldAndTheDefaultTaken(String number) {
     Sources.compileTo(folder, MANY);
 
     ChildJvm.Exit exit =
         ChildJvm.plain()
             .with("-javaagent:" + ChildJvm.AGENT_JAR)
-            .startingAfter("soon")
+            .startingAfter(number)
             .classPath(folder)
             .run("Many", "1", "platform", "4000");
     assertThat(exit.out()).containsExactly("true");
-    assertThat(exit.err()).singleElement().asString().contains("rockpool.start.after", "\"soon\"");
+    assertThat(exit.err())
+        .singleElement()
+        .asString()
+        .contains("rockpool.start.after", '"' + number + '"');
   }
 
   private ChildJvm.Running waiting() {

@@ -93,6 +93,9 @@ final class SystemErrors {
   }
 
   private static final class Handles {
+    /** Not the class, whose monitor a program could keep. */
+    private static final Object LOCK = new Object();
+
     static final @Nullable MethodHandle STRERROR = find("strerror");
 
     /** Since glibc 2.32. */
@@ -101,15 +104,17 @@ final class SystemErrors {
     /**
      * Calls a function that returns a string that the C library owns.
      *
-     * <p>Synchronized: for an unknown code, C libraries such as glibc before 2.32 return a static
-     * buffer, which the next call overwrites. Nothing of the program's runs under this lock.
+     * <p>Locked: for an unknown code, C libraries such as glibc before 2.32 return a static buffer,
+     * which the next call overwrites. Nothing of the program's runs under this lock.
      */
-    static synchronized byte[] call(MethodHandle function, int code) {
-      try {
-        MemorySegment string = (MemorySegment) function.invokeExact(code);
-        return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
-      } catch (Throwable failure) {
-        throw CLibrary.unexpected(failure);
+    static byte[] call(MethodHandle function, int code) {
+      synchronized (LOCK) {
+        try {
+          MemorySegment string = (MemorySegment) function.invokeExact(code);
+          return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
+        } catch (Throwable failure) {
+          throw CLibrary.unexpected(failure);
+        }
       }
     }
 

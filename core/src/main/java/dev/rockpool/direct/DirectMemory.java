@@ -91,6 +91,9 @@ public final class DirectMemory {
 
   /** Made at the first use, because finding the limit needs JMX. */
   private static final class Global {
+    /** The lock of the write to {@code memory}, for the reason that {@code Housekeeper} has one. */
+    private static final Object LOCK = new Object();
+
     private static volatile @Nullable DirectMemory memory;
 
     /** Holds no lock, because system properties may be the program's own object. */
@@ -102,13 +105,15 @@ public final class DirectMemory {
       return publish(created);
     }
 
-    private static synchronized DirectMemory publish(DirectMemory created) {
-      DirectMemory known = memory;
-      if (known == null) {
-        memory = created;
-        return created;
+    private static DirectMemory publish(DirectMemory created) {
+      synchronized (LOCK) {
+        DirectMemory known = memory;
+        if (known == null) {
+          memory = created;
+          return created;
+        }
+        return known;
       }
-      return known;
     }
 
     /** Returns the limit in bytes; without a flag, the largest heap size, as in the JVM. */

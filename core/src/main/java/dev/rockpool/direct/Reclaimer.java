@@ -35,12 +35,15 @@ final class Reclaimer {
 
   private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(64);
 
+  /** The lock of starts, for the reason that {@code Housekeeper} has one. */
+  private static final Object LOCK = new Object();
+
   /** Whether the thread runs. Read after a block was added, reset before a look for blocks. */
   private static volatile boolean running;
 
   /**
    * The pause after the last start, which failed, doubled each time; 0 after one that did not. Each
-   * attempt takes milliseconds, and the JVM prints two lines. Guarded by the class.
+   * attempt takes milliseconds, and the JVM prints two lines. Guarded by the lock.
    */
   private static long pauseNanos;
 
@@ -70,10 +73,15 @@ final class Reclaimer {
     return System.nanoTime() - pausedUntilNanos < 0;
   }
 
-  private static synchronized void startThread() {
-    if (running || isPausing()) { // another thread was here first
-      return;
+  private static void startThread() {
+    synchronized (LOCK) {
+      if (!running && !isPausing()) { // else another thread was here first
+        tryToStartThread();
+      }
     }
+  }
+
+  private static void tryToStartThread() {
     boolean started = false;
     running = true; // before the thread starts, which resets it when it ends
     try {
@@ -185,9 +193,11 @@ final class Reclaimer {
   }
 
   /** Returns false if another thread has started meanwhile. */
-  private static synchronized boolean resumes() {
-    boolean alone = !running;
-    running = true;
-    return alone;
+  private static boolean resumes() {
+    synchronized (LOCK) {
+      boolean alone = !running;
+      running = true;
+      return alone;
+    }
   }
 }

@@ -174,9 +174,10 @@ final class WaitingLine {
     }
   }
 
-  private void sleep(Waiter waiter, long nanos) {
+  /** Names no blocker: {@code LockSupport.getBlocker} would hand this monitor to the program. */
+  private static void sleep(Waiter waiter, long nanos) {
     if (!waiter.served) {
-      LockSupport.parkNanos(this, nanos);
+      LockSupport.parkNanos(nanos);
     }
   }
 

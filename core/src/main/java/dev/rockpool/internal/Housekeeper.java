@@ -25,7 +25,10 @@ public final class Housekeeper {
   @SuppressWarnings("unused") // reachable from here as long as our loader is
   private static final @Nullable Farewell FAREWELL = Callbacks.arePlain() ? null : new Farewell();
 
-  /** All tasks, in FIFO order; guarded by the class. */
+  /** The lock of the tasks, not the class: a program could keep the monitor of any class. */
+  private static final Object LOCK = new Object();
+
+  /** All tasks, in FIFO order; guarded by the lock, as is {@link #last}. */
   private static @Nullable Task first;
 
   private static @Nullable Task last;
@@ -66,7 +69,7 @@ public final class Housekeeper {
     private final BooleanSupplier work;
     private boolean reported;
 
-    /** Guarded by the class. */
+    /** Guarded by the lock. */
     private @Nullable Task next;
 
     Task(BooleanSupplier work) {
@@ -96,13 +99,15 @@ public final class Housekeeper {
     ensureRunning();
   }
 
-  private static synchronized void append(Task task) {
-    if (last == null) {
-      first = task;
-    } else {
-      last.next = task;
+  private static void append(Task task) {
+    synchronized (LOCK) {
+      if (last == null) {
+        first = task;
+      } else {
+        last.next = task;
+      }
+      last = task;
     }
-    last = task;
   }
 
   /** Starts the thread if there is a task and no live thread. Call without any lock. */
@@ -134,12 +139,14 @@ public final class Housekeeper {
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
-  private static synchronized boolean replace(@Nullable Thread before, @Nullable Thread after) {
-    if (thread != before) {
-      return false;
+  private static boolean replace(@Nullable Thread before, @Nullable Thread after) {
+    synchronized (LOCK) {
+      if (thread != before) {
+        return false;
+      }
+      thread = after;
+      return true;
     }
-    thread = after;
-    return true;
   }
 
   private static final class Round implements BooleanSupplier {
@@ -171,28 +178,36 @@ public final class Housekeeper {
     }
   }
 
-  private static synchronized @Nullable Task firstTask() {
-    return first;
-  }
-
-  private static synchronized @Nullable Task nextOf(Task task) {
-    return task.next;
-  }
-
-  private static synchronized void remove(@Nullable Task before, Task done) {
-    Task next = done.next;
-    if (before == null) {
-      first = next;
-    } else {
-      before.next = next;
+  private static @Nullable Task firstTask() {
+    synchronized (LOCK) {
+      return first;
     }
-    if (next == null) {
-      last = before;
+  }
+
+  private static @Nullable Task nextOf(Task task) {
+    synchronized (LOCK) {
+      return task.next;
+    }
+  }
+
+  private static void remove(@Nullable Task before, Task done) {
+    synchronized (LOCK) {
+      Task next = done.next;
+      if (before == null) {
+        first = next;
+      } else {
+        before.next = next;
+      }
+      if (next == null) {
+        last = before;
+      }
     }
   }
 
   /** Whether no task is left; then the next task to be added starts another thread. */
-  private static synchronized boolean endsWithLast(Thread self) {
-    return first == null && replace(self, null);
+  private static boolean endsWithLast(Thread self) {
+    synchronized (LOCK) {
+      return first == null && replace(self, null);
+    }
   }
 }

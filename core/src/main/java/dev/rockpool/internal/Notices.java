@@ -1,6 +1,8 @@
 package dev.rockpool.internal;
 
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,10 @@ public final class Notices {
   /** Prints {@code [rockpool] message: failure}, if possible; never throws. */
   public static void print(String message, @Nullable Throwable failure) {
     try {
-      Thread printer = Daemon.start(THREAD_NAME, new Line(message, failure));
-      printer.join(PATIENCE_MILLIS);
+      Line line = new Line(message, failure, new CountDownLatch(1));
+      Daemon.start(THREAD_NAME, line);
+      // Not Thread.join, which needs the thread's monitor: the program's stream may keep that.
+      boolean ignored = line.printed.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (Throwable unprinted) {
@@ -70,13 +74,16 @@ public final class Notices {
   }
 
   /** A class and not a lambda, see {@link Daemon#start}. */
-  private record Line(String message, @Nullable Throwable failure) implements Runnable {
+  private record Line(String message, @Nullable Throwable failure, CountDownLatch printed)
+      implements Runnable {
     @Override
     public void run() {
       try {
         System.err.println("[rockpool] " + message + (failure == null ? "" : ": " + told(failure)));
       } catch (Throwable unprinted) {
         return;
+      } finally {
+        printed.countDown();
       }
     }
   }

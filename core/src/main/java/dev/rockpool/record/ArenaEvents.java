@@ -58,12 +58,13 @@ final class ArenaEvents {
 
   /**
    * Registers the events, which starts the recorder of the JVM if need be, but no recording. A
-   * later call replaces the version and the options.
+   * later call replaces the version and the options. Called by one thread at a time, without a
+   * lock, because the recorder calls listeners of the program.
    *
    * @param arenas whether arenas are pooled, as far as the options say
    * @param every see {@link Holdings#start}, as for {@code frames}
    */
-  static synchronized void register(String version, boolean arenas, int every, int frames) {
+  static void register(String version, boolean arenas, int every, int frames) {
     Holdings.start(every, frames);
     Settings settings = new Settings(version, arenas);
     if (registered != null) {

@@ -130,10 +130,11 @@ final class Holding extends PhantomReference<Object> {
    * the closer with it.
    *
    * @param segment null if the program's own FileChannel returned null
+   * @param arena null if that channel accepted null
    */
   @SuppressWarnings("restricted") // the segment is not used
-  static void ofMapped(@Nullable MemorySegment segment, Arena arena, int site) {
-    if (segment == null) {
+  static void ofMapped(@Nullable MemorySegment segment, @Nullable Arena arena, int site) {
+    if (segment == null || arena == null) {
       return;
     }
     try {
@@ -148,7 +149,7 @@ final class Holding extends PhantomReference<Object> {
       } catch (Throwable closedMeanwhile) {
         closer.holding.closed(0);
       }
-    } catch (LinkageError | VirtualMachineError notCounted) {
+    } catch (Throwable notCounted) { // the program's own Arena may throw anything
       return;
     }
   }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,22 @@ class WaitingLineTest {
     threads.get(5).join();
     assertThat(budget.reserved()).isEqualTo(5);
     assertThat(budget.line().length()).isZero();
+  }
+
+  /** The second one sleeps: the first one acts for both. */
+  @Test
+  void programsDoNotReachTheMonitorOfTheLine() throws Exception {
+    reserve(100);
+    Thread first = inLine(1, () -> {});
+    Thread second = inLine(1, () -> {});
+    while (second.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    Object shown = LockSupport.getBlocker(second);
+    budget.credit(100);
+    first.join();
+    second.join();
+    assertThat(shown).isNull();
   }
 
   /** Small requests come and go all the time; a large one among them is served, too. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.record.Recorder.BySite;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,30 @@ class SiteTest {
       }
       assertThat(growing()).isEqualTo(0);
     }
+  }
+
+  /** The program's own FileChannel may accept null for an arena, and its own Arena may throw. */
+  @Test
+  void aFileMappedInAnArenaThatIsNoneIsNotCounted() {
+    int mapped = Sites.of("test.SiteTest.map:1", SiteKind.MAPPED);
+    Holding.ofMapped(MemorySegment.NULL, null, mapped);
+    Holding.ofMapped(MemorySegment.NULL, new Refusing(), mapped);
+    assertThat(live(Recorder.create(), mapped)).containsExactly(0L, 0L, 0L);
+  }
+
+  private static final class Refusing implements Arena {
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** One confined arena in many has a holding; the others count like that one. */
