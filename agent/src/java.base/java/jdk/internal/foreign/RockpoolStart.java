@@ -15,7 +15,8 @@ import jdk.internal.vm.annotation.Stable;
  * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
  * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
- * hold all slabs. While three of four recent arenas are such, the start is put off.
+ * hold all slabs. So once enough arenas are counted, the next ones are noted; if three of four are
+ * such, the start is put off. A setting below {@value #PERIOD} starts at once.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
@@ -49,9 +50,6 @@ final class RockpoolStart implements Runnable {
   /** Most arenas between two looks at virtual threads that wait. */
   private static final int LOOK_AGAIN = 1 << 20;
 
-  /** Arenas before a start that are noted: each counter's threads look at least once more. */
-  private static final int NOTED = 2 * COUNTERS * PERIOD;
-
   /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
   private static final long STACK_BYTES = 1 << 20;
 
@@ -63,15 +61,16 @@ final class RockpoolStart implements Runnable {
    * run have their last arenas open, too.
    */
   private static final int RECENT =
-      Math.clamp(Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()), 64, PERIOD);
+      Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
 
-  /** The last arenas of virtual threads; null for each other arena. Races lose some. */
+  /**
+   * The arenas of virtual threads among those opened since enough were counted; null for each other
+   * arena. The whole is null if none are noted. Races lose some.
+   */
   private static WeakReference<Arena>[] recent;
 
-  private static int next;
-
-  /** Whether arenas are noted, because the start is near: a reference to each makes garbage. */
-  private static boolean notes = true;
+  /** Number of noted arenas. */
+  private static int noted;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -133,6 +132,10 @@ final class RockpoolStart implements Runnable {
     }
   }
 
+  private static boolean isCounting(Runnable state) {
+    return state != null && !(state instanceof RockpoolStart);
+  }
+
   private static boolean replace(Runnable known, Runnable next) {
     synchronized (LOCK) {
       if (state != known) {
@@ -173,23 +176,25 @@ final class RockpoolStart implements Runnable {
   }
 
   private static Arena note(Arena arena) {
-    if (notes) {
-      noteLast(arena);
+    WeakReference<Arena>[] arenas = recent;
+    if (arenas != null) {
+      note(arena, arenas);
     }
     return arena;
   }
 
-  /** Weakly, because an arena refers to its thread, and that to much of the program. */
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static void noteLast(Arena arena) {
+  /** Starts the pool once all are noted. Weakly, because an arena refers to its thread. */
+  private static void note(Arena arena, WeakReference<Arena>[] arenas) {
     try {
-      WeakReference<Arena>[] arenas = recent;
-      if (arenas == null) {
-        arenas = new WeakReference[RECENT];
-        recent = arenas;
+      int at = noted;
+      if (at >= RECENT) {
+        start();
+        return;
       }
-      boolean mayWait = arena != null && Thread.currentThread().isVirtual();
-      arenas[next++ & (RECENT - 1)] = mayWait ? new WeakReference<>(arena) : null;
+      noted = at + 1;
+      if (arena != null && Thread.currentThread().isVirtual()) {
+        arenas[at] = new WeakReference<>(arena);
+      }
     } catch (VirtualMachineError noSpace) {
       return; // one note less
     }
@@ -201,12 +206,9 @@ final class RockpoolStart implements Runnable {
    */
   private static boolean virtualThreadsWait() {
     WeakReference<Arena>[] arenas = recent;
-    if (arenas == null) {
-      return false;
-    }
     int open = 0;
-    for (WeakReference<Arena> each : arenas) {
-      Arena arena = each == null ? null : each.get();
+    for (int i = 0; arenas != null && i < arenas.length; i++) {
+      Arena arena = arenas[i] == null ? null : arenas[i].get();
       open += arena != null && arena.scope().isAlive() ? 1 : 0;
     }
     return open >= RECENT - RECENT / 4;
@@ -232,15 +234,23 @@ final class RockpoolStart implements Runnable {
     }
   }
 
+  @SuppressWarnings({"unchecked", "rawtypes"})
   private static void look(long due) {
-    long sum = sum();
-    if (sum >= due) {
+    if (sum() < due) {
+      return;
+    }
+    if (due < PERIOD) {
       start();
-      if (due == 0) {
-        awaitStart();
+    } else if (recent == null && isCounting(state)) {
+      try {
+        noted = 0;
+        recent = new WeakReference[RECENT];
+      } catch (OutOfMemoryError noHeap) {
+        return; // still counting
       }
-    } else if (sum >= due - NOTED) {
-      notes = true;
+    }
+    if (due == 0) {
+      awaitStart();
     }
   }
 
@@ -255,7 +265,7 @@ final class RockpoolStart implements Runnable {
   /** Starts the pool on a thread of its own, whose stack is empty. */
   private static void start() {
     Runnable due = state;
-    if (due == null || due instanceof RockpoolStart) {
+    if (!isCounting(due)) {
       return;
     }
     try {
@@ -290,7 +300,7 @@ final class RockpoolStart implements Runnable {
   private static void postpone(long mostMore) {
     long sum = sum();
     after = Math.max(after, sum + Math.clamp(sum, RETRY, mostMore));
-    notes = false;
+    recent = null;
   }
 
   private void backToCounting() {
@@ -344,18 +354,18 @@ final class RockpoolStart implements Runnable {
       initialize();
       listener.run();
       isStarted = true;
-      recent = null;
+      listener = null; // leads to the agent's Instrumentation
       replace(this, null);
     } catch (VirtualMachineError noSpace) {
       postpone();
       backToCounting();
     } catch (Throwable failure) {
-      notes = false;
       replace(this, null);
       if (isDefined) { // else the definition has reported it
         RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
       }
     } finally {
+      recent = null;
       end.countDown();
     }
   }
