@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
@@ -15,16 +16,16 @@ import jdk.internal.vm.annotation.Stable;
  * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
  * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
- * hold all slabs. So once enough arenas are counted, the next ones are noted; if three of four are
- * such, the start is put off. A setting below {@value #PERIOD} starts at once.
+ * hold all slabs. So once enough arenas are counted, the next ones are noted. If three of four are
+ * such, the start is put off: its thread sleeps, arenas are not even counted, and then the next
+ * ones are noted again. A setting below {@value #PERIOD} starts at once.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
  *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
  *     ^                 ^                                     | |
- *     |                 '--- virtual threads wait inside -----' |
- *     |                      arenas; no heap or stack left;     |
- *     |                      too few arenas by the setting      |
+ *     |                 '--- no heap or stack left; too ------' |
+ *     |                      few arenas by the setting          |
  *     '------------------------ any other failure --------------'
  * </pre>
  *
@@ -47,8 +48,10 @@ final class RockpoolStart implements Runnable {
   /** Least arenas before the next start, after one that hangs or failed. */
   private static final int RETRY = 64;
 
-  /** Most arenas between two looks at virtual threads that wait. */
-  private static final int LOOK_AGAIN = 1 << 20;
+  /** Sleep of a start that is put off; doubled each time. */
+  private static final long FIRST_SLEEP_MILLIS = 1000;
+
+  private static final long LONGEST_SLEEP_MILLIS = 64_000;
 
   /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
   private static final long STACK_BYTES = 1 << 20;
@@ -71,6 +74,9 @@ final class RockpoolStart implements Runnable {
 
   /** Number of noted arenas. */
   private static int noted;
+
+  /** Whether the start is put off: counting takes longer where carriers share the counters. */
+  private static boolean isPutOff;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -171,6 +177,9 @@ final class RockpoolStart implements Runnable {
   }
 
   private static Arena countAndOpen() {
+    if (isPutOff) {
+      return Arena.ofConfined();
+    }
     count();
     return isStarted ? RockpoolPool.Shared.POOL.open() : note(Arena.ofConfined());
   }
@@ -221,6 +230,9 @@ final class RockpoolStart implements Runnable {
   }
 
   private static Arena countAndOpen(long byteSize) {
+    if (isPutOff) {
+      return null;
+    }
     count();
     return isStarted ? RockpoolCallArenas.open(byteSize) : note(null);
   }
@@ -235,6 +247,11 @@ final class RockpoolStart implements Runnable {
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
+  private static void takeNotes() {
+    noted = 0;
+    recent = new WeakReference[RECENT];
+  }
+
   private static void look(long due) {
     if (sum() < due) {
       return;
@@ -243,8 +260,7 @@ final class RockpoolStart implements Runnable {
       start();
     } else if (recent == null && isCounting(state)) {
       try {
-        noted = 0;
-        recent = new WeakReference[RECENT];
+        takeNotes();
       } catch (OutOfMemoryError noHeap) {
         return; // still counting
       }
@@ -262,9 +278,12 @@ final class RockpoolStart implements Runnable {
     return sum;
   }
 
-  /** Starts the pool on a thread of its own, whose stack is empty. */
+  /** Starts the pool on a thread of its own, whose stack is empty. Wakes a start put off. */
   private static void start() {
     Runnable due = state;
+    if (due instanceof RockpoolStart start) {
+      LockSupport.unpark(start.thread);
+    }
     if (!isCounting(due)) {
       return;
     }
@@ -293,14 +312,8 @@ final class RockpoolStart implements Runnable {
    * where the system has no thread left, the JVM prints two lines.
    */
   private static void postpone() {
-    postpone(Long.MAX_VALUE / 2);
-  }
-
-  /** Has the start wait for as many arenas again, but for no more than {@code mostMore}. */
-  private static void postpone(long mostMore) {
     long sum = sum();
-    after = Math.max(after, sum + Math.clamp(sum, RETRY, mostMore));
-    recent = null;
+    after = Math.max(after, sum + Math.max(RETRY, sum));
   }
 
   private void backToCounting() {
@@ -333,15 +346,32 @@ final class RockpoolStart implements Runnable {
     }
   }
 
+  /** Returns once no more than a few virtual threads wait. An interrupt only ends a sleep. */
+  private static void outlastWaits() {
+    long millis = FIRST_SLEEP_MILLIS;
+    while (virtualThreadsWait()) {
+      recent = null;
+      isPutOff = true;
+      try {
+        Thread.sleep(millis);
+      } catch (InterruptedException early) {
+        // looks now
+      }
+      millis = Math.min(2 * millis, LONGEST_SLEEP_MILLIS);
+      takeNotes();
+      isPutOff = false;
+      while (noted < RECENT) {
+        LockSupport.park();
+        boolean ignored = Thread.interrupted(); // else the thread would not park again
+      }
+    }
+  }
+
   @Override
   public void run() {
     boolean isDefined = false;
     try {
-      if (virtualThreadsWait()) {
-        postpone(LOOK_AGAIN);
-        backToCounting();
-        return;
-      }
+      outlastWaits();
       definition.run();
       isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
@@ -365,6 +395,7 @@ final class RockpoolStart implements Runnable {
         RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
       }
     } finally {
+      isPutOff = false;
       recent = null;
       end.countDown();
     }
