@@ -88,7 +88,9 @@ class ArenaUsersTest extends ArenaContract {
 
   @Test
   void libraryIsLoadedUntilTheArenaIsClosed() {
-    Path library = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("zip"));
+    String libraries = System.getProperty("os.name").startsWith("Windows") ? "bin" : "lib";
+    Path library =
+        Path.of(System.getProperty("java.home"), libraries, System.mapLibraryName("zip"));
     MemorySegment symbol;
     try (Arena arena = open()) {
       arena.allocate(8);

@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -190,6 +192,7 @@ class CallStateTest {
 
   /** {@code open}, {@code read}, {@code ioctl} and {@code close}, as they fail and succeed. */
   @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no ioctl")
   void functionsOfTheCLibrary(@TempDir Path folder) throws Throwable {
     Path file = Files.writeString(folder.resolve("file"), "hello");
     MethodHandle open =
