@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users of an arena besides its own methods: files, libraries, upcalls, other segments. */
@@ -88,7 +89,7 @@ class ArenaUsersTest extends ArenaContract {
 
   @Test
   void libraryIsLoadedUntilTheArenaIsClosed() {
-    String libraries = System.getProperty("os.name").startsWith("Windows") ? "bin" : "lib";
+    String libraries = OS.WINDOWS.isCurrentOs() ? "bin" : "lib";
     Path library =
         Path.of(System.getProperty("java.home"), libraries, System.mapLibraryName("zip"));
     MemorySegment symbol;

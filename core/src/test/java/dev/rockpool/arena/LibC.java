@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import org.junit.jupiter.api.condition.OS;
 
 /** A few functions of the C library, to see arenas at work with native code. */
 @SuppressWarnings("restricted")
@@ -45,7 +46,7 @@ final class LibC {
       function("lldiv", FunctionDescriptor.of(LLDIV_T, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle RMDIR =
       function(
-          System.getProperty("os.name").startsWith("Windows") ? "_rmdir" : "rmdir",
+          OS.WINDOWS.isCurrentOs() ? "_rmdir" : "rmdir",
           FunctionDescriptor.of(JAVA_INT, ADDRESS),
           Linker.Option.captureCallState("errno"));
 

@@ -61,7 +61,7 @@ final class CallProbe {
     try {
       Linker.nativeLinker()
           .downcallHandle(
-              Linker.nativeLinker().defaultLookup().findOrThrow("getpid"),
+              Linker.nativeLinker().defaultLookup().findOrThrow("rand"),
               FunctionDescriptor.of(JAVA_INT),
               CallState.ERRNO.option());
       return "linked";
