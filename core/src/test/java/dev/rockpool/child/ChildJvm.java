@@ -130,8 +130,8 @@ public final class ChildJvm {
       }
       return result;
     } finally {
-      Files.delete(out);
-      Files.delete(err);
+      out.toFile().delete(); // unless Windows still holds it
+      err.toFile().delete();
     }
   }
 }

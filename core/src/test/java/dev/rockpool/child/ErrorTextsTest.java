@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Texts of errors are those of the user's language, however the C library encodes them. */
@@ -72,6 +74,7 @@ class ErrorTextsTest {
   }
 
   @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no close")
   void noLockOfOursIsHeldWhileTheProgramsPropertiesAreRead() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
