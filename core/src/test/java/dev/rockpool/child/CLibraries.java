@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Shared libraries of the sources in {@code src/test/c}. */
 public final class CLibraries {
-  /** Where they are compiled already, for a platform that has no C compiler. */
+  /** Where they are compiled already, for an emulator, as its C compiler is the machine's. */
   private static final @Nullable String COMPILED = System.getenv("ROCKPOOL_TEST_LIBRARIES");
 
   private CLibraries() {}
 
-  /** Skips a test that has the compiler make something else than a library. */
-  public static void assumeCompiler() {
-    assumeTrue(COMPILED == null, "no C compiler runs on this platform");
+  /** Skips a test that an emulator can't run. */
+  public static void assumeNoEmulator(String reason) {
+    assumeTrue(COMPILED == null, reason);
   }
 
   /** The library of {@code name.c}. A file of its own for each JVM, as several may compile it. */
