@@ -3,14 +3,14 @@
 
 static char *remembered;
 
-void fill_at(char *to, long offset, int value, long count) { memset(to + offset, value, count); }
+void fill_at(char *to, long long offset, int value, long long count) { memset(to + offset, value, count); }
 
 void copy(char *to, const char *text) { strcpy(to, text); }
 
 void remember(char *address) { remembered = address; }
 
-long remembered_address(void) { return (long) remembered; }
+long long remembered_address(void) { return (long long) remembered; }
 
-void write_remembered(long offset, int value) { remembered[offset] = (char) value; }
+void write_remembered(long long offset, int value) { remembered[offset] = (char) value; }
 
-int read_remembered(long offset) { return (unsigned char) remembered[offset]; }
+int read_remembered(long long offset) { return (unsigned char) remembered[offset]; }

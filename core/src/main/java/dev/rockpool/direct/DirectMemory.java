@@ -159,9 +159,10 @@ public final class DirectMemory {
 
   /**
    * Allocates a buffer, as {@link ByteBuffer#allocateDirect} does: zeroed, direct, big-endian,
-   * position 0, limit and capacity {@code capacity}. Any thread may use it, also with channels. Its
-   * memory is freed after the buffer and every slice, duplicate, view and segment of it are
-   * unreachable, or at once by {@link #free(Buffer)}.
+   * position 0, limit and capacity {@code capacity}. Any thread may use it, also with channels, but
+   * on Windows not with {@link java.nio.channels.AsynchronousFileChannel}. Its memory is freed
+   * after the buffer and every slice, duplicate, view and segment of it are unreachable, or at once
+   * by {@link #free(Buffer)}.
    *
    * @param capacity of the buffer (in bytes)
    * @return a new buffer

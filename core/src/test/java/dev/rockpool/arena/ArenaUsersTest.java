@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Users of an arena besides its own methods: files, libraries, upcalls, other segments. */
@@ -88,7 +89,9 @@ class ArenaUsersTest extends ArenaContract {
 
   @Test
   void libraryIsLoadedUntilTheArenaIsClosed() {
-    Path library = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("zip"));
+    String libraries = OS.WINDOWS.isCurrentOs() ? "bin" : "lib";
+    Path library =
+        Path.of(System.getProperty("java.home"), libraries, System.mapLibraryName("zip"));
     MemorySegment symbol;
     try (Arena arena = open()) {
       arena.allocate(8);

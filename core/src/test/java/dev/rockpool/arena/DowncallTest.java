@@ -39,7 +39,7 @@ class DowncallTest extends ArenaContract {
   @Test
   void structReturnedByValueIsAllocatedInTheArena() throws Throwable {
     try (Arena arena = open()) {
-      MemorySegment result = LibC.ldiv(arena, 47, 10);
+      MemorySegment result = LibC.lldiv(arena, 47, 10);
       assertThat(result.toArray(ValueLayout.JAVA_LONG)).containsExactly(4, 7);
       assertThat(result.scope()).isEqualTo(arena.scope());
       assertThat(owned()).isEqualTo(ownedBy(1));
@@ -50,8 +50,8 @@ class DowncallTest extends ArenaContract {
   void structReturnedByValueIsAllocatedInASliceOfTheArena() throws Throwable {
     try (Arena arena = open()) {
       SegmentAllocator slices = SegmentAllocator.slicingAllocator(arena.allocate(64, 8));
-      MemorySegment one = LibC.ldiv(slices, 47, 10);
-      MemorySegment other = LibC.ldiv(slices, -9, 2);
+      MemorySegment one = LibC.lldiv(slices, 47, 10);
+      MemorySegment other = LibC.lldiv(slices, -9, 2);
       assertThat(one.toArray(ValueLayout.JAVA_LONG)).containsExactly(4, 7);
       assertThat(other.toArray(ValueLayout.JAVA_LONG)).containsExactly(-4, -1);
     }

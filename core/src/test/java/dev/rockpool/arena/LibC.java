@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import org.junit.jupiter.api.condition.OS;
 
 /** A few functions of the C library, to see arenas at work with native code. */
 @SuppressWarnings("restricted")
@@ -29,7 +30,7 @@ final class LibC {
 
   private static final Linker LINKER = Linker.nativeLinker();
   private static final AddressLayout POINTER_TO_LONG = ADDRESS.withTargetLayout(JAVA_LONG);
-  private static final StructLayout LDIV_T =
+  private static final StructLayout LLDIV_T =
       MemoryLayout.structLayout(JAVA_LONG.withName("quot"), JAVA_LONG.withName("rem"));
   private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
@@ -41,11 +42,11 @@ final class LibC {
       function("memset", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
   private static final MethodHandle QSORT =
       function("qsort", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
-  private static final MethodHandle LDIV =
-      function("ldiv", FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle LLDIV =
+      function("lldiv", FunctionDescriptor.of(LLDIV_T, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle RMDIR =
       function(
-          "rmdir",
+          OS.WINDOWS.isCurrentOs() ? "_rmdir" : "rmdir",
           FunctionDescriptor.of(JAVA_INT, ADDRESS),
           Linker.Option.captureCallState("errno"));
 
@@ -69,9 +70,9 @@ final class LibC {
   }
 
   /** Quotient and remainder, a struct returned by value. */
-  static MemorySegment ldiv(SegmentAllocator result, long numerator, long denominator)
+  static MemorySegment lldiv(SegmentAllocator result, long numerator, long denominator)
       throws Throwable {
-    return (MemorySegment) LDIV.invokeExact(result, numerator, denominator);
+    return (MemorySegment) LLDIV.invokeExact(result, numerator, denominator);
   }
 
   /** The error number of removing a folder, which must fail. */

@@ -6,6 +6,8 @@ import dev.rockpool.child.ChildJvm;
 import dev.rockpool.record.TallyProbe;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +58,7 @@ class StackOverflowTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"off", "on"})
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no close")
   void arenasAreThereWhereverTheStackEndsAtTheFirst(String check) throws Exception {
     ChildJvm.Result result =
         interpreted().with("-Drockpool.check=" + check).run(FirstUseStackProbe.class);

@@ -13,8 +13,11 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** The snippets of README and Javadoc, run. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows calls it _open")
 @SuppressWarnings("restricted")
 class CallSnippetsTest {
   private static final Linker LINKER = Linker.nativeLinker();

@@ -1,6 +1,8 @@
 package dev.rockpool.call;
 
 import static dev.rockpool.call.CallState.ERRNO;
+import static dev.rockpool.call.CallState.GET_LAST_ERROR;
+import static dev.rockpool.call.CallState.WSA_GET_LAST_ERROR;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -12,13 +14,18 @@ import dev.rockpool.arena.ThreadKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -190,6 +197,7 @@ class CallStateTest {
 
   /** {@code open}, {@code read}, {@code ioctl} and {@code close}, as they fail and succeed. */
   @Test
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no ioctl")
   void functionsOfTheCLibrary(@TempDir Path folder) throws Throwable {
     Path file = Files.writeString(folder.resolve("file"), "hello");
     MethodHandle open =
@@ -219,6 +227,33 @@ class CallStateTest {
       assertThat((int) close.invokeExact(fd)).isEqualTo(-EBADF);
       assertThat((long) read.invokeExact(fd, buffer, 16L)).isEqualTo(-EBADF);
     }
+  }
+
+  @Test
+  @EnabledOnOs(OS.WINDOWS)
+  void statesOfWindows() throws Throwable {
+    MethodHandle deleteFile =
+        GET_LAST_ERROR.adapt(
+            ofWindows("kernel32", "DeleteFileA", ADDRESS, GET_LAST_ERROR), Failure.ZERO);
+    MethodHandle closeSocket =
+        WSA_GET_LAST_ERROR.adapt(
+            ofWindows("ws2_32", "closesocket", JAVA_LONG, WSA_GET_LAST_ERROR), Failure.MINUS_ONE);
+    int notInitialised = 10093;
+    int notASocket = 10038;
+    try (Arena arena = Arenas.ofConfined()) {
+      MemorySegment missing = arena.allocateFrom("C:\\no such file");
+      assertThat((int) deleteFile.invokeExact(missing)).isEqualTo(-ENOENT);
+      assertThat((int) closeSocket.invokeExact(-1L)).isIn(-notInitialised, -notASocket);
+    }
+  }
+
+  private static MethodHandle ofWindows(
+      String library, String function, MemoryLayout parameter, CallState state) {
+    return Linker.nativeLinker()
+        .downcallHandle(
+            SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow(function),
+            FunctionDescriptor.of(JAVA_INT, parameter),
+            state.option());
   }
 
   private static MethodHandle libc(

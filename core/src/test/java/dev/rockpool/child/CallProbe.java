@@ -7,6 +7,7 @@ import dev.rockpool.call.Failure;
 import dev.rockpool.call.NativeCallException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -18,6 +19,8 @@ import java.lang.invoke.MethodType;
 final class CallProbe {
   private static final int ENOENT = 2;
   private static final int ROUNDS = 3;
+  private static final long ERRNO =
+      Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));
 
   private CallProbe() {}
 
@@ -39,8 +42,8 @@ final class CallProbe {
   }
 
   private static int target(MemorySegment captured) {
-    int before = captured.get(JAVA_INT, 0);
-    captured.set(JAVA_INT, 0, ENOENT);
+    int before = captured.get(JAVA_INT, ERRNO);
+    captured.set(JAVA_INT, ERRNO, ENOENT);
     return -1 - before;
   }
 
@@ -61,7 +64,7 @@ final class CallProbe {
     try {
       Linker.nativeLinker()
           .downcallHandle(
-              Linker.nativeLinker().defaultLookup().findOrThrow("getpid"),
+              Linker.nativeLinker().defaultLookup().findOrThrow("rand"),
               FunctionDescriptor.of(JAVA_INT),
               CallState.ERRNO.option());
       return "linked";

@@ -1,5 +1,7 @@
 package dev.rockpool.child;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.rockpool.arena.ThreadKind.Task;
 import java.lang.reflect.Constructor;
 import java.util.concurrent.BlockingQueue;
@@ -19,6 +21,17 @@ import java.util.concurrent.locks.LockSupport;
 public final class Carriers {
   private final BlockingQueue<Runnable> ready = new LinkedBlockingQueue<>();
   private final Thread.Builder.OfVirtual virtual = virtualThreadsOn(ready::add);
+
+  /** Skips a test on a JVM whose virtual threads are threads of the system, as on s390x. */
+  static void assumeThatThereAreSome() {
+    assumeTrue(
+        Thread.ofVirtual()
+            .unstarted(() -> {})
+            .getClass()
+            .getName()
+            .equals("java.lang.VirtualThread"),
+        "virtual threads have no carriers on this JVM");
+  }
 
   /** Virtual threads that go on when, and where, {@code scheduler} runs what it is given. */
   static Thread.Builder.OfVirtual virtualThreadsOn(Executor scheduler) {

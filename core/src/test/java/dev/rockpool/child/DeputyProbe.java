@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program without native access wants to call {@code getpid}, and hands all that takes to each
+ * A program without native access wants to call {@code rand}, and hands all that takes to each
  * public method of Rockpool, which has native access, in the hope of a handle.
  */
 @SuppressWarnings("restricted")
 final class DeputyProbe {
-  private static final MemorySegment GETPID =
-      Linker.nativeLinker().defaultLookup().findOrThrow("getpid");
+  private static final MemorySegment RAND =
+      Linker.nativeLinker().defaultLookup().findOrThrow("rand");
   private static final FunctionDescriptor NO_ARGUMENTS = FunctionDescriptor.of(JAVA_INT);
 
   /** An argument for each type of parameter. */
   private static final Map<Class<?>, Object> ARGUMENTS =
       Map.of(
           MemorySegment.class,
-          GETPID,
+          RAND,
           FunctionDescriptor.class,
           NO_ARGUMENTS,
           Linker.Option[].class,
@@ -38,7 +38,7 @@ final class DeputyProbe {
           Failure.class,
           Failure.NEGATIVE,
           String.class,
-          "getpid");
+          "rand");
 
   private DeputyProbe() {}
 
@@ -57,7 +57,7 @@ final class DeputyProbe {
 
   private static String own() {
     try {
-      Linker.nativeLinker().downcallHandle(GETPID, NO_ARGUMENTS, CallState.ERRNO.option());
+      Linker.nativeLinker().downcallHandle(RAND, NO_ARGUMENTS, CallState.ERRNO.option());
       return "linked";
     } catch (IllegalCallerException denied) {
       return "denied";

@@ -14,6 +14,7 @@ class EndedCarriersTest {
 
   @BeforeAll
   static void tellAll() throws Exception {
+    Carriers.assumeThatThereAreSome();
     told =
         ChildJvm.onClassPath()
             .with("--enable-native-access=ALL-UNNAMED")

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.rockpool.call.CallState;
 import dev.rockpool.call.NativeCallException;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -13,6 +15,9 @@ import java.lang.invoke.MethodType;
 final class ErrorTextsProbe {
   /** More than any C library has. */
   private static final int CODES = 150;
+
+  private static final long ERRNO =
+      Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));
 
   private ErrorTextsProbe() {}
 
@@ -33,7 +38,7 @@ final class ErrorTextsProbe {
   }
 
   private static int failWith(MemorySegment captured, int code) {
-    captured.set(JAVA_INT, 0, code);
+    captured.set(JAVA_INT, ERRNO, code);
     return -1;
   }
 

@@ -4,22 +4,18 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/** The functions of {@code src/test/c/faults.c}, compiled by the C compiler of this machine. */
+/** The functions of {@code src/test/c/faults.c}. */
 @SuppressWarnings("restricted")
 public final class Faults {
   private static final SymbolLookup SYMBOLS =
-      SymbolLookup.libraryLookup(compiled(), Arena.global());
+      SymbolLookup.libraryLookup(CLibraries.library("faults"), Arena.global());
 
   private static final MethodHandle FILL_AT =
       function("fill_at", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_INT, JAVA_LONG));
@@ -69,29 +65,5 @@ public final class Faults {
 
   private static MethodHandle function(String name, FunctionDescriptor descriptor) {
     return Linker.nativeLinker().downcallHandle(SYMBOLS.findOrThrow(name), descriptor);
-  }
-
-  /** A file of its own for each JVM, as several may do this at once. */
-  private static Path compiled() {
-    try {
-      Path folder = Files.createTempDirectory("faults");
-      Path library = folder.resolve(System.mapLibraryName("faults"));
-      Path source = Path.of("src/test/c/faults.c").toAbsolutePath();
-      Process process =
-          new ProcessBuilder(
-                  "cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString())
-              .redirectErrorStream(true)
-              .start();
-      process.getOutputStream().close();
-      byte[] said = process.getInputStream().readAllBytes();
-      if (process.waitFor() != 0) {
-        throw new AssertionError("cc failed: " + new String(said, StandardCharsets.UTF_8));
-      }
-      folder.toFile().deleteOnExit(); // after what is in it
-      library.toFile().deleteOnExit();
-      return library;
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError("The tests need a C compiler: install gcc", e);
-    }
   }
 }

@@ -2,10 +2,13 @@ package dev.rockpool.child;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A first use without stack or heap fails, and a later one succeeds: no class stays broken. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no close")
 class FirstUsesTest {
   @ParameterizedTest
   @ValueSource(

@@ -26,6 +26,7 @@ class OutOfMemoryTest {
   }
 
   private static Result run(String option) throws Exception {
+    CLibraries.assumeNoEmulator("the emulator takes address space, too");
     return ChildJvm.onClassPath()
         .with(
             option,

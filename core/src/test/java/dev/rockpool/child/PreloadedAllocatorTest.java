@@ -9,41 +9,20 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The library's memory comes from the allocator that the process was started with. */
 @EnabledOnOs(OS.LINUX) // LD_PRELOAD
 class PreloadedAllocatorTest {
-  private static final String COUNTER =
-      """
-      #include <stddef.h>
-      extern void *__libc_calloc(size_t, size_t);
-      extern void __libc_free(void *);
-      static void *last;
-      static int allocated, freed;
-      void *calloc(size_t count, size_t size) {
-        void *memory = __libc_calloc(count, size);
-        if (count == 1 && size == 123456) last = memory, allocated++;
-        return memory;
-      }
-      void free(void *memory) {
-        if (memory && memory == last) last = NULL, freed++;
-        __libc_free(memory);
-      }
-      int calls(void) { return allocated + freed; }
-      """;
-
-  @TempDir private Path folder;
+  private static final Path COUNTER = CLibraries.library("counter");
 
   @Test
   void servesCallocAndFree() throws Exception {
-    assertThat(run(counter()).value("calls")).isEqualTo("2");
+    assertThat(run(COUNTER).value("calls")).isEqualTo("2");
   }
 
   @Test
@@ -56,20 +35,7 @@ class PreloadedAllocatorTest {
     if (preloaded != null) {
       jvm.withVariable("LD_PRELOAD", preloaded.toString());
     }
-    return jvm.run(Program.class, counter().toString());
-  }
-
-  private Path counter() throws Exception {
-    Path library = folder.resolve("libcounter.so");
-    if (!Files.exists(library)) {
-      Path source = Files.writeString(folder.resolve("counter.c"), COUNTER);
-      Process compiler =
-          new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString())
-              .inheritIO()
-              .start();
-      assertThat(compiler.waitFor()).isZero();
-    }
-    return library;
+    return jvm.run(Program.class, COUNTER.toString());
   }
 
   @SuppressWarnings("restricted")

@@ -44,6 +44,7 @@ class ScaleTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void virtualThreadsTakeNoMoreMemoryThanTheirCarriers(boolean open) throws Exception {
+    Carriers.assumeThatThereAreSome();
     String[] options = open ? new String[] {OPEN} : new String[0];
     Result result = jvm(options).run(MillionVirtualThreads.class, "250000");
 
@@ -76,6 +77,7 @@ class ScaleTest {
 
   @Test
   void carriersThatEndLeaveTheirMemoryToTheNext() throws Exception {
+    Carriers.assumeThatThereAreSome();
     Result result = run(CarriersOneAfterAnother.class, OPEN);
 
     assertThat(number(result, "most slabs owned")).isEqualTo(2 * 2);
@@ -88,6 +90,7 @@ class ScaleTest {
 
   @Test
   void carriersThatComeAndGoTakeTheMemoryOfThoseAlive() throws Exception {
+    Carriers.assumeThatThereAreSome();
     Result result =
         run(CarriersComeAndGo.class, OPEN, "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 

@@ -19,6 +19,7 @@ class UnmountTest {
   @ParameterizedTest
   @CsvSource({"1, ''", "4, ''", "4, -XX:+StressLCM -XX:+StressGCM"})
   void slabsAreOfTheCarrierOfTheMoment(int carriers, String stress) throws Exception {
+    Carriers.assumeThatThereAreSome();
     Result result =
         ChildJvm.onClassPath()
             .with("--enable-native-access=ALL-UNNAMED")

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -261,6 +263,7 @@ class BudgetedArenaTest {
   }
 
   @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "/proc/self/maps tells what is mapped")
   void fileThatIsMappedIntoAnAutomaticArenaIsUnmapped() throws Exception {
     Path file = Files.createTempFile("mapped", ".bin");
     try {

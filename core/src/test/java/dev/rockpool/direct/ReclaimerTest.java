@@ -22,6 +22,11 @@ class ReclaimerTest {
   private final PrintStream standardError = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
+  /** Without a block the thread would end, a second after the last one. */
+  private final DirectMemory other = DirectMemory.ofLimit(1);
+
+  private final ByteBuffer block = other.allocate(1);
+
   @BeforeEach
   void captureStandardError() {
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
@@ -30,6 +35,7 @@ class ReclaimerTest {
   @AfterEach
   void restore() {
     System.setErr(standardError);
+    other.free(block);
   }
 
   /** Real memory, some of which is not taken back. */

@@ -1,14 +1,17 @@
 package dev.rockpool.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rockpool.internal.TouchedPages.PageMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -25,6 +28,13 @@ class TouchedPagesTest {
 
   private long address;
   private MemorySegment memory;
+
+  @BeforeAll
+  static void assumeThatPagesAreKnown() {
+    assumeTrue(
+        TouchedPages.areKnown() || ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN,
+        "qemu passes on the pagemap of the machine, in the machine's byte order");
+  }
 
   @BeforeEach
   void map() {
@@ -90,6 +100,7 @@ class TouchedPagesTest {
           .isEqualTo((byte) (i < from || i >= to ? -1 : 0));
     }
     TouchedPages.zero(address, 1);
-    assertThat(memory.get(ValueLayout.JAVA_SHORT, 0)).isEqualTo((short) 0xff00);
+    assertThat(memory.get(ValueLayout.JAVA_BYTE, 0)).isZero();
+    assertThat(memory.get(ValueLayout.JAVA_BYTE, 1)).isEqualTo((byte) -1);
   }
 }
