@@ -163,6 +163,7 @@ class RecordIT {
                 + " largestTotal=20000 deepest=1 | 16384=10");
     RecordedEvent settings = named(events, "RecorderSettings").getFirst();
     assertThat(settings.getBoolean("arenas")).isTrue();
+    assertThat(settings.getInt("followed")).isEqualTo(8192);
     assertThat(settings.getLong("slabByteSize")).isEqualTo(512);
     assertThat(settings.getInt("slabsPerThread")).isEqualTo(7);
     assertThat(settings.getString("rockpoolState")).isEqualTo("ON");

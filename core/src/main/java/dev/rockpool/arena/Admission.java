@@ -27,7 +27,7 @@ final class Admission {
   private static final long COUNT = (1 << COUNT_BITS) - 1;
 
   /** Refused arenas of virtual threads between two looks at the served ones. */
-  private static final int PERIOD = 1024;
+  static final int PERIOD = 1024;
 
   /** Arenas that are served in a period, at the most, where four of five find no slab. */
   private static final int FEW_SERVED = PERIOD / 4;
@@ -35,10 +35,10 @@ final class Admission {
   /**
    * Votes in a row until virtual threads are left to the JDK; a period with few served is a vote.
    */
-  private static final int VOTES = 8;
+  static final int VOTES = 8;
 
   /** Least time between two votes. */
-  private static final long VOTE_NANOS = 50_000_000;
+  static final long VOTE_NANOS = 50_000_000;
 
   private final int firstArenas;
   private final long[] young;

@@ -41,7 +41,7 @@ final class ArenaEvents {
   private volatile Settings settings;
   private Usage reportedUsage = Usage.now();
 
-  private record Settings(String version, boolean arenas) {}
+  private record Settings(String version, boolean arenas, int every) {}
 
   /** Sums since the start of the JVM. Threads have ascending ids. */
   private record Usage(long processorNanos, long threads) {
@@ -66,7 +66,7 @@ final class ArenaEvents {
    */
   static void register(String version, boolean arenas, int every, int frames) {
     Holdings.start(every, frames);
-    Settings settings = new Settings(version, arenas);
+    Settings settings = new Settings(version, arenas, every);
     if (registered != null) {
       registered.settings = settings;
       return;
@@ -88,6 +88,7 @@ final class ArenaEvents {
     new RecorderSettingsEvent(
             now.version(),
             now.arenas(),
+            now.every(),
             usage.processorNanos() - reportedUsage.processorNanos(),
             usage.threads() - reportedUsage.threads())
         .commit();
@@ -388,6 +389,10 @@ final class ArenaEvents {
     @Description("Whether the agent was asked to pool arenas")
     final boolean arenas;
 
+    @Label("Followed")
+    @Description("One in so many confined arenas is followed, to find leaks; 0 if none is")
+    final int followed;
+
     @Label("Slab Size")
     @Description("Bytes in a slab; 0 if the pool is off")
     @DataAmount
@@ -431,12 +436,14 @@ final class ArenaEvents {
     @Description("Threads made since the previous such event")
     final long threads;
 
-    RecorderSettingsEvent(String version, boolean arenas, long processorTime, long threads) {
+    RecorderSettingsEvent(
+        String version, boolean arenas, int followed, long processorTime, long threads) {
       this.processorTime = processorTime;
       this.threads = threads;
       ArenaPool pool = ArenaPool.shared();
       this.version = version;
       this.arenas = arenas;
+      this.followed = followed;
       slabByteSize = pool.slabByteSize();
       slabsPerThread = pool.slabsPerThread();
       rockpoolState = pool.statistics().state().name();

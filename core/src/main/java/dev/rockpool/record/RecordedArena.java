@@ -100,7 +100,7 @@ final class RecordedArena implements Arena {
         counted.opened--;
         counted.thread.open -= isOpen ? 1 : 0;
       } else {
-        recorder.takeBack(site, recorded.owner, isOpen, recorded.isOpenAtSite);
+        recorder.tryToTakeBack(site, recorded.owner, isOpen, recorded.isOpenAtSite);
       }
       if (recorded.closer != null) {
         recorded.closer.holding.closed(0);

@@ -92,28 +92,23 @@ record Recorder(
     }
   }
 
-  /** Takes back an opening; without heap or stack the arena seems to be open for ever. */
-  void tryToTakeBack(int site, Thread current, boolean isOpen, boolean isOpenAtSite) {
-    try {
-      takeBack(site, current, isOpen, isOpenAtSite);
-    } catch (VirtualMachineError seemsOpen) {
-      return;
-    }
-  }
-
   /**
    * Takes back the opening of an arena that the current thread does not count itself: on a virtual
-   * thread, or without memory for a place.
+   * thread, or without memory for a place. Without heap or stack the arena seems open for ever.
    *
    * @param isOpen whether it is among the open arenas of the thread
    * @param isOpenAtSite whether it is among those of the site
    */
-  void takeBack(int site, Thread current, boolean isOpen, boolean isOpenAtSite) {
-    if (isOpen) {
-      onVirtual.closed(current.threadId());
-    }
-    if (isOpenAtSite) {
-      registry.opens(site, -1);
+  void tryToTakeBack(int site, Thread current, boolean isOpen, boolean isOpenAtSite) {
+    try {
+      if (isOpen) {
+        onVirtual.closed(current.threadId());
+      }
+      if (isOpenAtSite) {
+        registry.opens(site, -1);
+      }
+    } catch (VirtualMachineError seemsOpen) {
+      return;
     }
   }
 

@@ -99,9 +99,10 @@ final class TallyRegistry {
    *     most arenas then move to another site when they are closed, and each would seem the first
    */
   synchronized int opens(int site, int arenas) {
-    int before = keptOpened[site];
-    keptOpened[site] = before + arenas;
-    return full ? openedWhenFull++ : before;
+    int before = full ? openedWhenFull : keptOpened[site];
+    keptOpened[site] += arenas;
+    openedWhenFull += full ? arenas : 0;
+    return before;
   }
 
   private Tally keptAs(long shape) {

@@ -17,6 +17,10 @@ class AdmissionTest {
   private final Pool pool = Pool.of(512, 7, 0, FIRST);
 
   private void useArenas(int count) {
+    useArenas(pool, count);
+  }
+
+  private static void useArenas(Pool pool, int count) {
     for (int i = 0; i < count; i++) {
       try (Arena arena = pool.open()) {
         arena.allocate(8);
@@ -147,14 +151,18 @@ class AdmissionTest {
     }
   }
 
-  /** Opens arenas beside so many open ones of a virtual thread, which leave no slab. */
   private void useArenasBeside(int open, int count) {
+    useArenasBeside(pool, open, count);
+  }
+
+  /** Opens arenas beside so many open ones of a virtual thread, which leave no slab. */
+  private static void useArenasBeside(Pool pool, int open, int count) {
     Arena[] waiting = new Arena[open];
     for (int i = 0; i < open; i++) {
       waiting[i] = pool.open();
       waiting[i].allocate(8);
     }
-    useArenas(count);
+    useArenas(pool, count);
     for (Arena each : waiting) {
       each.close();
     }
@@ -208,18 +216,20 @@ class AdmissionTest {
     assertThat(pool.admission().leavesVirtualThreads).isTrue();
   }
 
+  /** A third finds none, for longer than all votes take. */
   @Test
   void arenasOfVirtualThreadsStayPooledIfMostFindASlab() throws Exception {
     Pool shared = Pool.of(512, 7, 16, 0);
-    onVirtualThread(
-        () -> {
-          for (int i = 0; i < 10_000; i++) {
-            try (Arena arena = shared.open()) {
-              arena.allocate(8);
-            }
-          }
-        });
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 2 * Admission.VOTES * Admission.VOTE_NANOS
+        || shared.counts().noneLeft < 2 * Admission.VOTES * Admission.PERIOD) {
+      onVirtualThread(
+          () -> {
+            useArenasBeside(shared, 40, 100);
+            useArenas(shared, 220);
+          });
+    }
     assertThat(shared.admission().leavesVirtualThreads).isFalse();
-    assertThat(shared.counts().served).isPositive();
+    assertThat(shared.counts().served).isGreaterThan(shared.counts().noneLeft);
   }
 }

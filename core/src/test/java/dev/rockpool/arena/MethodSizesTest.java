@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.reflect.AccessFlag;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,10 +25,14 @@ class MethodSizesTest {
   /** Called at each call of their caller. */
   private static final Set<String> ALWAYS_CALLED = Set.of("<init>", "hasRoom", "close", "giveBack");
 
+  /** Called on the slabs of a thread by each arena, or by most. */
+  private static final Set<String> CALLED_ON_SLABS =
+      Set.of("areAt", "acquireEarly", "acquireOne", "address");
+
   @Test
   void whatCanBeCalledSeldomIsShort() throws IOException {
     Map<String, Integer> longer = new TreeMap<>();
-    for (MethodModel method : pooledArena().methods()) {
+    for (MethodModel method : methods(PooledArena.class)) {
       String name = method.methodName().stringValue();
       if (!method.flags().has(AccessFlag.STATIC)
           && !ALWAYS_CALLED.contains(name)
@@ -39,13 +43,26 @@ class MethodSizesTest {
     assertThat(longer).as("bytecodes of methods that C2 may not inline").isEmpty();
   }
 
+  @Test
+  void whatArenasCallOnSlabsIsShort() throws IOException {
+    Map<String, Integer> found = new TreeMap<>();
+    for (MethodModel method : methods(ThreadSlabs.class)) {
+      String name = method.methodName().stringValue();
+      if (CALLED_ON_SLABS.contains(name)) {
+        found.put(name, byteSize(method));
+      }
+    }
+    assertThat(found).containsOnlyKeys(CALLED_ON_SLABS);
+    assertThat(found.values()).allMatch(size -> size <= SHORT);
+  }
+
   private static int byteSize(MethodModel method) {
     return method.findAttribute(Attributes.code()).orElseThrow().codeLength();
   }
 
-  private static ClassModel pooledArena() throws IOException {
-    try (InputStream in = PooledArena.class.getResourceAsStream("PooledArena.class")) {
-      return ClassFile.of().parse(in.readAllBytes());
+  private static List<MethodModel> methods(Class<?> type) throws IOException {
+    try (InputStream in = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+      return ClassFile.of().parse(in.readAllBytes()).methods();
     }
   }
 }

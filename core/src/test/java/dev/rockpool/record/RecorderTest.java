@@ -240,6 +240,19 @@ class RecorderTest {
     assertThat(counted.live(Sites.OTHERS)).isZero();
   }
 
+  @Test
+  void inAFullTableAnOpeningThatIsTakenBackDoesNotCount() {
+    for (int shape = 0; shape < TallyRegistry.MOST_KEPT; shape++) {
+      recorder
+          .registry()
+          .count(
+              Shape.of(shape >> 12, false, 0, 0, shape & 63, (shape >> 6 & 63) << 4, 1, 1), 1, 1);
+    }
+    int before = recorder.registry().opens(3, 1);
+    recorder.tryToTakeBack(3, Thread.currentThread(), false, true);
+    assertThat(recorder.registry().opens(3, 1)).isEqualTo(before);
+  }
+
   private static long shapeAt(int site) {
     return Shape.of(site, false, Shape.JDK, 1, 8, 16, 8, 1);
   }

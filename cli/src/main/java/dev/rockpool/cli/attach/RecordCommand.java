@@ -158,7 +158,12 @@ public final class RecordCommand implements Callable<Integer> {
     try {
       agent.install(before.replace(NOT_RECORDING, ",record=" + file + ","));
     } catch (CommandFailure failure) {
-      agent.install(before);
+      try {
+        agent.install(before);
+      } catch (CommandFailure second) {
+        throw new CommandFailure(
+            failure.getMessage() + "; nor did it come back: " + second.getMessage(), failure);
+      }
       throw failure;
     }
   }
@@ -241,6 +246,10 @@ public final class RecordCommand implements Callable<Integer> {
 
   private static void leave(AgentInJvm agent, String after) {
     try {
+      if (!agent.isThere()) { // refused, or sent away
+        System.err.println("rockpool: the agent is not in the program, which goes on");
+        return;
+      }
       agent.uninstall();
       System.err.println("rockpool: recorded " + after + "; the program goes on");
     } catch (CommandFailure failure) {

@@ -97,8 +97,10 @@ public record ComparisonTable(
       text.append(comparisons.get(i).name() + arenas + ". " + each.verdict() + "\n");
     }
     int jvms = comparisons.getFirst().with().size();
-    return "%sTimes: median of %s %s a side, in brackets the fastest.\n%s\n%s\n%s\n"
-        .formatted(text, jvms, jvms == 1 ? "JVM" : "JVMs", remarks, Host.jdk(), Host.note());
+    String fastest = unit.equals("s") ? "JVM" : "batch of any JVM";
+    return "%sTimes: median of %s %s a side, in brackets the fastest %s.\n%s\n%s\n%s\n"
+        .formatted(
+            text, jvms, jvms == 1 ? "JVM" : "JVMs", fastest, remarks, Host.jdk(), Host.note());
   }
 
   public Map<String, Object> json() {

@@ -59,7 +59,8 @@ public final class DemoCommand implements Runnable {
 
   @Option(
       names = "--quick",
-      description = "Take some ten seconds only; the figures mean little. Not with COMMAND.")
+      description =
+          "Take some 15 seconds; the figures, garbage too, mean little. Not with COMMAND.")
   private boolean quick;
 
   @Option(

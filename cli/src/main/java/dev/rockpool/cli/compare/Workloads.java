@@ -42,7 +42,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
               rounds,
               forecast,
               (forecast ? FORECAST : "")
-                  + (quick ? "Quick run: the figures mean little.\n" : "")
+                  + (quick ? "Quick run: the figures, garbage too, mean little.\n" : "")
                   + "\nThe agent saves what an arena costs, a malloc and a free and some garbage,"
                   + " in each call.\nSo short calls gain most; where a call takes a microsecond"
                   + " anyway, the gain is small.\n",

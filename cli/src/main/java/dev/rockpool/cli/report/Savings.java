@@ -68,6 +68,13 @@ record Savings(
           : new Range(low * factor, high * factor);
     }
 
+    /** By a positive range. */
+    Range dividedBy(Range divisor) {
+      return new Range(
+          low / (low < 0 ? divisor.low : divisor.high),
+          high / (high < 0 ? divisor.high : divisor.low));
+    }
+
     /** Such as "1.5 ms to 2.5 ms". */
     String text(DoubleFunction<String> format) {
       String from = format.apply(low);
@@ -134,17 +141,12 @@ record Savings(
 
   /** The part of the processor time that is saved, start left out. */
   Range share() {
-    return knowsProcessorTime()
-        ? new Range(
-            gain.low / (gain.low < 0 ? processorNanos.low : processorNanos.high),
-            gain.high / (gain.high < 0 ? processorNanos.high : processorNanos.low))
-        : Range.ZERO;
+    return knowsProcessorTime() ? gain.dividedBy(processorNanos) : Range.ZERO;
   }
 
   /** After so many arenas of a JVM the gain has paid for the start; only if there is a gain. */
   Range payOffArenas() {
-    Range each = nanosPerArena();
-    return new Range(start.low / each.high, start.high / each.low);
+    return start.dividedBy(nanosPerArena());
   }
 
   /** The same, in nanoseconds of this load. */

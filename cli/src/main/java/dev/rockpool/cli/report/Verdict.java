@@ -4,6 +4,7 @@ import static dev.rockpool.cli.report.Numbers.about;
 import static dev.rockpool.cli.report.Numbers.counted;
 
 import dev.rockpool.cli.report.Savings.Range;
+import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.support.Progress;
@@ -21,6 +22,8 @@ import java.util.stream.Stream;
 /** The report in three sentences: worth it or not, leaks, and the change to make. */
 record Verdict(String worth, String leaks, String change) {
   private static final double ONE_SECOND = 1e9;
+  private static final String UNFOLLOWED =
+      "those of confined arenas were not looked for (record.leaks=off)";
   private static final String LEAVE_OUT = "leave the agent out";
 
   /** The cases of the first sentence, which the change and the {@link Advice} agree with. */
@@ -82,7 +85,9 @@ record Verdict(String worth, String leaks, String change) {
         joined(
             named(leaking, " became unreachable without close"),
             named(growing, growing.size() == 1 ? " only grows" : " only grow"));
-    String none = report.holders().isEmpty() ? "not recorded" : "none found";
+    if (leaks.isEmpty()) {
+      leaks = report.holders().isEmpty() ? "not recorded" : "none found";
+    }
     String program =
         joined(sites("close the arenas of ", leaking), sites("find the owner of ", growing));
     if (program.isEmpty()) { // arenas that cost too much matter only without leaks
@@ -91,7 +96,7 @@ record Verdict(String worth, String leaks, String change) {
     String agent = agent(report);
     return new Verdict(
         worth(report),
-        "Leaks: " + (leaks.isEmpty() ? none : leaks) + ".",
+        "Leaks: " + joined(leaks, report.figures().isUnfollowed() ? UNFOLLOWED : "") + ".",
         "Change: "
             + (program.isEmpty() && agent.equals(LEAVE_OUT)
                 ? "nothing; " + agent
@@ -229,9 +234,12 @@ record Verdict(String worth, String leaks, String change) {
 
   private static String withAgent(Report report) {
     OptionalLong slab = report.hitRates().leastSlab(990);
+    Setting setting = report.setting();
     return " with -javaagent:rockpool-agent.jar"
-        + (slab.isPresent() && slab.getAsLong() > report.setting().slabByteSize()
-            ? " and -Drockpool.slab.size=" + slab.getAsLong() + ", which fits 99 % of the arenas"
+        + (slab.isPresent() && slab.getAsLong() > setting.slabByteSize()
+            ? " and -Drockpool.slab.size=%d, which fits 99 %% of the arenas and takes %s a thread"
+                .formatted(
+                    slab.getAsLong(), Numbers.bytes(slab.getAsLong() * setting.slabsPerThread()))
             : "")
         + excluded(report);
   }

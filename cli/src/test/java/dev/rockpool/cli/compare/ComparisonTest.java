@@ -131,7 +131,8 @@ class ComparisonTest {
             "call    ns without         with   ratio   garbage without   with",
             "----------------------------------------------------------------",
             "short    240 (200)   120 (90.0)   2.00x              96 B    0 B")
-        .contains("Remark.", "Times: median of 3 JVMs a side, in brackets the fastest.");
+        .contains(
+            "Remark.", "Times: median of 3 JVMs a side, in brackets the fastest batch of any JVM.");
   }
 
   @Test

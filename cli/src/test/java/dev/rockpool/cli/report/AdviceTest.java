@@ -95,6 +95,18 @@ class AdviceTest {
   }
 
   @Test
+  void leaksThatWereNotLookedForAreNotSaidToBeAbsent() throws IOException {
+    RecorderSettings off = new RecorderSettings();
+    off.followed = 0;
+    HolderSite site = new HolderSite("confined", "a.A.a:1", 9, 0, 0);
+    assertThat(Verdict.of(report(false, site)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Verdict.of(report(false, site, off)).leaks())
+        .isEqualTo(
+            "Leaks: none found; those of confined arenas were not looked for"
+                + " (record.leaks=off).");
+  }
+
+  @Test
   void muchThatIsNeverFreedHasASentence() throws IOException {
     HolderSite freed = new HolderSite("direct", "a.A.freed:1", 100, 80, 0);
     HolderSite few = new HolderSite("direct", "a.A.few:1", 1, 1, 0);

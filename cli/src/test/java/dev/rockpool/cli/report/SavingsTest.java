@@ -199,6 +199,15 @@ class SavingsTest {
     assertThat(worth(report)).startsWith("Worth it").contains("paid for after 20,000 to 35,000");
   }
 
+  /** A JVM that starts faster with the agent is ahead by the most arenas if each gains least. */
+  @Test
+  void aFasterStartIsWorthMostWhereAnArenaGainsLeast() throws IOException {
+    Savings savings = with(plain(), new Range(10, 20), new Range(-200, -100)).savings();
+    assertThat(savings).isNotNull();
+    assertThat(savings.payOffArenas().low()).isEqualTo(-200 / 10.0, within(1e-6));
+    assertThat(savings.payOffArenas().high()).isEqualTo(-100 / 20.0, within(1e-6));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -268,6 +277,18 @@ class SavingsTest {
     assertThat(Advice.of(report))
         .hasSize(advice == null ? 0 : 1)
         .allMatch(sentence -> sentence.contains(advice + " option arenas=on."));
+  }
+
+  @Test
+  void aLargerSlabIsAdvisedWithItsMemory() throws IOException {
+    Report large =
+        report(
+            settings(1_000_000_000, 10),
+            Recorded.histogram("platform", "jdk", Collections.nCopies(10_000, Arena.of(3000))));
+    assertThat(Verdict.of(with(large, new Range(20_000, 30_000), Range.ZERO)).change())
+        .endsWith(
+            "and -Drockpool.slab.size=4096, which fits 99 % of the arenas and takes 28,672 B a"
+                + " thread.");
   }
 
   @Test

@@ -189,6 +189,7 @@ public final class Figures {
   private long threads;
   private long openSamples;
   private long openOnVirtual;
+  private boolean isUnfollowed;
 
   /** Adds a recording. Damage leads to any exception; then these figures are of no use. */
   void read(Path file) throws IOException {
@@ -281,6 +282,7 @@ public final class Figures {
     settings.merge(setting, 1L, Long::sum);
     processorNanos = Math.addExact(processorNanos, count(event, "processorTime"));
     threads = Math.addExact(threads, count(event, "threads"));
+    isUnfollowed |= event.hasField("followed") && event.getInt("followed") == 0;
     facts.put("rockpool", setting.version);
     facts.put("jdk", text(event, "jdk"));
     for (String field : List.of("program", "host")) {
@@ -340,6 +342,7 @@ public final class Figures {
     threads = Math.addExact(threads, other.threads);
     openOnVirtual = Math.addExact(openOnVirtual, other.openOnVirtual);
     openSamples += other.openSamples;
+    isUnfollowed |= other.isUnfollowed;
   }
 
   /** Whether a recorder of arenas wrote any of it. */
@@ -412,6 +415,11 @@ public final class Figures {
   /** The most processors that a JVM had. */
   public int processors() {
     return settings.keySet().stream().mapToInt(Setting::processors).max().orElse(1);
+  }
+
+  /** Whether a JVM followed no confined arena, and so found no leak of these. */
+  public boolean isUnfollowed() {
+    return isUnfollowed;
   }
 
   /** The mean number of virtual threads with open arenas, over all moments that had any. */

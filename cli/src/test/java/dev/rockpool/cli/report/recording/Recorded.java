@@ -134,6 +134,7 @@ public final class Recorded {
   public static final class RecorderSettings extends Event {
     public String version = "0.1.0";
     public boolean arenas = true;
+    public int followed = 8192;
     public long slabByteSize = 512;
     public int slabsPerThread = 7;
     public String rockpoolState = "ON";
