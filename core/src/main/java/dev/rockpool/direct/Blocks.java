@@ -1,6 +1,7 @@
 package dev.rockpool.direct;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,13 @@ final class Blocks {
    */
   static volatile boolean hasAbandoned;
 
+  /**
+   * Whether bare buffers are in the hash tables: from the first one on that the program frees by
+   * hand. Most programs free none, and a table as large as this is seldom in the processor's
+   * caches.
+   */
+  private static volatile boolean indexesBuffers;
+
   private Blocks() {}
 
   private static int hashOfScope(MemorySegment.Scope scope) {
@@ -59,14 +67,33 @@ final class Blocks {
     STRIPES[block.stripe].index(block, hashOfScope(scope));
   }
 
-  /** Lets {@link #find(ByteBuffer, long)} find a block that was added and has its memory. */
+  /**
+   * Lets {@link #find(ByteBuffer, long)} find a block that was added and has its memory. The fence
+   * makes this thread see that buffers are indexed, or {@link #indexBuffers} the address.
+   */
   static void indexByAddress(Block block) {
-    STRIPES[block.stripe].index(block, hashOfAddress(block.address));
+    VarHandle.fullFence();
+    if (indexesBuffers) {
+      STRIPES[block.stripe].index(block, hashOfAddress(block.address));
+    }
   }
 
-  /** Removes a block, if it is present. */
-  static void remove(Block block) {
-    STRIPES[block.stripe].remove(block);
+  /** Indexes the blocks of all buffers, from now on. */
+  static void indexBuffers() {
+    if (!indexesBuffers) {
+      indexesBuffers = true;
+      VarHandle.fullFence();
+      for (Stripe stripe : STRIPES) {
+        stripe.indexBuffers();
+      }
+    }
+  }
+
+  /** Removes a batch of blocks, see {@link Block#freeClaimed}. */
+  static void removeAll(Block first) {
+    for (Block next = first; next != null; ) {
+      next = STRIPES[next.stripe].removeOwn(next);
+    }
   }
 
   static byte stripeOfThread() {
@@ -78,7 +105,15 @@ final class Blocks {
   }
 
   static @Nullable Block find(ByteBuffer buffer, long address) {
-    return find(hashOfAddress(address), buffer);
+    return indexesBuffers ? find(hashOfAddress(address), buffer) : search(buffer);
+  }
+
+  private static @Nullable Block search(ByteBuffer buffer) {
+    Block found = null;
+    for (int i = 0; found == null && i < STRIPES.length; i++) {
+      found = STRIPES[i].search(buffer);
+    }
+    return found;
   }
 
   /** Looks first at the stripe of the current thread, which has often allocated the block. */
@@ -195,7 +230,20 @@ final class Blocks {
       added++;
     }
 
+    /** Blocks of scopes are indexed by their owners' hashes; other threads may come in between. */
+    synchronized void indexBuffers() {
+      for (int slot = 0; slot < used; slot++) {
+        Block block = slots[slot];
+        if (block != null && block.isCollectable && block.address != 0 && !block.hasScope()) {
+          index(block, hashOfAddress(block.address));
+        }
+      }
+    }
+
     synchronized void index(Block block, int hash) {
+      if (block.indexed) {
+        return;
+      }
       int chain = chain(hash, chains.length);
       int slot = block.slot;
       next[slot] = chains[chain];
@@ -223,7 +271,18 @@ final class Blocks {
       chains = newChains;
     }
 
-    synchronized void remove(Block block) {
+    /** Removes blocks up to the first one of another stripe; returns that one, or null. */
+    synchronized @Nullable Block removeOwn(Block first) {
+      int stripe = first.stripe;
+      Block block = first;
+      while (block != null && block.stripe == stripe) {
+        remove(block);
+        block = block.next;
+      }
+      return block;
+    }
+
+    private void remove(Block block) {
       int slot = block.slot;
       if (slot == NOWHERE) {
         return;
@@ -254,6 +313,16 @@ final class Blocks {
           return block;
         }
         slot = next[slot];
+      }
+      return null;
+    }
+
+    synchronized @Nullable Block search(Object owner) {
+      for (int slot = 0; slot < used; slot++) {
+        Block block = slots[slot];
+        if (block != null && block.refersTo(owner)) {
+          return block;
+        }
       }
       return null;
     }

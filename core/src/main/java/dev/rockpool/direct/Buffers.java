@@ -98,6 +98,9 @@ final class Buffers {
 
   private static @Nullable Block blockOf(ByteBuffer buffer) {
     if (BareBuffers.areAvailable()) {
+      if (ready) {
+        Blocks.indexBuffers();
+      }
       return Blocks.find(buffer, BareBuffers.address(buffer));
     }
     Block block = Blocks.find(MemorySegment.ofBuffer(buffer).scope());

@@ -30,6 +30,11 @@ final class Reclaimer {
 
   static final String THREAD_NAME = "rockpool-reclaimer";
 
+  /** Most blocks, and about the most bytes, that are freed together: others wait for them. */
+  private static final int BATCH = 32;
+
+  private static final long BATCH_BYTE_SIZE = 256 << 10;
+
   private static final long PERIOD_MILLIS = 1000;
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS);
 
@@ -101,17 +106,44 @@ final class Reclaimer {
   }
 
   /**
-   * Frees one unreachable block, or all abandoned ones; returns whether there was a block. A
-   * failure is not the caller's: other threads free the rest of that block.
+   * Frees some unreachable blocks, or all abandoned ones; returns whether there was a block. A
+   * failure is not the caller's: other threads free the rest of these blocks.
    */
-  static boolean freeOne() {
+  static boolean freeSome() {
     StackSpace.require(); // A block would be lost if the stack ended inside the JDK's queue.
     Block unreachable = (Block) QUEUE.poll();
     if (unreachable == null) {
       return Blocks.freeAbandoned() > 0;
     }
-    unreachable.tryFree();
+    try {
+      freeBatch(unreachable);
+    } catch (Throwable later) {
+      return true;
+    }
     return true;
+  }
+
+  /** Frees a block from the queue, and a few more that are there, together. */
+  private static void freeBatch(Block unreachable) {
+    Block batch = null;
+    try {
+      long byteSize = 0;
+      Block polled = unreachable;
+      for (int n = 1; polled != null; n++) {
+        if (polled.claim()) {
+          byteSize += polled.byteSize();
+          polled.next = batch;
+          batch = polled;
+        }
+        polled = n < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
+      }
+      if (batch != null) {
+        Block.freeClaimed(batch);
+      }
+    } catch (Throwable failure) {
+      Block.abandonAll(batch);
+      throw failure;
+    }
   }
 
   private static final class Emptying implements Runnable {
@@ -159,7 +191,7 @@ final class Reclaimer {
     private boolean freesNext() throws InterruptedException {
       Block unreachable = (Block) QUEUE.remove(PERIOD_MILLIS);
       if (unreachable != null) {
-        unreachable.free();
+        freeBatch(unreachable);
       }
       if (System.nanoTime() - lookedNanos >= PERIOD_NANOS) {
         lookedNanos = System.nanoTime();

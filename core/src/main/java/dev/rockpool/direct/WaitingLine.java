@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One waiter, the actor, acts for all; the others are parked. The actor repeats these steps:
  *
  * <ol>
- *   <li>free the blocks that the garbage collector found unreachable, one at a time, until the
+ *   <li>free the blocks that the garbage collector found unreachable, some at a time, until the
  *       actor is served or no block is left;
  *   <li>wait a moment, because collections report unreachable blocks with a delay;
  *   <li>ask for a garbage collection, unless one has started since the actor arrived, and no waiter
@@ -153,7 +153,7 @@ final class WaitingLine {
         interrupted |= Thread.interrupted();
         if (!tryLease(waiter)) {
           sleep(waiter, SLEEP_NANOS);
-        } else if (Reclaimer.freeOne()) {
+        } else if (Reclaimer.freeSome()) {
           pauseNanos = FIRST_PAUSE_NANOS;
         } else if (isQuietFor(FIRST_PAUSE_NANOS) && tryCollect(waiter)) {
           pauseNanos = FIRST_PAUSE_NANOS;

@@ -1,6 +1,7 @@
 package dev.rockpool.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.Collected;
 import java.lang.foreign.Arena;
@@ -121,5 +122,52 @@ class BlocksTest {
       searcher.join();
     }
     assertThat(checked.violations()).isEmpty();
+  }
+
+  /** Of two memories, in two stripes; the source of one refuses for lack of stack, once. */
+  @Test
+  void batchThatFailsHalfWayIsFreedByOthersOnce() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    MemorySource failing =
+        new MemorySource() {
+          @Override
+          public long allocateZeroed(long byteSize) {
+            return checked.allocateZeroed(byteSize);
+          }
+
+          @Override
+          public void free(long address, long byteSize) {
+            if (fails.getAndSet(false)) {
+              throw new StackOverflowError("the test's");
+            }
+            checked.free(address, byteSize);
+          }
+        };
+    DirectMemory other = new DirectMemory(new Budget(1000, "the test"), failing);
+    List<MemorySegment> segments = new ArrayList<>();
+    segments.add(memory.allocate(100, 1));
+    segments.add(other.allocate(10, 1));
+    Thread.ofPlatform().start(() -> segments.add(other.allocate(20, 1))).join();
+    segments.add(memory.allocate(200, 1));
+    Block batch = null;
+    for (MemorySegment segment : segments) {
+      Block block = Blocks.find(segment.scope());
+      assertThat(block.claim()).isTrue();
+      block.next = batch;
+      batch = block;
+    }
+    Block first = batch;
+
+    assertThatThrownBy(() -> Block.freeClaimed(first)).isInstanceOf(StackOverflowError.class);
+    Block.abandonAll(first);
+
+    assertThat(memory.reserved() + other.reserved()).isEqualTo(130);
+    assertThat(Blocks.freeAbandoned()).isEqualTo(4);
+    assertThat(memory.reserved() + other.reserved()).isZero();
+    assertThat(checked.frees()).isEqualTo(4);
+    assertThat(checked.violations()).isEmpty();
+    for (MemorySegment segment : segments) {
+      assertThat(Blocks.find(segment.scope())).isNull();
+    }
   }
 }

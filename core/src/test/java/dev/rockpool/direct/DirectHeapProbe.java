@@ -104,7 +104,7 @@ final class DirectHeapProbe {
         }
       }
       for (Block block : blocks) {
-        Blocks.remove(block);
+        Blocks.removeAll(block);
       }
       if (Blocks.collectable() != 0) {
         throw new AssertionError("left: " + Blocks.collectable());

@@ -271,13 +271,15 @@ class WaitingLineTest {
 
   /**
    * Two blocks keep everybody busy who frees: the reclaimer with one of them and the first in line
-   * with the other, until all have come. Says no if the second block was passed on too late.
+   * with the other, until all have come. Says no if the second block was passed on too late. Large
+   * blocks are freed one at a time, and not kept.
    */
   private boolean runOutTogether(int count) throws Exception {
     Held held = new Held();
-    DirectMemory memory = new DirectMemory(new Budget(100, "the test"), held);
-    memory.allocate(1);
-    memory.allocate(1);
+    int byteSize = 2 * (int) KeptMemory.LARGEST;
+    DirectMemory memory = new DirectMemory(new Budget(2L * byteSize, "the test"), held);
+    memory.allocate(byteSize);
+    memory.allocate(byteSize);
     Collected.await("one of the two", () -> held.freeing.get() == 1);
     long asked = budget.line().collections();
     AtomicInteger refused = new AtomicInteger();
