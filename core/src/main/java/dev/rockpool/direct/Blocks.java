@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Blocks that can be freed by hand are in a hash table, too, which has the numbers of their
  * slots. Scopes are hashed by identity, bare buffers by address, because the first identity hash of
- * an object costs as much as all else.
+ * an object costs as much as all else. Bare buffers are in the table only from the first one on
+ * that the program frees by hand: most programs free none, and a table of many blocks is seldom in
+ * the processor's caches.
  */
 final class Blocks {
   static final int NOWHERE = -1;
@@ -39,12 +41,11 @@ final class Blocks {
    */
   static volatile boolean hasAbandoned;
 
-  /**
-   * Whether bare buffers are in the hash tables: from the first one on that the program frees by
-   * hand. Most programs free none, and a table as large as this is seldom in the processor's
-   * caches.
-   */
+  /** Whether new bare buffers go into the hash tables. */
   private static volatile boolean indexesBuffers;
+
+  /** Whether all bare buffers are in the hash tables. */
+  private static volatile boolean hasAllBuffers;
 
   private Blocks() {}
 
@@ -78,7 +79,7 @@ final class Blocks {
     }
   }
 
-  /** Indexes the blocks of all buffers, from now on. */
+  /** Indexes the blocks of all bare buffers, those to come included. */
   static void indexBuffers() {
     if (!indexesBuffers) {
       indexesBuffers = true;
@@ -86,6 +87,7 @@ final class Blocks {
       for (Stripe stripe : STRIPES) {
         stripe.indexBuffers();
       }
+      hasAllBuffers = true;
     }
   }
 
@@ -104,8 +106,9 @@ final class Blocks {
     return find(hashOfScope(scope), scope);
   }
 
+  /** Looks at every block until {@link #indexBuffers} is done. */
   static @Nullable Block find(ByteBuffer buffer, long address) {
-    return indexesBuffers ? find(hashOfAddress(address), buffer) : search(buffer);
+    return hasAllBuffers ? find(hashOfAddress(address), buffer) : search(buffer);
   }
 
   private static @Nullable Block search(ByteBuffer buffer) {
@@ -230,7 +233,7 @@ final class Blocks {
       added++;
     }
 
-    /** Blocks of scopes are indexed by their owners' hashes; other threads may come in between. */
+    /** Leaves out the blocks of scopes, and those without memory yet: their threads index them. */
     synchronized void indexBuffers() {
       for (int slot = 0; slot < used; slot++) {
         Block block = slots[slot];
@@ -241,7 +244,7 @@ final class Blocks {
     }
 
     synchronized void index(Block block, int hash) {
-      if (block.indexed) {
+      if (block.indexed) { // by the thread that indexes all buffers
         return;
       }
       int chain = chain(hash, chains.length);

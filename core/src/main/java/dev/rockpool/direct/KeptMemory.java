@@ -120,10 +120,14 @@ final class KeptMemory {
     return address;
   }
 
-  /**
-   * Keeps or frees the memory of claimed blocks, which is from {@link #take} or {@link
-   * #allocateZeroed}.
-   */
+  /** Keeps or frees a block from {@link #take} or {@link #allocateZeroed}. */
+  void free(long address, long byteSize) {
+    if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
+      tell(byteSize, giveBack(address, byteSize));
+    }
+  }
+
+  /** Keeps or frees the memory of blocks that the current thread has claimed. */
   void freeAll(Block from, @Nullable Block end) {
     boolean anyIsToBeKept = false;
     for (Block block = from; block != null && block != end; block = block.next) {
@@ -134,7 +138,7 @@ final class KeptMemory {
     }
     for (Block block = from; block != null && block != end; block = block.next) {
       if (block.address != 0) {
-        tell(block.byteSize(), giveBack(block.address, block.byteSize()));
+        free(block.address, block.byteSize());
         block.address = 0;
       }
     }
@@ -155,20 +159,24 @@ final class KeptMemory {
     return address;
   }
 
-  /** Keeps the blocks of a size that is kept, while the shelves have room and are trimmed. */
+  /** Takes the monitor once, not for each block. */
   private synchronized void keepAll(Block from, @Nullable Block end) {
     for (Block block = from; block != null && block != end; block = block.next) {
       long byteSize = block.byteSize();
-      boolean isKept = trimming != null && isToBeKept(byteSize) && block.address != 0;
-      Shelf shelf = isKept ? findOrMake(byteSize) : null;
-      if (shelf != null && shelf.hasRoom()) {
-        shelf.addresses[shelf.count] = block.address;
-        shelf.count++;
-        shelf.lastUse = ++uses;
-        kept += byteSize;
+      if (block.address != 0 && isToBeKept(byteSize) && keep(block.address, byteSize)) {
         block.address = 0;
       }
     }
+  }
+
+  /** Returns false if the shelves have no room, or are not trimmed any more. */
+  private synchronized boolean keep(long address, long byteSize) {
+    Shelf shelf = findOrMake(byteSize);
+    if (trimming == null || shelf == null || !shelf.push(address, ++uses)) {
+      return false;
+    }
+    kept += byteSize;
+    return true;
   }
 
   /**
@@ -358,7 +366,7 @@ final class KeptMemory {
 
     private long[] addresses = NONE;
 
-    /** Number of blocks. {@link KeptMemory} writes it plainly, because a call may fail. */
+    /** Number of blocks. {@link KeptMemory#givesUp} writes it plainly, because a call may fail. */
     int count;
 
     /** The size of each block; 0 at first. */
@@ -374,9 +382,14 @@ final class KeptMemory {
       return count == 0;
     }
 
-    /** Returns false if the heap has no room for the address of one more block. */
-    boolean hasRoom() {
-      return count < addresses.length || grows();
+    /** Puts a block on the shelf; returns false if the heap has no room for its address. */
+    boolean push(long address, long use) {
+      if (count == addresses.length && !grows()) {
+        return false;
+      }
+      addresses[count++] = address;
+      lastUse = use;
+      return true;
     }
 
     private boolean grows() {

@@ -30,7 +30,7 @@ final class Reclaimer {
 
   static final String THREAD_NAME = "rockpool-reclaimer";
 
-  /** Most blocks, and about the most bytes, that are freed together: others wait for them. */
+  /** Most blocks, and about the most bytes, of a batch: waiting threads are served at its end. */
   private static final int BATCH = 32;
 
   private static final long BATCH_BYTE_SIZE = 256 << 10;

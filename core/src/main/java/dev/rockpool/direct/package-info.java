@@ -8,8 +8,8 @@
  *       {@code WaitingLine}, in FIFO order; the line asks for garbage collections.
  *   <li>{@code Block} owns one piece of memory and its share of the budget. It is a phantom
  *       reference, which the garbage collector enqueues once the memory is unreachable. {@code
- *       Blocks} holds all blocks; {@code Reclaimer} frees the unreachable ones, on a thread of its
- *       own and on threads that wait.
+ *       Blocks} holds all blocks; {@code Reclaimer} frees the unreachable ones in batches, on a
+ *       thread of its own and on threads that wait.
  *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
  *       the next request of its size.
  *   <li>{@code BudgetedArena} is an arena under a budget.
