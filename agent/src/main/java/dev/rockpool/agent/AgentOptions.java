@@ -106,12 +106,13 @@ record AgentOptions(Map<Option, Object> values) {
     }
   }
 
+  /** No pipe: opening one that nobody reads would keep the program from starting. */
   private static boolean canBeWritten(Path file) {
+    if (Files.exists(file)) {
+      return Files.isRegularFile(file) && Files.isWritable(file);
+    }
     Path folder = file.toAbsolutePath().getParent();
-    return folder != null
-        && Files.isDirectory(folder)
-        && Files.isWritable(Files.exists(file) ? file : folder)
-        && !Files.isDirectory(file);
+    return folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
   }
 
   static IllegalArgumentException notAccepted(Option option, String value) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rockpool.agent.AgentOptions.Option;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -171,6 +173,17 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse("record=%p.jfr", folder.resolve("none"), 42))
         .withMessageContaining("a file that can be written: \"%p.jfr\"");
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void pipeThatNobodyReadsIsNoFileToRecordInto(@TempDir Path folder) throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse("record=" + pipe))
+        .withMessageContaining("a file that can be written: \"" + pipe + "\"");
   }
 
   @ParameterizedTest
