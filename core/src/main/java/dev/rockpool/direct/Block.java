@@ -63,7 +63,7 @@ final class Block extends PhantomReference<Object> {
   long address;
 
   /** Whether a thread is freeing the block, or has freed it. Set with the monitor. */
-  private volatile boolean claimed;
+  volatile boolean claimed;
 
   /** The next block of a batch; only the thread that has claimed both blocks uses it. */
   @Nullable Block next;
@@ -316,7 +316,9 @@ final class Block extends PhantomReference<Object> {
     try {
       freeClaimed(this);
     } catch (Throwable failure) {
-      abandonAll(this);
+      abandoned = true;
+      claimed = false;
+      Blocks.hasAbandoned = true;
       throw failure;
     }
     return true;
@@ -334,7 +336,7 @@ final class Block extends PhantomReference<Object> {
    * Frees a batch of blocks that the current thread has claimed: {@code first}, and those that
    * follow as {@link #next}. Locks and counters that allocating threads use, too, are taken once
    * for all: passed from processor to processor for each block, they would cost more than the rest.
-   * If this throws, the caller calls {@link #abandonAll}.
+   * If this throws, the caller abandons the blocks, by plain writes.
    *
    * <p>Each method called here throws only before its effect, and the effect is recorded at once.
    * Therefore the thread that goes on after a failure does nothing twice.
@@ -369,17 +371,6 @@ final class Block extends PhantomReference<Object> {
         block.reserved = 0;
       }
     }
-  }
-
-  /** Lets other threads free the rest. Once the claim is given back, the block may be theirs. */
-  static void abandonAll(@Nullable Block first) {
-    for (Block block = first; block != null; ) {
-      Block behind = block.next;
-      block.abandoned = true;
-      block.claimed = false;
-      block = behind;
-    }
-    Blocks.hasAbandoned = true;
   }
 
   /** Returns the size of the memory of a claimed block that has waited for none. */

@@ -131,9 +131,9 @@ final class Reclaimer {
       Block polled = unreachable;
       for (int n = 1; polled != null; n++) {
         if (polled.claim()) {
-          byteSize += polled.byteSize();
           polled.next = batch;
-          batch = polled;
+          batch = polled; // no call in between: the block would be lost if the stack ended there
+          byteSize += polled.byteSize();
         }
         polled = n < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
       }
@@ -141,7 +141,13 @@ final class Reclaimer {
         Block.freeClaimed(batch);
       }
     } catch (Throwable failure) {
-      Block.abandonAll(batch);
+      for (Block block = batch; block != null; ) {
+        Block behind = block.next; // read before another thread may claim the block
+        block.abandoned = true;
+        block.claimed = false;
+        block = behind;
+      }
+      Blocks.hasAbandoned = true;
       throw failure;
     }
   }

@@ -1,7 +1,6 @@
 package dev.rockpool.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.Collected;
 import java.lang.foreign.Arena;
@@ -126,7 +125,7 @@ class BlocksTest {
 
   /** Of two memories, in two stripes; the source of one refuses for lack of stack, once. */
   @Test
-  void batchThatFailsHalfWayIsFreedByOthersOnce() throws Exception {
+  void batchThatFailsHalfWayIsFreedOnce() throws Exception {
     AtomicBoolean fails = new AtomicBoolean(true);
     MemorySource failing =
         new MemorySource() {
@@ -149,21 +148,15 @@ class BlocksTest {
     segments.add(other.allocate(10, 1));
     Thread.ofPlatform().start(() -> segments.add(other.allocate(20, 1))).join();
     segments.add(memory.allocate(200, 1));
-    Block batch = null;
     for (MemorySegment segment : segments) {
-      Block block = Blocks.find(segment.scope());
-      assertThat(block.claim()).isTrue();
-      block.next = batch;
-      batch = block;
+      assertThat(Blocks.find(segment.scope()).enqueue()).isTrue();
     }
-    Block first = batch;
 
-    assertThatThrownBy(() -> Block.freeClaimed(first)).isInstanceOf(StackOverflowError.class);
-    Block.abandonAll(first);
+    while (memory.reserved() + other.reserved() > 0) {
+      Reclaimer.freeSome();
+    }
 
-    assertThat(memory.reserved() + other.reserved()).isEqualTo(130);
-    assertThat(Blocks.freeAbandoned()).isEqualTo(4);
-    assertThat(memory.reserved() + other.reserved()).isZero();
+    assertThat(fails).isFalse();
     assertThat(checked.frees()).isEqualTo(4);
     assertThat(checked.violations()).isEmpty();
     for (MemorySegment segment : segments) {
