@@ -110,6 +110,19 @@ record Load(
     return served + Math.round(others.arenas() * share);
   }
 
+  /**
+   * Whether most arenas were opened beside so many open ones that these may own all slabs. Large
+   * ones own none, which only a recording with the pool tells.
+   */
+  static boolean isMostlyNested(Figures figures, int slabsPerThread) {
+    Histogram depths = figures.all().depths();
+    long pooled = 0;
+    for (ThreadKind kind : ThreadKind.values()) {
+      pooled += figures.of(kind, Served.SLAB).arenas() + figures.of(kind, Served.REGULAR).arenas();
+    }
+    return pooled == 0 && share(depths.upTo(slabsPerThread - 1L), depths.total()) < 0.5;
+  }
+
   private static double share(long part, long whole) {
     return whole == 0 ? 0 : (double) part / whole;
   }
