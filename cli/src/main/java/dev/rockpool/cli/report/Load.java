@@ -38,6 +38,8 @@ record Load(
 
   private static final int MOST_SITES = 8;
   private static final int MOST_REQUESTS = 64;
+
+  /** Bytes of which a footprint is a multiple. */
   private static final int GRANULE = 16;
 
   /** From so many on, what a thread's start and end cost does not count. */
@@ -49,7 +51,9 @@ record Load(
   /** Virtual threads beyond the pool's reach, for each processor. */
   private static final int WAITING = 2;
 
+  /** Threads at once where threads end soon and do not wait. */
   private static final int AT_ONCE = 1000;
+
   private static final int MOST_AT_ONCE = 4096;
   private static final int LONGEST_WAIT_MILLIS = 20;
   private static final int MOST_WAITS = 10;

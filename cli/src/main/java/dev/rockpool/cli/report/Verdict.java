@@ -146,7 +146,7 @@ record Verdict(String worth, String leaks, String change) {
       case NONE_SERVED -> "Not worth it: the program opened no arena that the pool could serve.";
       case NO_SURE_GAIN ->
           report.forecast().calibration().costs().keySet().stream().anyMatch(Load::waits)
-              ? "Not for this server: about "
+              ? "Not for this program: about "
                   + about(report.figures().openAtOnce())
                   + " virtual threads at once wait inside open arenas, which no pool can serve; "
                   + effect(report.forecast())

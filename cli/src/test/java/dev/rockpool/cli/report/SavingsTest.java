@@ -164,7 +164,7 @@ class SavingsTest {
             });
     assertThat(worth(with(report, new Range(-900, -300), Range.ZERO)))
         .startsWith(
-            "Not for this server: about 500 virtual threads at once wait inside open arenas")
+            "Not for this program: about 500 virtual threads at once wait inside open arenas")
         .contains("an arena takes 300.0 ns to 900.0 ns longer");
   }
 
