@@ -68,14 +68,14 @@ final class RockpoolStart implements Runnable {
 
   /**
    * The arenas of virtual threads among those opened since enough were counted; null for each other
-   * arena. The whole is null if none are noted. Races lose some.
+   * arena. The array is null while no arenas are noted. Races lose some.
    */
   private static WeakReference<Arena>[] recent;
 
   /** Number of noted arenas. */
   private static int noted;
 
-  /** Whether the start is put off: counting takes longer where carriers share the counters. */
+  /** Whether the start is put off. Then nothing is counted: carriers would contend for counters. */
   private static boolean isPutOff;
 
   /**
@@ -346,7 +346,7 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Returns once no more than a few virtual threads wait. An interrupt only ends a sleep. */
+  /** Returns once {@link #virtualThreadsWait} is false. An interrupt only ends a sleep. */
   private static void outlastWaits() {
     long millis = FIRST_SLEEP_MILLIS;
     while (virtualThreadsWait()) {

@@ -111,8 +111,10 @@ final class Block extends PhantomReference<Object> {
     return known != null && known.buffer == buffer;
   }
 
-  /** Whether a scope that can be closed by hand owns the memory. */
-  boolean hasScope() {
+  /**
+   * Whether {@link Blocks#index} lets the block be found, by a scope that can be closed by hand.
+   */
+  boolean isFoundByScope() {
     return cleanup != null;
   }
 
@@ -373,7 +375,10 @@ final class Block extends PhantomReference<Object> {
     }
   }
 
-  /** Returns the size of the memory of a claimed block that has waited for none. */
+  /**
+   * Returns the size of a claimed block's memory, if the block has memory: all bytes are settled
+   * before memory is allocated.
+   */
   long byteSize() {
     return reserved;
   }

@@ -24,7 +24,7 @@ final class BudgetedArena implements Arena {
   private final DirectMemory memory;
   private final Arena arena;
   private final @Nullable Thread owner;
-  private final Block reserved;
+  private final Block block;
 
   /**
    * Whether a thread is closing the arena. Set with the monitor of the block, because the program
@@ -37,7 +37,7 @@ final class BudgetedArena implements Arena {
     this.memory = memory;
     this.arena = arena;
     this.owner = owner;
-    this.reserved = new Block(memory);
+    this.block = new Block(memory);
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
@@ -53,13 +53,13 @@ final class BudgetedArena implements Arena {
       return arena.allocate(byteSize, byteAlignment);
     }
     long total = Block.byteSizeFor(byteSize, byteAlignment);
-    reserved.reserve(total);
+    block.reserve(total);
     try {
       Reclaimer.start();
       memory.keptMemory().makeRoom();
       return arena.allocate(byteSize, byteAlignment);
     } catch (Throwable failure) {
-      reserved.giveBack(total);
+      block.giveBack(total);
       throw failure;
     }
   }
@@ -80,7 +80,7 @@ final class BudgetedArena implements Arena {
       // The JDK marks a shared arena as closing first; cut off there, each later close would spin.
       StackSpace.require();
     }
-    synchronized (reserved) {
+    synchronized (block) {
       if (closing) {
         throw new IllegalStateException("An arena must be closed once: another close is under way");
       }
@@ -93,11 +93,11 @@ final class BudgetedArena implements Arena {
     } finally {
       boolean settled = false;
       try {
-        reserved.perhapsClosed = arena;
+        block.perhapsClosed = arena;
         if (closed || !scope().isAlive()) {
-          settled = reserved.tryFree();
+          settled = block.tryFree();
         } else {
-          reserved.perhapsClosed = null;
+          block.perhapsClosed = null;
           settled = true;
         }
       } finally {

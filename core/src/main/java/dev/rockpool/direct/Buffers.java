@@ -90,7 +90,7 @@ final class Buffers {
       if (block != null) {
         block.free();
       }
-    } catch (Throwable unusable) {
+    } catch (Throwable later) {
       // The collector frees the memory.
       return;
     }

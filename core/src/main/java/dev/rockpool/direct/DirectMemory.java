@@ -343,7 +343,7 @@ public final class DirectMemory {
       BareBuffers.bind(buffer, address);
       return buffer;
     } catch (Throwable failure) {
-      block.abandoned = true;
+      block.abandoned = true; // here and not in a method: there may be no stack for a call
       Blocks.hasAbandoned = true;
       block.tryFree();
       throw failure;

@@ -92,6 +92,11 @@ final class KeptMemory {
         && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
   }
 
+  /** The blocks of the JDK's arenas have bytes, but no memory. */
+  private static boolean isToBeKept(Block block) {
+    return block.address != 0 && isToBeKept(block.byteSize());
+  }
+
   long kept() {
     return kept;
   }
@@ -131,7 +136,7 @@ final class KeptMemory {
   void freeAll(Block from, @Nullable Block end) {
     boolean anyIsToBeKept = false;
     for (Block block = from; block != null && block != end; block = block.next) {
-      anyIsToBeKept |= isToBeKept(block.byteSize());
+      anyIsToBeKept |= isToBeKept(block);
     }
     if (anyIsToBeKept && isTended()) {
       keepAll(from, end);
@@ -162,8 +167,7 @@ final class KeptMemory {
   /** Takes the monitor once, not for each block. */
   private synchronized void keepAll(Block from, @Nullable Block end) {
     for (Block block = from; block != null && block != end; block = block.next) {
-      long byteSize = block.byteSize();
-      if (block.address != 0 && isToBeKept(byteSize) && keep(block.address, byteSize)) {
+      if (isToBeKept(block) && keep(block.address, block.byteSize())) {
         block.address = 0;
       }
     }

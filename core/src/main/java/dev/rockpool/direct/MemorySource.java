@@ -3,6 +3,10 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 
+/**
+ * Allocates and frees the memory of blocks. Any thread calls it, some with the monitor of a {@link
+ * KeptMemory}, so it must not wait for other threads. Tests have sources that check or refuse.
+ */
 interface MemorySource {
   /** Alignment of each block, at least. */
   int ALIGNMENT = NativeMemory.ALIGNMENT;

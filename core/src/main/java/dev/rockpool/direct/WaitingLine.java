@@ -205,7 +205,10 @@ final class WaitingLine {
     serve();
   }
 
-  /** Reserves free bytes for waiters, in FIFO order, and takes the served ones out of the line. */
+  /**
+   * Reserves free bytes for waiters, in FIFO order, and takes the served ones out of the line. Call
+   * with the monitor.
+   */
   private void serve() {
     boolean changed = false;
     for (Waiter head = first; head != null; head = first) {
@@ -270,7 +273,7 @@ final class WaitingLine {
     }
   }
 
-  /** Wakes the first waiter, which takes the lease. */
+  /** Wakes the first waiter, which takes the lease. Call with the monitor. */
   private void wakeFirst() {
     Waiter next = first;
     if (next != null) {
@@ -314,7 +317,10 @@ final class WaitingLine {
     return System.nanoTime() - quietSinceNanos >= nanos;
   }
 
-  /** Whether a collection has started since the waiter arrived and since one was last served. */
+  /**
+   * Whether a collection has started since the waiter arrived and since one was last served. Call
+   * with the monitor.
+   */
   private boolean hasSeenCollection(Waiter waiter) {
     return lastCollection > Math.max(waiter.collectionsAtArrival, collectionsWhenServed);
   }

@@ -32,7 +32,7 @@
  * fails has had no effect:
  *
  * <pre>
- *   linked []
+ *   added to Blocks []
  *     | reserve: count += n
  *   [bytes] -------------------------+
  *     | allocate                     |
@@ -48,7 +48,7 @@
  *     | credit: count -= n, and      | freeing fails
  *     | the next in line is served   |
  *   [] ------------------------------+
- *     | unlink
+ *     | remove from Blocks
  *   garbage
  * </pre>
  */

@@ -1,27 +1,37 @@
 package dev.rockpool.direct;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks when the thread that frees is there. For a JVM of its own, where nobody else has memory.
+ * Looks when the threads that free are there. For a JVM of its own, where nobody else has memory.
  */
 final class ReclaimerProbe {
   private static final int ROUNDS = 20_000;
 
   private ReclaimerProbe() {}
 
-  private static Thread thread() {
+  private static Optional<Thread> find(String name) {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals(Reclaimer.THREAD_NAME))
-        .findFirst()
-        .orElseThrow();
+        .filter(thread -> thread.getName().equals(name))
+        .findFirst();
+  }
+
+  private static Thread thread() {
+    return find(Reclaimer.THREAD_NAME).orElseThrow();
   }
 
   public static void main(String[] args) throws InterruptedException {
     DirectMemory memory = DirectMemory.ofLimit(1 << 20);
+    try (Arena arena = memory.ofConfined()) {
+      arena.allocate(8 << 10);
+    }
+    System.out.println("housekeeper=" + find("rockpool-housekeeper").isPresent());
+
     MemorySegment live = memory.allocate(100, 1);
     Thread first = thread();
     System.out.println("ends while there is a block=" + first.join(Duration.ofSeconds(3)));

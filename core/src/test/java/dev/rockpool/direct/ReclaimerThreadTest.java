@@ -11,6 +11,7 @@ class ReclaimerThreadTest {
   void threadComesAndGoesWithTheBlocks() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().with("--enable-native-access=ALL-UNNAMED").run(ReclaimerProbe.class);
+    assertThat(result.value("housekeeper")).as("for memory that is the JDK's").isEqualTo("false");
     assertThat(result.value("ends while there is a block")).isEqualTo("false");
     assertThat(result.value("one a second")).isEqualTo("true");
     assertThat(result.value("ends without a block")).isEqualTo("true");

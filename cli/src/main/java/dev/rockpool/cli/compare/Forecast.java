@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The gain that {@code report} predicts from a recording.
  *
- * @param rows that were gone through while it was recorded, 1 for a whole process
+ * @param rows units of work, such as rows of a query, done while it was recorded; 1 for a process
  * @param arenas that were closed meanwhile
  * @param low least time that the pool would save, for all of them together
  * @param high most

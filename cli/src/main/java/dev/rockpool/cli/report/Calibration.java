@@ -147,7 +147,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
         words[3]);
   }
 
-  /** Returns the pairs of JVMs for each load; 0 without a load. */
+  /** Returns the number of pairs of JVMs for each load; 0 without a load. */
   int pairs() {
     return costs.isEmpty() ? 0 : PAIRS;
   }

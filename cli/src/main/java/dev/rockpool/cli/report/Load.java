@@ -38,6 +38,8 @@ record Load(
 
   private static final int MOST_SITES = 8;
   private static final int MOST_REQUESTS = 64;
+
+  /** Bytes of which a footprint is a multiple. */
   private static final int GRANULE = 16;
 
   /** From so many on, what a thread's start and end cost does not count. */
@@ -49,7 +51,9 @@ record Load(
   /** Virtual threads beyond the pool's reach, for each processor. */
   private static final int WAITING = 2;
 
+  /** Threads at once where threads end soon and do not wait. */
   private static final int AT_ONCE = 1000;
+
   private static final int MOST_AT_ONCE = 4096;
   private static final int LONGEST_WAIT_MILLIS = 20;
   private static final int MOST_WAITS = 10;
@@ -108,6 +112,19 @@ record Load(
             : share(depths.upTo(slabsPerThread - 1L), depths.total())
                 * share(footprints.upTo(LARGEST - 1), footprints.total());
     return served + Math.round(others.arenas() * share);
+  }
+
+  /**
+   * Whether most arenas were opened beside so many open ones that these may own all slabs. Large
+   * ones own none, which only a recording with the pool tells.
+   */
+  static boolean isMostlyNested(Figures figures, int slabsPerThread) {
+    Histogram depths = figures.all().depths();
+    long pooled = 0;
+    for (ThreadKind kind : ThreadKind.values()) {
+      pooled += figures.of(kind, Served.SLAB).arenas() + figures.of(kind, Served.REGULAR).arenas();
+    }
+    return pooled == 0 && share(depths.upTo(slabsPerThread - 1L), depths.total()) < 0.5;
   }
 
   private static double share(long part, long whole) {

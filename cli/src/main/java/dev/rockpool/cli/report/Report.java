@@ -80,6 +80,11 @@ record Report(
         .toList();
   }
 
+  /** Whether the loads leave out most arenas for a reason that is not sure. */
+  boolean isMostlyNested() {
+    return Load.isMostlyNested(figures(), setting.slabsPerThread());
+  }
+
   /** All call sites of confined arenas, those with the most misses first. */
   List<Site> sites() {
     return figures().sites().values().stream()

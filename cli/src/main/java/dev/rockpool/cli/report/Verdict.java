@@ -33,6 +33,9 @@ record Verdict(String worth, String leaks, String change) {
     UNKNOWN,
     NONE_SERVED,
     NO_SURE_GAIN,
+
+    /** The forecast may have left out arenas that the pool can serve. */
+    NESTED,
     LITTLE_GAIN,
 
     /** A gain for each arena, but the recorded JVMs were too short for it. */
@@ -52,16 +55,19 @@ record Verdict(String worth, String leaks, String change) {
         return UNKNOWN;
       }
       if (savings.calibration().costs().isEmpty()) {
-        return NONE_SERVED;
+        return report.isMostlyNested() ? NESTED : NONE_SERVED;
       }
       if (!savings.isGain()) {
         return NO_SURE_GAIN;
       }
+      if (savings.net().low() > 0 && !savings.isLittle()) {
+        return GAIN;
+      }
+      if (report.isMostlyNested()) {
+        return NESTED;
+      }
       if (savings.isLittle()) {
         return LITTLE_GAIN;
-      }
-      if (savings.net().low() > 0) {
-        return GAIN;
       }
       return savings.net().isUnsure() ? BREAK_EVEN : TOO_SHORT;
     }
@@ -70,7 +76,7 @@ record Verdict(String worth, String leaks, String change) {
     boolean isNever() {
       return switch (this) {
         case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> true;
-        case TOO_FEW, UNKNOWN, TOO_SHORT, BREAK_EVEN, GAIN -> false;
+        case TOO_FEW, UNKNOWN, NESTED, TOO_SHORT, BREAK_EVEN, GAIN -> false;
       };
     }
   }
@@ -140,13 +146,17 @@ record Verdict(String worth, String leaks, String change) {
       case NONE_SERVED -> "Not worth it: the program opened no arena that the pool could serve.";
       case NO_SURE_GAIN ->
           report.forecast().calibration().costs().keySet().stream().anyMatch(Load::waits)
-              ? "Not for this server: about "
+              ? "Not for this program: about "
                   + about(report.figures().openAtOnce())
                   + " virtual threads at once wait inside open arenas, which no pool can serve; "
                   + effect(report.forecast())
                   + onJdk(report)
                   + "."
               : "Not worth it" + onJdk(report) + ": " + effect(report.forecast()) + ".";
+      case NESTED ->
+          "Worth it? Most arenas were opened while %s or more others of their thread were open"
+                  .formatted(Numbers.count(report.setting().slabsPerThread()))
+              + ", and this recording does not tell whether these leave a slab.";
       case LITTLE_GAIN -> "Hardly worth it" + onJdk(report) + ": " + gain(report);
       case GAIN -> "Worth it" + onJdk(report) + ": Rockpool " + gain(report);
       case BREAK_EVEN ->
@@ -222,6 +232,7 @@ record Verdict(String worth, String leaks, String change) {
   private static String agent(Report report) {
     return switch (Worth.of(report)) {
       case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> LEAVE_OUT;
+      case NESTED -> "record again with --agent-options arenas=on, and see what the pool serves";
       case TOO_FEW -> LEAVE_OUT + " of runs this short";
       case UNKNOWN ->
           "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";

@@ -164,7 +164,7 @@ class SavingsTest {
             });
     assertThat(worth(with(report, new Range(-900, -300), Range.ZERO)))
         .startsWith(
-            "Not for this server: about 500 virtual threads at once wait inside open arenas")
+            "Not for this program: about 500 virtual threads at once wait inside open arenas")
         .contains("an arena takes 300.0 ns to 900.0 ns longer");
   }
 
@@ -277,6 +277,32 @@ class SavingsTest {
     assertThat(Advice.of(report))
         .hasSize(advice == null ? 0 : 1)
         .allMatch(sentence -> sentence.contains(advice + " option arenas=on."));
+  }
+
+  /** The open arenas may be large, and own no slab: only the pool tells. */
+  @Test
+  void arenasBesideManyOpenOnesAreNoReasonAgainstThePool() throws IOException {
+    Event few = arenas("platform", 1000);
+    List<Arena> deep = Collections.nCopies(9000, new Arena(9, 20));
+    RecorderSettings settings = settings(1_000_000_000, 10);
+    Report unpooled = report(settings, few, Recorded.histogram("platform", "jdk", deep));
+    Report none = report(settings, Recorded.histogram("platform", "jdk", deep));
+    for (Report nested :
+        List.of(
+            with(none, new Range(20_000, 30_000), Range.ZERO),
+            with(unpooled, new Range(20, 30), Range.ZERO),
+            with(unpooled, new Range(20_000, 30_000), new Range(1e9, 1e9)))) {
+      assertThat(worth(nested))
+          .startsWith("Worth it? Most arenas were opened while 7 or more others of their thread");
+      assertThat(Verdict.of(nested).change())
+          .isEqualTo(
+              "Change: record again with --agent-options arenas=on, and see what the pool serves.");
+    }
+    assertThat(worth(with(unpooled, new Range(20_000, 30_000), Range.ZERO)))
+        .startsWith("Worth it on");
+
+    Report pooled = report(settings, few, Recorded.histogram("platform", "regular", deep));
+    assertThat(worth(with(pooled, new Range(20, 30), Range.ZERO))).startsWith("Not worth it");
   }
 
   @Test
