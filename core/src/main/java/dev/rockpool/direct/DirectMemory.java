@@ -127,8 +127,9 @@ public final class DirectMemory {
   /**
    * Returns the direct memory that the whole program shares. Its limit is the system property
    * {@code rockpool.direct.limit}, else the JVM's own limit for direct memory ({@code
-   * -XX:MaxDirectMemorySize}, else the largest heap size). JMX shows it as a {@link
-   * java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}.
+   * -XX:MaxDirectMemorySize}, else the largest heap size). The platform's MBean server shows it as
+   * a {@link java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}; {@code
+   * getPlatformMXBeans} does not list it.
    *
    * @return the same at each call
    * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 /** The report in three sentences: worth it or not, leaks, and the change to make. */
 record Verdict(String worth, String leaks, String change) {
   private static final double ONE_SECOND = 1e9;
+  private static final double ONE_DAY = 86_400 * ONE_SECOND;
   private static final String UNFOLLOWED =
       "those of confined arenas were not looked for (record.leaks=off)";
   private static final String LEAVE_OUT = "leave the agent out";
@@ -191,6 +192,9 @@ record Verdict(String worth, String leaks, String change) {
     Range nanos = savings.payOffNanos();
     if (arenas.high() <= 0) {
       return "; start and warm-up took no longer";
+    }
+    if (nanos.low() > ONE_DAY) {
+      return "; start and warm-up are hardly ever paid for by this load";
     }
     String most = "at most ";
     return "; start and warm-up are paid for after "

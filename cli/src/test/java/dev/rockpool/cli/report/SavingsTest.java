@@ -217,6 +217,7 @@ class SavingsTest {
             + " load",
         "1e7  | 3e7 | are paid for after 500 to 3,000 arenas of a JVM, after 5 s to 30 s of this"
             + " load",
+        "1e12 | 1e13 | are hardly ever paid for by this load",
         "-9   | -1  | took no longer",
       })
   void aStartIsPaidForAtTheRateOfTheLoad(double low, double high, String words) throws IOException {
