@@ -316,7 +316,10 @@ final class Block extends PhantomReference<Object> {
     try {
       freeClaimed(this);
     } catch (Throwable failure) {
-      abandonAll(this);
+      // As in abandonAll, but without a call: there may be no stack left.
+      abandoned = true;
+      claimed = false;
+      Blocks.hasAbandoned = true;
       throw failure;
     }
     return true;

@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -82,6 +83,7 @@ final class Blocks {
   /** Indexes the blocks of all bare buffers, those to come included. */
   static void indexBuffers() {
     if (!indexesBuffers) {
+      StackSpace.require(); // cut off here, each later search would look at every block
       indexesBuffers = true;
       VarHandle.fullFence();
       for (Stripe stripe : STRIPES) {
