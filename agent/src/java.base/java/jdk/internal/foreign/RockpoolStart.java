@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
@@ -17,15 +16,15 @@ import jdk.internal.vm.annotation.Stable;
  *
  * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
  * hold all slabs. So once enough arenas are counted, the next ones are noted. If three of four are
- * such, the start is put off: its thread sleeps, arenas are not even counted, and then the next
- * ones are noted again. A setting below {@value #PERIOD} starts at once.
+ * such, the start is put off: arenas are not even counted until its thread has slept, and ends. A
+ * setting below {@value #PERIOD} starts at once.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
  *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
  *     ^                 ^                                     | |
- *     |                 '--- no heap or stack left; too ------' |
- *     |                      few arenas by the setting          |
+ *     |                 '--- no heap or stack left; put off; -' |
+ *     |                      too few arenas by the setting      |
  *     '------------------------ any other failure --------------'
  * </pre>
  *
@@ -77,6 +76,9 @@ final class RockpoolStart implements Runnable {
 
   /** Whether the start is put off. Then nothing is counted: carriers would contend for counters. */
   private static boolean isPutOff;
+
+  /** Sleep of the next start that is put off. */
+  private static long sleepMillis = FIRST_SLEEP_MILLIS;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -134,6 +136,8 @@ final class RockpoolStart implements Runnable {
       after =
           mayBeChecked ? 0 : number(System.getProperty(RockpoolSizeSetting.START_AFTER_PROPERTY));
       listener = ready;
+      recent = null;
+      isPutOff = false; // arenas that are to be checked do not wait for others
       replace(null, definition);
     }
   }
@@ -211,12 +215,19 @@ final class RockpoolStart implements Runnable {
 
   /**
    * Whether virtual threads wait inside arenas: of all recent arenas, three of four are theirs and
-   * open. The pool would save nanoseconds of milliseconds there, and have a slab for few.
+   * open. The pool would save nanoseconds of milliseconds there, and have a slab for few. Also true
+   * if the notes are gone, because another start was put off just now.
    */
   private static boolean virtualThreadsWait() {
+    if (after < PERIOD) {
+      return false;
+    }
     WeakReference<Arena>[] arenas = recent;
+    if (arenas == null) {
+      return true;
+    }
     int open = 0;
-    for (int i = 0; arenas != null && i < arenas.length; i++) {
+    for (int i = 0; i < arenas.length; i++) {
       Arena arena = arenas[i] == null ? null : arenas[i].get();
       open += arena != null && arena.scope().isAlive() ? 1 : 0;
     }
@@ -278,12 +289,9 @@ final class RockpoolStart implements Runnable {
     return sum;
   }
 
-  /** Starts the pool on a thread of its own, whose stack is empty. Wakes a start put off. */
+  /** Starts the pool on a thread of its own, whose stack is empty. */
   private static void start() {
     Runnable due = state;
-    if (due instanceof RockpoolStart start) {
-      LockSupport.unpark(start.thread);
-    }
     if (!isCounting(due)) {
       return;
     }
@@ -346,24 +354,20 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Returns once {@link #virtualThreadsWait} is false. An interrupt only ends a sleep. */
-  private static void outlastWaits() {
-    long millis = FIRST_SLEEP_MILLIS;
-    while (virtualThreadsWait()) {
-      recent = null;
-      isPutOff = true;
-      try {
-        Thread.sleep(millis);
-      } catch (InterruptedException early) {
-        // looks now
-      }
-      millis = Math.min(2 * millis, LONGEST_SLEEP_MILLIS);
-      takeNotes();
-      isPutOff = false;
-      while (noted < RECENT) {
-        LockSupport.park();
-        boolean ignored = Thread.interrupted(); // else the thread would not park again
-      }
+  /**
+   * Has no arena counted for a while. Another start may follow meanwhile, after an attach. An
+   * interrupt only ends the sleep.
+   */
+  private void putOff() {
+    recent = null;
+    isPutOff = true;
+    backToCounting();
+    long millis = sleepMillis;
+    sleepMillis = Math.min(2 * millis, LONGEST_SLEEP_MILLIS);
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException early) {
+      return;
     }
   }
 
@@ -371,7 +375,10 @@ final class RockpoolStart implements Runnable {
   public void run() {
     boolean isDefined = false;
     try {
-      outlastWaits();
+      if (virtualThreadsWait()) {
+        putOff();
+        return;
+      }
       definition.run();
       isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {

@@ -136,6 +136,54 @@ class StartIT {
       }
       """;
 
+  /** Has virtual threads wait inside arenas until the start is put off, and then opens others. */
+  private static final String PUT_OFF =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.Scanner;
+
+      public class PutOff {
+        static void open() {
+          while (true) {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(8);
+              Thread.sleep(50);
+            } catch (InterruptedException never) {
+              return;
+            }
+          }
+        }
+
+        static boolean isPutOff() {
+          return Thread.getAllStackTraces().entrySet().stream()
+              .filter(each -> each.getKey().getName().equals("rockpool-start"))
+              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
+        }
+
+        static String arena() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            return arena.getClass().getName();
+          }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          for (int i = 0; i < 1000; i++) {
+            Thread.ofVirtual().start(PutOff::open);
+          }
+          while (!isPutOff()) {
+            Thread.sleep(1);
+          }
+          System.out.println("put off");
+          Scanner lines = new Scanner(System.in);
+          while (lines.hasNextLine()) {
+            lines.nextLine();
+            System.out.println(arena());
+          }
+        }
+      }
+      """;
+
   /** Loads a class with arenas where so many bytes of heap are left, and the next where all are. */
   private static final String FULL =
       """
@@ -345,6 +393,25 @@ class StartIT {
                 .run("Sleepers")
                 .quietOutput())
         .containsExactly(REGULAR, REGULAR, ChildJvm.POOLED, ChildJvm.POOLED);
+  }
+
+  /** Checked arenas do not wait for virtual threads, therefore not for a start that does. */
+  @Test
+  void anAgentThatComesAgainChecksArenasAlthoughTheStartIsPutOff() throws Exception {
+    Sources.compileTo(folder, PUT_OFF);
+    ChildJvm jvm =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
+            .startingAfter("")
+            .classPath(folder);
+
+    try (ChildJvm.Running program = jvm.start("PutOff")) {
+      assertThat(program.answer()).isEqualTo("put off");
+      assertThat(program.ask("arena")).isEqualTo(REGULAR);
+      Attachment.uninstall(program);
+      Attachment.attach(program, "check");
+      assertThat(program.ask("arena")).isEqualTo("jdk.internal.foreign.RockpoolCheckedArena");
+    }
   }
 
   @ParameterizedTest

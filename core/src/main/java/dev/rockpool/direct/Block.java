@@ -318,6 +318,7 @@ final class Block extends PhantomReference<Object> {
     try {
       freeClaimed(this);
     } catch (Throwable failure) {
+      // No call: there may be no stack left.
       abandoned = true;
       claimed = false;
       Blocks.hasAbandoned = true;

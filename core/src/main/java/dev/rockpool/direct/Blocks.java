@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ final class Blocks {
 
   private static final int STRIPE_BITS = 6;
   private static final int FIRST_LENGTH = 16;
+  private static final int SLOTS_AT_ONCE = 1 << 10;
 
   private static final Stripe[] STRIPES = new Stripe[1 << STRIPE_BITS];
 
@@ -81,10 +83,13 @@ final class Blocks {
   /** Indexes the blocks of all bare buffers, those to come included. */
   static void indexBuffers() {
     if (!indexesBuffers) {
+      StackSpace.require(); // cut off here, each later search would look at every block
       indexesBuffers = true;
       VarHandle.fullFence();
       for (Stripe stripe : STRIPES) {
-        stripe.indexBuffers();
+        for (int slot = 0; slot != NOWHERE; ) {
+          slot = stripe.indexBuffers(slot);
+        }
       }
       hasAllBuffers = true;
     }
@@ -233,16 +238,20 @@ final class Blocks {
     }
 
     /**
-     * Leaves out blocks found by scope, and those without memory yet: their threads index them.
-     * Blocks of automatic arenas are indexed in vain, because nothing asks for them.
+     * Indexes the blocks of buffers in some slots, not all, because other threads wait meanwhile;
+     * returns the next slot, or {@link #NOWHERE}. Leaves out blocks found by scope, and those
+     * without memory yet: their threads index them. Blocks of automatic arenas are indexed in vain,
+     * because nothing asks for them.
      */
-    synchronized void indexBuffers() {
-      for (int slot = 0; slot < used; slot++) {
+    synchronized int indexBuffers(int from) {
+      int end = Math.min(from + SLOTS_AT_ONCE, used);
+      for (int slot = from; slot < end; slot++) {
         Block block = slots[slot];
         if (block != null && block.isCollectable && block.address != 0 && !block.isFoundByScope()) {
           index(block, hashOfAddress(block.address));
         }
       }
+      return end < used ? end : NOWHERE;
     }
 
     synchronized void index(Block block, int hash) {

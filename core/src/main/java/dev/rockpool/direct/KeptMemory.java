@@ -128,7 +128,10 @@ final class KeptMemory {
   /** Keeps or frees a block from {@link #take} or {@link #allocateZeroed}. */
   void free(long address, long byteSize) {
     if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
-      tell(byteSize, giveBack(address, byteSize));
+      Throwable refusal = giveBack(address, byteSize);
+      if (refusal != null) { // else no call follows, which the end of the stack could prevent
+        tell(byteSize, refusal);
+      }
     }
   }
 

@@ -29,6 +29,20 @@ class DirectStackTest {
     assertThat(result.err()).isEmpty();
   }
 
+  /** Compiled by C2 alone, which inlines most: a call in the rest may be the first to overflow. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:CompileCommand=compileonly,none.Such::*", "-XX:-TieredCompilation"})
+  void blocksAreFreedOnceWhereverTheStackEnds(String option) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .with("--enable-native-access=ALL-UNNAMED", "-XX:CompileCommand=quiet", option)
+            .run(FreeStackProbe.class);
+    assertThat(Integer.parseInt(result.value("overflows"))).isGreaterThan(100);
+    assertThat(result.value("lost")).isEqualTo("0");
+    assertThat(result.value("indexed")).isEqualTo("true");
+    assertThat(result.err()).isEmpty();
+  }
+
   /** Inside LockSupport.unpark, the end of the stack would stop a virtual thread for good. */
   @Test
   void virtualThreadsRunOnWhereverTheStackOfAnotherEnds() throws Exception {
