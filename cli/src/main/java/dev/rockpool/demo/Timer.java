@@ -30,6 +30,8 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
       "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
           + "compiled,arena_class";
 
+  private static final long MOMENT_NANOS = 500_000_000;
+
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** Asks the compiler of this JVM. */
@@ -81,10 +83,19 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
           arenaClass());
     }
 
-    /** Tells whether the agent is at work: then it is a class of Rockpool. */
+    /**
+     * Tells whether the agent is at work: then it is a class of Rockpool. Opens arenas for a
+     * moment, because the pool starts after some thousands, and few rows open fewer.
+     */
     private static String arenaClass() {
-      try (Arena arena = Arena.ofConfined()) {
-        return arena.getClass().getName();
+      long start = System.nanoTime();
+      while (true) {
+        try (Arena arena = Arena.ofConfined()) {
+          String name = arena.getClass().getName();
+          if (name.contains("Rockpool") || System.nanoTime() - start > MOMENT_NANOS) {
+            return name;
+          }
+        }
       }
     }
   }
