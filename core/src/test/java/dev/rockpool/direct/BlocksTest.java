@@ -123,7 +123,7 @@ class BlocksTest {
     assertThat(checked.violations()).isEmpty();
   }
 
-  /** Of two memories, in two stripes; the source of one refuses for lack of stack, once. */
+  /** A batch of two memories, in two stripes; the source of one fails once, for lack of stack. */
   @Test
   void batchThatFailsHalfWayIsFreedOnce() throws Exception {
     AtomicBoolean fails = new AtomicBoolean(true);
