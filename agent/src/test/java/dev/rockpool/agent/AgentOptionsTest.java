@@ -176,7 +176,7 @@ class AgentOptionsTest {
   }
 
   @Test
-  @DisabledOnOs(OS.WINDOWS)
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no mkfifo")
   void pipeThatNobodyReadsIsNoFileToRecordInto(@TempDir Path folder) throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
