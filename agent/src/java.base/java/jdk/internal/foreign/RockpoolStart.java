@@ -2,6 +2,7 @@ package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -14,10 +15,12 @@ import jdk.internal.vm.annotation.Stable;
  * pool. A program that opens fewer does not pay for the start. The start precedes the second
  * compiler's look at the callers, which would otherwise have to be compiled twice.
  *
- * <p>The pool can't serve virtual threads that wait inside their arenas, because waiting arenas
- * hold all slabs. So once enough arenas are counted, the next ones are noted. If three of four are
- * such, the start is put off: arenas are not even counted until its thread has slept, and ends. A
- * setting below {@value #PERIOD} starts at once.
+ * <p>The pool is of no use to virtual threads that open a few arenas and wait: the waiting ones may
+ * hold all slabs. Nor is it to platform threads that open a few and end. A thread's switch takes
+ * microseconds, its start more, and the pool saves nanoseconds. So once enough arenas are counted,
+ * the threads of the next ones are noted. If three of four are such, the start is put off: arenas
+ * are not even counted until its thread has slept, and ends. A setting below {@value #PERIOD}
+ * starts at once.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
@@ -66,10 +69,19 @@ final class RockpoolStart implements Runnable {
       Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
 
   /**
-   * The arenas of virtual threads among those opened since enough were counted; null for each other
-   * arena. The array is null while no arenas are noted. Races lose some.
+   * The threads that opened the arenas since enough were counted. The array is null while no arenas
+   * are noted. Races lose some.
    */
-  private static WeakReference<Arena>[] recent;
+  private static WeakReference<Thread>[] recent;
+
+  /** Their ids, those of virtual threads negative. */
+  private static final long[] IDS = new long[RECENT];
+
+  /** Arenas of a platform thread that shared slabs serve. */
+  private static final int FEW_OF_PLATFORM = RockpoolSizeSetting.FIRST_ARENAS_DEFAULT;
+
+  /** Arenas that take less time, even if they are the JDK's, than the switch to another thread. */
+  private static final int FEW_OF_VIRTUAL = 4;
 
   /** Number of noted arenas. */
   private static int noted;
@@ -172,80 +184,27 @@ final class RockpoolStart implements Runnable {
     return number;
   }
 
-  /** As {@link Arena#ofConfined()}. */
+  /**
+   * As {@link Arena#ofConfined()}. No arena of the JDK is passed to another method, so that C2
+   * takes them apart here as well.
+   */
   @ForceInline
   public static Arena ofConfined() {
+    if (!isStarted && !isPutOff) {
+      count();
+    }
     return isStarted
         ? RockpoolPool.Shared.POOL.open(RockpoolNativeMemory.confinedArena())
-        : countAndOpen();
-  }
-
-  private static Arena countAndOpen() {
-    if (isPutOff) {
-      return Arena.ofConfined();
-    }
-    count();
-    return isStarted ? RockpoolPool.Shared.POOL.open() : note(Arena.ofConfined());
-  }
-
-  private static Arena note(Arena arena) {
-    WeakReference<Arena>[] arenas = recent;
-    if (arenas != null) {
-      note(arena, arenas);
-    }
-    return arena;
-  }
-
-  /** Starts the pool once all are noted. Weakly, because an arena refers to its thread. */
-  private static void note(Arena arena, WeakReference<Arena>[] arenas) {
-    try {
-      int at = noted;
-      if (at >= RECENT) {
-        start();
-        return;
-      }
-      noted = at + 1;
-      if (arena != null && Thread.currentThread().isVirtual()) {
-        arenas[at] = new WeakReference<>(arena);
-      }
-    } catch (VirtualMachineError noSpace) {
-      return; // one note less
-    }
-  }
-
-  /**
-   * Whether virtual threads wait inside arenas: of all recent arenas, three of four are theirs and
-   * open. The pool would save nanoseconds of milliseconds there, and have a slab for few. Also true
-   * if the notes are gone, because another start was put off just now.
-   */
-  private static boolean virtualThreadsWait() {
-    if (after < PERIOD) {
-      return false;
-    }
-    WeakReference<Arena>[] arenas = recent;
-    if (arenas == null) {
-      return true;
-    }
-    int open = 0;
-    for (int i = 0; i < arenas.length; i++) {
-      Arena arena = arenas[i] == null ? null : arenas[i].get();
-      open += arena != null && arena.scope().isAlive() ? 1 : 0;
-    }
-    return open >= RECENT - RECENT / 4;
+        : Arena.ofConfined();
   }
 
   /** Opens the arena of one native call; null if the linker's own arena is to serve. */
   @ForceInline
   public static Arena open(long byteSize) {
-    return isStarted ? RockpoolCallArenas.open(byteSize) : countAndOpen(byteSize);
-  }
-
-  private static Arena countAndOpen(long byteSize) {
-    if (isPutOff) {
-      return null;
+    if (!isStarted && !isPutOff) {
+      count();
     }
-    count();
-    return isStarted ? RockpoolCallArenas.open(byteSize) : note(null);
+    return isStarted ? RockpoolCallArenas.open(byteSize) : null;
   }
 
   /** Counts plainly. A race may lose counts, which only delays the start. */
@@ -255,11 +214,61 @@ final class RockpoolStart implements Runnable {
     if (++COUNTS[at] % PERIOD == 0 || due < PERIOD) {
       look(due);
     }
+    WeakReference<Thread>[] threads = recent;
+    if (threads != null) {
+      note(threads);
+    }
+  }
+
+  /** Starts the pool once all are noted. */
+  private static void note(WeakReference<Thread>[] threads) {
+    try {
+      int at = noted;
+      if (at >= RECENT) {
+        start();
+        return;
+      }
+      noted = at + 1;
+      Thread thread = Thread.currentThread();
+      threads[at] = new WeakReference<>(thread);
+      IDS[at] = thread.isVirtual() ? -thread.threadId() : thread.threadId();
+    } catch (VirtualMachineError noSpace) {
+      return; // one note less
+    }
+  }
+
+  /**
+   * Whether the pool would be of no use to three of four recent arenas. Also true if the notes are
+   * gone, because another start was put off just now.
+   */
+  private static boolean isOfNoUse() {
+    if (after < PERIOD) {
+      return false;
+    }
+    WeakReference<Thread>[] threads = recent;
+    if (threads == null) {
+      return true;
+    }
+    int useless = 0;
+    for (int i = 0; i < RECENT; i++) {
+      Thread thread = threads[i] == null ? null : threads[i].get();
+      useless += isOfNoUse(thread != null && thread.isAlive(), i) ? 1 : 0;
+    }
+    return useless >= RECENT - RECENT / 4;
+  }
+
+  /** So many virtual threads can be alive only if most wait. */
+  private static boolean isOfNoUse(boolean isAlive, int at) {
+    long id = IDS[at];
+    boolean isVirtual = id < 0;
+    int few = isVirtual ? FEW_OF_VIRTUAL : FEW_OF_PLATFORM;
+    return id != 0 && isAlive == isVirtual && (at < few || IDS[at - few] != id);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static void takeNotes() {
     noted = 0;
+    Arrays.fill(IDS, 0);
     recent = new WeakReference[RECENT];
   }
 
@@ -375,7 +384,7 @@ final class RockpoolStart implements Runnable {
   public void run() {
     boolean isDefined = false;
     try {
-      if (virtualThreadsWait()) {
+      if (isOfNoUse()) {
         putOff();
         return;
       }

@@ -38,8 +38,9 @@
  *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
- *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the last ones. While
- *       three of four belong to virtual threads that wait inside them, the pool does not start.
+ *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the threads of the
+ *       last ones. While three of four belong to threads that open a few and end, or to virtual
+ *       ones that open a few and wait, the pool does not start.
  *   <li>After 4,000 arenas, thread {@code rockpool-start} runs {@code
  *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
  *       initializes them and sets {@code isStarted}.

@@ -136,6 +136,39 @@ class StartIT {
       }
       """;
 
+  /** Opens arenas on threads that end, as many on each as told; then on one until it is pooled. */
+  private static final String SHORT_THREADS =
+      """
+      import java.lang.foreign.Arena;
+
+      public class ShortThreads {
+        static volatile String last;
+
+        static void open(int arenas) {
+          for (int i = 0; i < arenas; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(8);
+              last = arena.getClass().getName();
+            }
+          }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          int each = Integer.parseInt(args[0]);
+          for (int i = 0; i < 30_000; i += each) {
+            Thread thread = new Thread(() -> open(each));
+            thread.start();
+            thread.join();
+          }
+          System.out.println(last);
+          while (!last.contains("Rockpool")) {
+            open(1);
+          }
+          System.out.println(last);
+        }
+      }
+      """;
+
   /** Has virtual threads wait inside arenas until the start is put off, and then opens others. */
   private static final String PUT_OFF =
       """
@@ -393,6 +426,21 @@ class StartIT {
                 .run("Sleepers")
                 .quietOutput())
         .containsExactly(REGULAR, REGULAR, ChildJvm.POOLED, ChildJvm.POOLED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, false", "1000, true"})
+  void thePoolStartsOnceThreadsDoNotEndAfterAFewArenas(int arenas, boolean atOnce) {
+    Sources.compileTo(folder, SHORT_THREADS);
+
+    assertThat(
+            ChildJvm.plain()
+                .with("-javaagent:" + ChildJvm.AGENT_JAR, "-Drockpool.first.arenas=0")
+                .startingAfter("")
+                .classPath(folder)
+                .run("ShortThreads", Integer.toString(arenas))
+                .quietOutput())
+        .containsExactly(atOnce ? ChildJvm.POOLED : REGULAR, ChildJvm.POOLED);
   }
 
   /** Checked arenas do not wait for virtual threads, therefore not for a start that does. */

@@ -45,7 +45,7 @@ public enum SizeSetting {
   FIRST_ARENAS(
       "rockpool.first.arenas",
       "arenas of a thread before the agent gives it slabs of its own",
-      16,
+      SizeSetting.FIRST_ARENAS_DEFAULT,
       1,
       1000,
       false),
@@ -82,6 +82,8 @@ public enum SizeSetting {
   public static final String START_AFTER_PROPERTY = "rockpool.start.after";
 
   public static final int START_AFTER_DEFAULT = 4000;
+
+  public static final int FIRST_ARENAS_DEFAULT = 16;
 
   /** Most decimal digits that always fit a {@code long}. */
   private static final int MAX_DIGITS = 18;

@@ -120,7 +120,8 @@ public final class StatusCommand implements Runnable {
       if (pool == null) {
         return "The pool has not been used. It starts after as many arenas as rockpool.start.after"
             + " says; those are the JDK's, and not counted. It does not start while most arenas"
-            + " belong to virtual threads that wait inside them. A method that was running"
+            + " belong to threads that open a few and end, or to virtual ones that open a few and"
+            + " wait. A method that was running"
             + " when the agent came keeps the JDK's arenas until it is called again.\n";
       }
       Table table = Table.of("closed arenas", "number", "share");
