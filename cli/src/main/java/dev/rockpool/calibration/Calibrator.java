@@ -168,13 +168,7 @@ public final class Calibrator {
       }
       more = Math.clamp(opened * windowNanos / took, BATCH, 2.0 * opened);
     }
-    double warm =
-        IntStream.range(WINDOWS / 2, WINDOWS)
-            .mapToDouble(i -> tookNanos[i] / arenas[i])
-            .sorted()
-            .skip(WINDOWS / 4)
-            .findFirst()
-            .orElseThrow();
+    double warm = warmNanos(tookNanos, arenas);
     double cold = beforeNanos;
     for (int i = 0; i < WINDOWS / 2; i++) {
       cold += tookNanos[i] - warm * arenas[i];
@@ -187,6 +181,16 @@ public final class Calibrator {
         cold,
         Runtime.version(),
         sum & 1); // so that no call is dead code
+  }
+
+  /** Returns the median of an arena, of the later half of the windows. */
+  private static double warmNanos(double[] tookNanos, double[] arenas) {
+    return IntStream.range(WINDOWS / 2, WINDOWS)
+        .mapToDouble(i -> tookNanos[i] / arenas[i])
+        .sorted()
+        .skip(WINDOWS / 4)
+        .findFirst()
+        .orElseThrow();
   }
 
   private long here(long arenas) throws Throwable {

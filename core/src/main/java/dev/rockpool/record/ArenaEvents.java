@@ -30,7 +30,8 @@ final class ArenaEvents {
           + " lower bounds, from 2048 on powers of two";
 
   private static final String DEEPEST =
-      "Most arenas of the same thread that were open when one was opened, up to 15";
+      "Most arenas of the same thread that were open when one was opened, up to 15; on platform"
+          + " threads without those too large to own a slab";
 
   /** Null until the events are registered, which happens once in a JVM. */
   private static @Nullable ArenaEvents registered;
@@ -247,7 +248,8 @@ final class ArenaEvents {
     @Label("Depths")
     @Description(
         "Arenas by how many of the same thread were open when it was opened, depth=arenas; 15"
-            + " stands for all beyond, and on virtual threads a depth may come out too small")
+            + " stands for all beyond; on platform threads without those too large to own a slab,"
+            + " and on virtual threads a depth may come out too small")
     final String depths;
 
     @Label("Empty Arenas")

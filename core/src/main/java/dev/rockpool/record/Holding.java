@@ -40,6 +40,12 @@ final class Holding extends PhantomReference<Object> {
 
   boolean byOthers;
 
+  /**
+   * Set, with no call, where {@link #closed} may have failed for lack of stack or heap. Such a
+   * holding ends once it is unreachable, and is no leak.
+   */
+  boolean wasClosed;
+
   /** Written by the thread of a confined arena, and read without synchronization. */
   long bytes;
 
@@ -100,12 +106,12 @@ final class Holding extends PhantomReference<Object> {
   }
 
   void closed(long closeNanos) {
-    clear();
     site.ended(this, false, Thread.currentThread().threadId(), System.nanoTime(), closeNanos);
+    clear(); // last: if the stack ends before, unreachable ends this
   }
 
   void unreachable() {
-    site.ended(this, needsClose, opener, System.nanoTime(), 0);
+    site.ended(this, needsClose && !wasClosed, opener, System.nanoTime(), 0);
   }
 
   /**
@@ -160,7 +166,7 @@ final class Holding extends PhantomReference<Object> {
       try {
         closer.holding.closed(0);
       } catch (VirtualMachineError notCounted) {
-        return;
+        closer.holding.wasClosed = true;
       }
     }
   }

@@ -50,7 +50,7 @@ final class HoldingArena implements Arena {
     try {
       return new HoldingArena(arena, closer.holding, closer);
     } catch (VirtualMachineError notCounted) {
-      closer.holding.closed(0); // no leak, though nobody has the closer
+      closer.holding.wasClosed = true; // no leak, though nobody has the closer
       throw notCounted;
     }
   }
@@ -91,12 +91,14 @@ final class HoldingArena implements Arena {
   }
 
   private void closed(long start) {
-    try {
-      if (holding != null) {
-        holding.closed(System.nanoTime() - start);
-      }
-    } catch (VirtualMachineError notCounted) {
+    Holding ended = holding;
+    if (ended == null) {
       return;
+    }
+    try {
+      ended.closed(System.nanoTime() - start);
+    } catch (VirtualMachineError notCounted) {
+      ended.wasClosed = true;
     }
   }
 }

@@ -30,6 +30,18 @@ import org.jspecify.annotations.Nullable;
  * values; and sums are computed late, since one allocation needs none.
  */
 final class RecordedArena implements Arena {
+  /** Bytes that one allocation can take of a thread's slabs, with the pool's default sizes. */
+  private static final long LONGEST_RUN = 2048;
+
+  /** Number of open arenas that get a slab at their opening, with the default sizes. */
+  private static final int EARLY = 3;
+
+  /**
+   * Added to the depth of an open arena that owns no slab and therefore is not among the thread's
+   * open ones. {@link Shape} ignores this bit.
+   */
+  private static final int OWNS_NONE = Integer.MIN_VALUE;
+
   /** Opened last: if stack or heap ended after that, nobody could close it. */
   @SuppressWarnings("NullAway.Init")
   private Arena arena;
@@ -44,7 +56,10 @@ final class RecordedArena implements Arena {
   /** Whether the opening is counted for the site. */
   private boolean isOpenAtSite;
 
-  /** Number of arenas that the thread had open before; -1 unless this one is counted, too. */
+  /**
+   * Number of slab owners among the arenas that the thread had open before; -1 until this one is
+   * counted, too. See {@link #OWNS_NONE}.
+   */
   private int depth = -1;
 
   private long allocations;
@@ -103,7 +118,7 @@ final class RecordedArena implements Arena {
         recorder.tryToTakeBack(site, recorded.owner, isOpen, recorded.isOpenAtSite);
       }
       if (recorded.closer != null) {
-        recorded.closer.holding.closed(0);
+        recorded.closer.holding.wasClosed = true;
       }
       throw failure;
     }
@@ -147,13 +162,33 @@ final class RecordedArena implements Arena {
     allocations++;
     total += lastByteSize;
     alignments |= byteAlignment;
-    if (total >= Holdings.LARGE && closer == null) {
-      closer = Holdings.choose(site);
+    if (total > LONGEST_RUN) {
+      countedAsLarge();
     }
     if (closer != null) {
       closer.holding.holds(total, allocations);
     }
     return segment;
+  }
+
+  /**
+   * Chooses a large arena. Notes whether the arena would own a slab of its platform thread: it does
+   * if it was opened as one of the first, or once an allocation fits. Plain writes with no call in
+   * between, as elsewhere.
+   */
+  @ForceInline
+  private void countedAsLarge() {
+    ThreadSite counted = isVirtual ? null : threadSite;
+    if (counted != null && allocations == 1 && depth >= EARLY) {
+      counted.thread.open--;
+      depth |= OWNS_NONE;
+    } else if (counted != null && lastByteSize <= LONGEST_RUN && depth < 0) {
+      counted.thread.open++;
+      depth &= ~OWNS_NONE;
+    }
+    if (total >= Holdings.LARGE && closer == null) {
+      closer = Holdings.choose(site);
+    }
   }
 
   @ForceInline
@@ -227,9 +262,12 @@ final class RecordedArena implements Arena {
     } catch (VirtualMachineError notCounted) {
       if (counted != null && !onVirtual) { // no call, as in open
         counted.opened -= isOpenThere ? 1 : 0;
-        counted.thread.open -= isOpen ? 1 : 0;
+        counted.thread.open -= isOpen && before >= 0 ? 1 : 0;
       } else {
         recorder.tryToTakeBack(number, thread, isOpen, isOpenThere);
+      }
+      if (holder != null) {
+        holder.holding.wasClosed = true;
       }
     }
   }

@@ -12,8 +12,8 @@ import dev.rockpool.internal.ForceInline;
  * </pre>
  *
  * <p>Depth comes first, so that a depth beyond {@link #DEEPEST} takes no other part's bits until
- * {@link #reduced} limits it. A small single allocation tells footprint and largest size; its shape
- * has a mark instead, so that nothing but the total must be computed.
+ * {@link #reduced} limits it, and a depth's sign is lost. A small single allocation tells footprint
+ * and largest size; its shape has a mark instead, so that nothing but the total must be computed.
  *
  * <p>Totals and largest sizes have one bucket for each size up to 63 bytes, and then one for each
  * power of two. Footprints have one bucket for each multiple of 16 up to 1024, then one up to 2047,
@@ -66,7 +66,7 @@ final class Shape {
   /**
    * Returns the shape of an arena.
    *
-   * @param depth number of arenas that the thread had open before
+   * @param depth number of arenas that the thread had open before; its highest bit is ignored
    * @param total bytes requested
    * @param footprint bytes that the arena would take of slabs
    * @param alignments all requested alignments, as one set of bits; not 0

@@ -29,7 +29,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   private @Nullable Tally[] table = new Tally[FIRST_LENGTH];
   private int size;
 
-  /** Number of open arenas of the thread itself. */
+  /** Number of open arenas of the thread itself, less those that own no slab. */
   int open;
 
   private @Nullable ThreadSite[] sites = new ThreadSite[FIRST_SITES];
@@ -50,12 +50,17 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
     return open++;
   }
 
-  /** Notes that the thread has closed an arena, beside which it had so many open before. */
+  /**
+   * Notes that the thread has closed an arena.
+   *
+   * @param before number that it had open when it opened this one; below 0 for one that is not
+   *     among the open ones any more
+   */
   @ForceInline
   void closed(int before) {
     if (open == before + 1) {
       open = before;
-    } else {
+    } else if (before >= 0) {
       open--;
     }
   }

@@ -18,7 +18,9 @@
  * <ul>
  *   <li>{@code RecordedArena} wraps an arena, pooled or not, and sums up its requests.
  *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
- *       number. Arenas of one shape are counted together.
+ *       number. Arenas of one shape are counted together. The depth is the number of open arenas of
+ *       the thread that would own a slab: on platform threads, large ones that own none are left
+ *       out.
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
  *       thread and of the virtual threads that it carries, and a {@code ThreadSite} for each site.
  *       A {@code ThreadSite} counts the arenas opened, and remembers the last tally. Threads do not

@@ -48,6 +48,13 @@ class ShapeTest {
   }
 
   @Test
+  void theHighestBitOfADepthIsIgnored() {
+    int marked = 9 | Integer.MIN_VALUE;
+    assertThat(Shape.of(1, false, Shape.SLAB, marked, 100, 4096, 70, 1))
+        .isEqualTo(Shape.of(1, false, Shape.SLAB, 9, 100, 4096, 70, 1));
+  }
+
+  @Test
   void eachPartIsReadAsItWasWritten() {
     for (int site : new int[] {0, 1, Sites.OTHERS, Shape.SITES - 1}) {
       for (int served : new int[] {Shape.SLAB, Shape.REGULAR, Shape.JDK}) {

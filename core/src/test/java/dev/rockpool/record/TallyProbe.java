@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class TallyProbe implements HeapEnd.Attempt {
   private static final long NEW_SHAPE = shape(Shape.SITES - 1);
   private static final int SHAPES = 16;
+  private static final int MOST_COLLECTIONS = 100;
 
   /** With so many threads lists and tables are about to grow. */
   private static final int ENOUGH_TO_GROW = 24;
@@ -160,6 +161,19 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
       expect(bySite.live(site) == 0, "open at the site: " + bySite.live(site));
       ThreadTallies tallies = Recorder.SHARED.talliesOf(Thread.currentThread());
       expect(tallies == null || tallies.open == 0, "open on the thread");
+      expectNoHolding(bySite);
+    }
+
+    /** One that could not be ended is ended by a collection, as the arena is unreachable. */
+    private void expectNoHolding(Recorder.BySite bySite) {
+      Site.Counts counts = Sites.SHARED.get(site).counts(bySite, site);
+      for (int i = 0; i < MOST_COLLECTIONS && counts.live > 0; i++) {
+        System.gc();
+        Holdings.takeUnreachable();
+        counts = Sites.SHARED.get(site).counts(bySite, site);
+      }
+      expect(counts.live == 0, "holdings: " + counts.live);
+      expect(counts.leaked == 0, "leaked: " + counts.leaked);
     }
 
     void closeAgain(Arena arena) {
@@ -172,11 +186,14 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
     @Override
     public void prepare() {
       super.run();
+      requireNonNull(opened).allocate(Holdings.LARGE); // so that there is a holding
     }
 
     @Override
     public boolean run() {
-      requireNonNull(opened).close();
+      if (requireNonNull(opened).scope().isAlive()) { // else closed by the attempt before
+        opened.close();
+      }
       return true;
     }
 

@@ -408,9 +408,9 @@ record ProgramRuns(List<Jvm> jvms, Path jar, int rounds) {
         side -> {
           if (done.size() == rounds) { // half of both sides' runs, as the machine's speed drifts
             Path recording = scratch.resolve("recorded.jfr");
-            String recorder = agent + "=" + Forecast.recording(recording);
+            String recorder = agent + "=" + Forecast.recordOptions(recording);
             run(program, jvm, List.of(recorder), "recorded", scratch);
-            JsonObject report = Forecast.report(recording, "--jdk", jvm.home().toString());
+            JsonObject report = Forecast.reportOn(recording, "--jdk", jvm.home().toString());
             forecasts.add(Forecast.of(1, report, "netNanosOfJvm", 1e9));
           }
           done.add(side);

@@ -20,12 +20,12 @@ import java.util.List;
  */
 public record Forecast(long rows, long arenas, double low, double high, String verdict) {
   /** Options of the agent that record a program as it is. */
-  public static String recording(Path file) {
+  public static String recordOptions(Path file) {
     return AgentRoute.AS_IT_IS + ",record=" + file;
   }
 
-  /** The JSON of {@code report} about a recording; the page stays beside it, too. */
-  public static JsonObject report(Path recording, String... options) {
+  /** Runs {@code report} on a recording; returns its JSON, and leaves the page beside it, too. */
+  public static JsonObject reportOn(Path recording, String... options) {
     Path folder = recording.resolveSibling("");
     String name = recording.getFileName().toString().replaceFirst("[.]jfr$", "");
     Path json = folder.resolve(name + ".json");

@@ -116,7 +116,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
             AgentRoute route = route(command);
             if (forecast) {
               Path recording = folder.resolve(recordingName(workload));
-              ProcessBuilder builder = route.with(Forecast.recording(recording));
+              ProcessBuilder builder = route.with(Forecast.recordOptions(recording));
               Run run =
                   step(
                       progress,
@@ -124,7 +124,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
                       () ->
                           Run.parse(
                               AgentRoute.run(builder, workload, RECORDED, folder).outLines()));
-              JsonObject report = Forecast.report(recording);
+              JsonObject report = Forecast.reportOn(recording);
               forecasts.add(Forecast.of(run.rows(), report, "nanos", 1));
             }
             comparisons.add(

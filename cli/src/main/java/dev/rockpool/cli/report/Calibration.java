@@ -1,7 +1,6 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.calibration.Calibrator;
-import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;

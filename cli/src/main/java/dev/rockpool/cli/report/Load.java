@@ -97,8 +97,8 @@ record Load(
 
   /**
    * The arenas that the pool serves. Where the pool was at work, the recording tells. Else open
-   * arenas are taken for owners of a slab each, although one whose requests were too large owns
-   * none.
+   * arenas that count for depths are taken for owners of a slab each, although one that does not
+   * allocate may own none.
    */
   private static long served(Figures figures, ThreadKind kind, int slabsPerThread) {
     long served = figures.of(kind, Served.SLAB).arenas();
@@ -115,8 +115,9 @@ record Load(
   }
 
   /**
-   * Whether most arenas were opened beside so many open ones that these may own all slabs. Large
-   * ones own none, which only a recording with the pool tells.
+   * Whether most arenas were opened beside so many open ones that these may own all slabs. Some may
+   * own none, which only a recording with the pool tells: those that do not allocate, and on
+   * virtual threads large ones.
    */
   static boolean isMostlyNested(Figures figures, int slabsPerThread) {
     Histogram depths = figures.all().depths();

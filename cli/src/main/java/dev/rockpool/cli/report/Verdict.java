@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.about;
 import static dev.rockpool.cli.report.Numbers.counted;
 
-import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
@@ -186,20 +185,28 @@ record Verdict(String worth, String leaks, String change) {
     return report.all().arenas() / Math.max(1, report.figures().jvms());
   }
 
-  /** The arenas, and the time, in which a gain makes up for start and warm-up. */
+  /**
+   * The arenas, and the time if there is a rate, in which a gain makes up for start and warm-up.
+   */
   static String pays(Savings savings) {
     Range arenas = savings.payOffArenas();
-    Range nanos = savings.payOffNanos();
     if (arenas.high() <= 0) {
       return "; start and warm-up took no longer";
     }
+    String most = "at most ";
+    String paid =
+        "; start and warm-up are paid for after "
+            + (arenas.low() <= 0 ? most + about(arenas.high()) : arenas.text(Numbers::about))
+            + " arenas of a JVM";
+    if (savings.arenasPerSecond() == 0) {
+      return paid;
+    }
+    Range nanos = savings.payOffNanos();
     if (nanos.low() > ONE_DAY) {
       return "; start and warm-up are hardly ever paid for by this load";
     }
-    String most = "at most ";
-    return "; start and warm-up are paid for after "
-        + (arenas.low() <= 0 ? most + about(arenas.high()) : arenas.text(Numbers::about))
-        + " arenas of a JVM, "
+    return paid
+        + ", "
         + (nanos.high() <= ONE_SECOND
             ? "within a second"
             : "after "

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.Calibration.Pairs;
 import dev.rockpool.cli.report.Calibration.Run;
-import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.support.Side;
 import java.util.Random;
 import java.util.function.DoubleSupplier;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rockpool.cli.report.Calibration.Cost;
-import dev.rockpool.cli.report.Savings.Range;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
@@ -126,7 +125,7 @@ class SavingsTest {
         .isEmpty();
   }
 
-  /** Beside open arenas that own no slab, as their requests were too large. */
+  /** Beside open arenas that own no slab, as they do not allocate. */
   @Test
   void aLoadHasTheArenasThatThePoolDidServe() throws IOException {
     Arena deep = new Arena(12, 20);
@@ -237,6 +236,32 @@ class SavingsTest {
     assertThat(Verdict.pays(slow)).isEqualTo("; start and warm-up " + words);
   }
 
+  /** A recording that lasted no time tells no rate. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "0   | 3e7 | are paid for after at most 3,000 arenas of a JVM",
+        "1e7 | 3e7 | are paid for after 500 to 3,000 arenas of a JVM",
+        "-9  | -1  | took no longer",
+      })
+  void aStartIsPaidForByArenasWhereTheRateIsNotKnown(double low, double high, String words)
+      throws IOException {
+    Savings made = with(plain(), new Range(10_000, 20_000), new Range(low, high)).savings();
+    assertThat(made).isNotNull();
+    Savings timeless =
+        new Savings(
+            made.calibration(),
+            10_000,
+            made.gain(),
+            made.net(),
+            made.start(),
+            Range.ZERO,
+            10_000,
+            0);
+    assertThat(Verdict.pays(timeless)).isEqualTo("; start and warm-up " + words);
+  }
+
   /** Time of arenas from the pool is part of the time without the pool. */
   @Test
   void processorTimeIsThatWithoutThePool() throws IOException {
@@ -280,7 +305,7 @@ class SavingsTest {
         .allMatch(sentence -> sentence.contains(advice + " option arenas=on."));
   }
 
-  /** The open arenas may be large, and own no slab: only the pool tells. */
+  /** The open arenas may own no slab, as they do not allocate: only the pool tells. */
   @Test
   void arenasBesideManyOpenOnesAreNoReasonAgainstThePool() throws IOException {
     Event few = arenas("platform", 1000);
