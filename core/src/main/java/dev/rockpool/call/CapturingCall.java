@@ -102,23 +102,43 @@ final class CapturingCall {
         MethodType.methodType(result, Throwable.class, result, Arena.class));
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // found by name, its type fixed
-  private static int close(@Nullable Throwable thrown, int result, Arena arena) {
-    arena.close();
+  @SuppressWarnings("UnusedMethod") // found by name
+  private static int close(@Nullable Throwable thrown, int result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result;
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
-  private static long close(@Nullable Throwable thrown, long result, Arena arena) {
-    arena.close();
+  @SuppressWarnings("UnusedMethod")
+  private static long close(@Nullable Throwable thrown, long result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result;
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+  @SuppressWarnings("UnusedMethod")
   private static @Nullable MemorySegment close(
-      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) {
-    arena.close();
+      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result; // null if something was thrown
+  }
+
+  /** Adds {@code failure}, of the close, to the call's exception; throws it if there is none. */
+  private static void suppress(Throwable failure, @Nullable Throwable thrown) throws Throwable {
+    if (thrown == null) {
+      throw failure;
+    }
+    thrown.addSuppressed(failure);
   }
 
   private static MethodHandle end(Class<?> result) {
