@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -37,6 +38,11 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * reads it from outside without a change to the JVM.
    */
   static final String OPTIONS = "rockpool.agent.options";
+
+  /** Longest wait for an install or uninstall on another thread. */
+  private static final long PATIENCE_NANOS = 5_000_000_000L;
+
+  private static final long PAUSE_NANOS = 1_000_000;
 
   /** The first JDK that waits for callbacks of agents before the JVM exits. */
   private static final int ORDERLY_EXIT_WAITS = 26;
@@ -201,6 +207,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   private static void install(
       AgentOptions options, String version, Access access, boolean attached) {
+    awaitOthers();
     if (installFirst(options, version, access, attached) != null) {
       return;
     }
@@ -332,6 +339,7 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * <p>Changes nothing before the transformer has left.
    */
   private static void uninstall(Instrumentation instrumentation) {
+    awaitOthers();
     Presence there = presence;
     if (there == null) {
       return;
@@ -357,6 +365,21 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
       throw comingOrGoing();
     }
     restore(instrumentation, there);
+  }
+
+  /**
+   * Waits for an install or uninstall under way on another thread, though not for ever: a class of
+   * the program's may have begun it just before an attach.
+   */
+  private static void awaitOthers() {
+    long start = System.nanoTime();
+    Presence seen = presence;
+    while (seen != null
+        && seen.state() != State.THERE
+        && System.nanoTime() - start < PATIENCE_NANOS) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+      seen = presence;
+    }
   }
 
   private static IllegalStateException comingOrGoing() {

@@ -70,8 +70,8 @@ public final class AgentEntry {
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is switched off, too new for this JVM, or shadowed
    *     by a class of the program's; if it is there already with other options, or was there with
-   *     another option {@code check}; if an install or uninstall is under way; or if an uninstall
-   *     leaves transformers behind
+   *     another option {@code check}; if another install or uninstall does not end within seconds;
+   *     or if an uninstall leaves transformers behind
    * @throws Exception if the agent failed; classes may stay rewritten then
    */
   public static void agentmain(@Nullable String options, Instrumentation instrumentation)

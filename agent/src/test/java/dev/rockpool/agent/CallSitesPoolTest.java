@@ -138,20 +138,10 @@ class CallSitesPoolTest {
             pool.classEntry(ClassDesc.of("Sample")),
             pool,
             sample ->
-                sample
-                    .withFlags(ClassFile.ACC_PUBLIC)
-                    .withInterfaceSymbols(Runnable.class.describeConstable().orElseThrow())
-                    .withMethodBody(
-                        ConstantDescs.INIT_NAME,
-                        ConstantDescs.MTD_void,
-                        ClassFile.ACC_PUBLIC,
-                        code ->
-                            code.aload(0)
-                                .invokespecial(
-                                    ConstantDescs.CD_Object,
-                                    ConstantDescs.INIT_NAME,
-                                    ConstantDescs.MTD_void)
-                                .return_())
+                ClassesInMemory.withConstructor(
+                        sample
+                            .withFlags(ClassFile.ACC_PUBLIC)
+                            .withInterfaceSymbols(Runnable.class.describeConstable().orElseThrow()))
                     .withMethodBody(
                         "run",
                         ConstantDescs.MTD_void,

@@ -1,5 +1,8 @@
 package dev.rockpool.agent;
 
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ConstantDescs;
 import java.util.Map;
 
 /** Loads class files that a test has as bytes; everything else comes from the parent. */
@@ -18,6 +21,19 @@ final class ClassesInMemory extends ClassLoader {
   ClassesInMemory(Map<String, byte[]> classes, ClassLoader parent) {
     super(parent);
     this.classes = classes;
+  }
+
+  /** Adds a public constructor without parameters. */
+  static ClassBuilder withConstructor(ClassBuilder made) {
+    return made.withMethodBody(
+        ConstantDescs.INIT_NAME,
+        ConstantDescs.MTD_void,
+        ClassFile.ACC_PUBLIC,
+        code ->
+            code.aload(0)
+                .invokespecial(
+                    ConstantDescs.CD_Object, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                .return_());
   }
 
   @Override

@@ -22,18 +22,7 @@ class CleanerMethodTest {
         .build(
             ClassDesc.of("dev.rockpool.agent.Cleaned"),
             made ->
-                made.withFlags(ClassFile.ACC_PUBLIC)
-                    .withMethodBody(
-                        ConstantDescs.INIT_NAME,
-                        ConstantDescs.MTD_void,
-                        ClassFile.ACC_PUBLIC,
-                        code ->
-                            code.aload(0)
-                                .invokespecial(
-                                    ConstantDescs.CD_Object,
-                                    ConstantDescs.INIT_NAME,
-                                    ConstantDescs.MTD_void)
-                                .return_())
+                ClassesInMemory.withConstructor(made.withFlags(ClassFile.ACC_PUBLIC))
                     .withMethodBody(
                         name,
                         MethodTypeDesc.of(

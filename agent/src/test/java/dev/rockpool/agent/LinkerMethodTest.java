@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,17 +23,7 @@ class LinkerMethodTest {
         .build(
             ClassDesc.of("dev.rockpool.agent.Linked"),
             made ->
-                made.withMethodBody(
-                        ConstantDescs.INIT_NAME,
-                        ConstantDescs.MTD_void,
-                        ClassFile.ACC_PUBLIC,
-                        code ->
-                            code.aload(0)
-                                .invokespecial(
-                                    ConstantDescs.CD_Object,
-                                    ConstantDescs.INIT_NAME,
-                                    ConstantDescs.MTD_void)
-                                .return_())
+                ClassesInMemory.withConstructor(made)
                     .withMethodBody(
                         name,
                         MethodTypeDesc.of(arena, size, second.describeConstable().orElseThrow()),

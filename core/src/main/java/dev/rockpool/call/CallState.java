@@ -111,8 +111,8 @@ public enum CallState {
    *     first.
    * @param failure the rule for which results are failures
    * @return a handle of the same type without the first parameter
-   * @throws IllegalArgumentException if {@code handle} has another type, {@code failure} is not for
-   *     its return type, or this platform has no such state
+   * @throws IllegalArgumentException if {@code handle} has another type or more than some 250
+   *     parameters, {@code failure} is not for its return type, or this platform has no such state
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
     return adapt(handle, failure, null);

@@ -35,6 +35,9 @@ final class CapturingCall {
       fixed(
           CapturingCall.class, "allocate", MethodType.methodType(MemorySegment.class, Arena.class));
 
+  /** Most slots of the parameters of a method handle, which takes one of the JVM's 255 itself. */
+  private static final int MOST_SLOTS = 254;
+
   private CapturingCall() {}
 
   /**
@@ -75,6 +78,23 @@ final class CapturingCall {
                   : "Failure.NEGATIVE, MINUS_ONE, ZERO, NON_ZERO or "
                       + (result == int.class ? "ofInt" : "ofLong")));
     }
+    // Method close takes the exception and the result in front of them.
+    int most = MOST_SLOTS - 1 - slots(result);
+    int slots = type.parameterList().stream().mapToInt(CapturingCall::slots).sum();
+    if (slots > most) {
+      throw new IllegalArgumentException(
+          "The parameters must take at most "
+              + most
+              + " slots (long and double take two) beside a result of "
+              + result.getSimpleName()
+              + ": "
+              + slots
+              + ". Pass the last ones in an array, by MethodHandle.asSpreader");
+    }
+  }
+
+  private static int slots(Class<?> type) {
+    return type == long.class || type == double.class ? 2 : 1;
   }
 
   /** {@code (captured, arguments...) -> outcome.of(call(captured, arguments...), captured)}. */
@@ -102,23 +122,43 @@ final class CapturingCall {
         MethodType.methodType(result, Throwable.class, result, Arena.class));
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // found by name, its type fixed
-  private static int close(@Nullable Throwable thrown, int result, Arena arena) {
-    arena.close();
+  @SuppressWarnings("UnusedMethod") // found by name
+  private static int close(@Nullable Throwable thrown, int result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result;
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
-  private static long close(@Nullable Throwable thrown, long result, Arena arena) {
-    arena.close();
+  @SuppressWarnings("UnusedMethod")
+  private static long close(@Nullable Throwable thrown, long result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result;
   }
 
-  @SuppressWarnings({"UnusedMethod", "UnusedVariable"})
+  @SuppressWarnings("UnusedMethod")
   private static @Nullable MemorySegment close(
-      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) {
-    arena.close();
+      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) throws Throwable {
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      suppress(failure, thrown);
+    }
     return result; // null if something was thrown
+  }
+
+  /** Adds {@code failure}, of the close, to the call's exception; throws it if there is none. */
+  private static void suppress(Throwable failure, @Nullable Throwable thrown) throws Throwable {
+    if (thrown == null) {
+      throw failure;
+    }
+    thrown.addSuppressed(failure);
   }
 
   private static MethodHandle end(Class<?> result) {

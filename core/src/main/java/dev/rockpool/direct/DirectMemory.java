@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>When the limit is reached</b>, a thread that asks for memory waits. One waiting thread
  * frees unreachable memory and asks for garbage collections, for all. Requests are served in FIFO
  * order, so that small ones do not starve a large one. Once nothing was freed for half a second,
- * smaller requests may pass the first one, once; then the first one is refused. A request above the
- * limit is refused at once. An interrupt does not end the wait, and is kept. With {@code
+ * smaller requests overtake the first one, one time only; then the first one is refused. A request
+ * above the limit is refused at once. An interrupt does not end the wait, and is kept. With {@code
  * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.

@@ -14,10 +14,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handles that can't be adapted are refused; those that can are called as they are. */
@@ -64,6 +66,38 @@ class HandleTypesTest {
         .isThrownBy(
             () -> ERRNO.adapt(empty(long.class, MemorySegment.class), Failure.ofInt(i -> i == 0)))
         .withMessageContaining("a rule for int for (MemorySegment)long");
+  }
+
+  /** The handle of a combination also takes an exception and the result, within 255 slots. */
+  @ParameterizedTest
+  @CsvSource({"int, 252", "long, 251", "java.lang.foreign.MemorySegment, 252"})
+  void aHandleWithAsManyParametersAsPossibleAndMore(Class<?> result, int most) throws Throwable {
+    MethodType type = MethodType.methodType(result, MemorySegment.class, long.class, double.class);
+    MethodHandle largest = withSlots(most, type);
+    assertThat(ERRNO.adapt(largest, Failure.MINUS_ONE).type())
+        .isEqualTo(largest.type().dropParameterTypes(0, 1));
+    for (int slots = most + 1; slots <= 254; slots++) {
+      MethodHandle larger = withSlots(slots, type);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> ERRNO.adapt(larger, Failure.MINUS_ONE))
+          .withMessage(
+              "The parameters must take at most "
+                  + most
+                  + " slots (long and double take two) beside a result of "
+                  + result.getSimpleName()
+                  + ": "
+                  + slots
+                  + ". Pass the last ones in an array, by MethodHandle.asSpreader");
+      MethodHandle spread = larger.asSpreader(int[].class, 4);
+      assertThat(ERRNO.adapt(spread, Failure.MINUS_ONE).type().lastParameterType())
+          .isEqualTo(int[].class);
+    }
+  }
+
+  /** Has parameters of {@code type}, which take five slots, and then of type int. */
+  private static MethodHandle withSlots(int slots, MethodType type) {
+    return MethodHandles.empty(
+        type.appendParameterTypes(Collections.nCopies(slots - 5, int.class)));
   }
 
   @Test

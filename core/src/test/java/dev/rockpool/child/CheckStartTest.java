@@ -92,6 +92,18 @@ class CheckStartTest {
         .contains("opened by dev.rockpool.child.CheckProbe$Elsewhere.open(CheckProbe.java:");
   }
 
+  /** As in a try-with-resources statement. */
+  @Test
+  void exceptionOfACallIsThrownWithThatOfItsArenaSuppressed() throws Exception {
+    String overrun = "java.lang.AssertionError: Memory beside a segment must not be written to: ";
+    Result result = granted(ON).run(CheckProbe.class, "calls");
+    for (String type : new String[] {"int", "long", "MemorySegment"}) {
+      assertThat(result.value(type + " returns")).startsWith(overrun).endsWith(", suppressed []");
+      assertThat(result.value(type + " throwsOwn"))
+          .startsWith("java.io.IOException: the call's own, suppressed [" + overrun);
+    }
+  }
+
   @Test
   void lateWriteIsReportedWhenTheJvmEnds() throws Exception {
     Result result = granted(ON).run(CheckProbe.class, "late write");
