@@ -18,9 +18,9 @@ import jdk.internal.vm.annotation.Stable;
  * <p>The pool is of no use to virtual threads that open a few arenas and wait: the waiting ones may
  * hold all slabs. Nor is it to platform threads that open a few and end. A thread's switch takes
  * microseconds, its start more, and the pool saves nanoseconds. So once enough arenas are counted,
- * the threads of the next ones are noted. If three of four are such, the start is put off: arenas
- * are not even counted until its thread has slept, and ends. A setting below {@value #PERIOD}
- * starts at once.
+ * the threads of the next {@link #RECENT} ones are noted. If three of four are such, the start is
+ * put off: its thread sleeps, and until then arenas are not even counted. With a setting below
+ * {@value #PERIOD} no thread is noted, and no start is put off.
  *
  * <pre>
  *            prepare             enough arenas: a thread               pool initialized
@@ -44,7 +44,7 @@ final class RockpoolStart implements Runnable {
   /** Arenas of one counter between two looks at the sum. If fewer are due, each arena looks. */
   private static final int PERIOD = 1 << 10;
 
-  /** Digits of the plain numbers that the setting accepts without exception. */
+  /** Most digits of a number that always fits an int, and the setting's range. */
   private static final int MOST_DIGITS = 9;
 
   /** Least arenas before the next start, after one that hangs or failed. */
@@ -62,8 +62,8 @@ final class RockpoolStart implements Runnable {
   private static final long PATIENCE_MILLIS = 5000;
 
   /**
-   * Arenas that are looked at before the start: several for each processor, because threads that
-   * run have their last arenas open, too.
+   * Arenas that are noted before the start: several for each processor, because threads that run
+   * have their last arenas open, too.
    */
   private static final int RECENT =
       Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
@@ -74,7 +74,7 @@ final class RockpoolStart implements Runnable {
    */
   private static WeakReference<Thread>[] recent;
 
-  /** Their ids, those of virtual threads negative. */
+  /** Ids of the threads in {@link #recent}, those of virtual threads negative. */
   private static final long[] IDS = new long[RECENT];
 
   /** Arenas of a platform thread that shared slabs serve. */
@@ -257,7 +257,11 @@ final class RockpoolStart implements Runnable {
     return useless >= RECENT - RECENT / 4;
   }
 
-  /** So many virtual threads can be alive only if most wait. */
+  /**
+   * Whether the note is of a platform thread that has ended or of a virtual thread that lives, and
+   * that opened only a few arenas: the note {@code few} places before is of another thread. So many
+   * virtual threads can be alive only if most wait.
+   */
   private static boolean isOfNoUse(boolean isAlive, int at) {
     long id = IDS[at];
     boolean isVirtual = id < 0;
@@ -352,7 +356,7 @@ final class RockpoolStart implements Runnable {
 
   /**
    * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
-   * that finds no room would be off for good, so asks for room before.
+   * that found no room would be off for good, so this requires room first.
    */
   private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
@@ -364,7 +368,7 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Has no arena counted for a while. Another start may follow meanwhile, after an attach. An
+   * Has no arena counted for a while. After an attach, another start may begin meanwhile. An
    * interrupt only ends the sleep.
    */
   private void putOff() {

@@ -260,7 +260,7 @@ record AgentOptions(Map<Option, Object> values) {
     RECORD_STACK(
         "8",
         Kind.FRAMES,
-        "record up to that many frames of the opening call, of sampled arenas, or of all with"
+        "record up to that many frames of the opening call, of some arenas, or of all with"
             + " record.leaks=all"),
     CHECK(
         "off",

@@ -7,8 +7,8 @@
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
  *       for Java 8, so that an older JVM prints a line and runs its program. {@code Gate} waits for
  *       the first class that concerns the agent, unless {@code Switch} switches the agent off.
- *   <li>{@code Door} defines all other classes in java.base, with the prefix {@code Rockpool},
- *       where no program reaches them. {@code Agent} installs and uninstalls the agent.
+ *   <li>{@code Door} defines the agent's other classes in java.base, with the prefix {@code
+ *       Rockpool}, where no program reaches them. {@code Agent} installs and uninstalls the agent.
  *   <li>{@code AgentOptions} has the table of options and their values.
  *   <li>{@code AgentTransformer} selects the classes to rewrite, and defines how the agent leaves.
  *       {@code RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class,
@@ -19,9 +19,9 @@
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX, and {@code Console} prints lines.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
- *   <li>{@code LibraryInJavaBase} defines the library in java.base, which every class reaches;
- *       {@code agent/src/java.base} has the classes that use java.base from within. In the build,
- *       {@code JavaBaseClasses} names the few classes that programs may call.
+ *   <li>{@code LibraryInJavaBase} defines the library in java.base, because every class loader
+ *       reaches java.base; {@code agent/src/java.base} has the classes that use java.base from
+ *       within. In the build, {@code JavaBaseClasses} names the few classes that programs may call.
  *   <li>{@code ArenaRecorder} records arenas, by option.
  * </ul>
  *

@@ -23,12 +23,19 @@ import java.util.stream.IntStream;
  * milliseconds of processor time to take, the arenas that the program opened; then for each site
  * its share of 1000 arenas, and sizes with their counts: {@code 250;20=3,20+40=1}.
  *
- * <p>Prints a line: nanoseconds of processor time for each arena once all is warm, which is the
- * median of several times, because the least leaves out what malloc and the collector take now and
- * then; nanoseconds that start and warm-up took beside these, first until the program's arenas were
- * open, then in all; and the JDK's version.
+ * <p>Prints a line of these words:
+ *
+ * <ol>
+ *   <li>nanoseconds of processor time for each arena once all is warm: the median of several times,
+ *       because the least leaves out what malloc and the collector take now and then
+ *   <li>nanoseconds that start and warm-up took beside these, until as many arenas were open as the
+ *       program opened
+ *   <li>the same, until all was warm
+ *   <li>the JDK's version
+ *   <li>a digit without meaning
+ * </ol>
  */
-@SuppressWarnings("restricted") // whoever calls native code does so knowingly
+@SuppressWarnings("restricted") // links functions of the C library
 public final class Calibrator {
   public static final MethodHandle STRLEN =
       function("strlen", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
@@ -36,8 +43,13 @@ public final class Calibrator {
   /** Processor time of the process, on POSIX in microseconds. */
   private static final MethodHandle CLOCK = function("clock", FunctionDescriptor.of(JAVA_LONG));
 
+  /** Entries of a table of requests, a power of two. */
   private static final int TABLE = 1 << 10;
+
+  /** Least arenas between two looks at the clock; the sites' shares are of as many. */
   private static final int BATCH = 1000;
+
+  /** Parts of the time to take: the first half warms up, the second half is measured. */
   private static final int WINDOWS = 20;
 
   /** Makes a native call, with an arena. */
@@ -92,12 +104,12 @@ public final class Calibrator {
     String[] entries = text.split(",", -1);
     double all = Arrays.stream(entries).mapToLong(Calibrator::count).sum();
     int[][] table = new int[TABLE][];
-    double behind = 0;
+    double counted = 0;
     int from = 0;
     for (String entry : entries) {
       String sizes = entry.substring(0, entry.indexOf('='));
-      behind += count(entry);
-      int to = (int) Math.round(TABLE * behind / all);
+      counted += count(entry);
+      int to = (int) Math.round(TABLE * counted / all);
       Arrays.fill(
           table,
           from,
@@ -145,40 +157,40 @@ public final class Calibrator {
     double windowNanos = millis * 1e6 / WINDOWS;
     double beforeNanos = processorNanos();
     double now = beforeNanos;
-    double inAll = 0;
-    double more = BATCH;
-    double coldArenas = 0;
-    double coldNanos = 0;
+    double openedBefore = 0;
+    double batch = BATCH;
+    double arenasOfProgram = 0;
+    double nanosOfProgram = 0;
     int windows = 0;
     while (windows < WINDOWS) {
       double start = now;
-      long opened = arenasOfThread > 0 ? onThreads((long) more) : here((long) more);
+      long opened = arenasOfThread > 0 ? onThreads((long) batch) : here((long) batch);
       now = processorNanos();
       double took = Math.max(1000, now - start);
       tookNanos[windows] += took;
       arenas[windows] += opened;
-      if (windows < WINDOWS / 2 && inAll < programArenas) {
-        double part = Math.min(1, (programArenas - inAll) / opened);
-        coldArenas = inAll + part * opened;
-        coldNanos = start + part * took;
+      if (windows < WINDOWS / 2 && openedBefore < programArenas) {
+        double part = Math.min(1, (programArenas - openedBefore) / opened);
+        arenasOfProgram = openedBefore + part * opened;
+        nanosOfProgram = start + part * took;
       }
-      inAll += opened;
+      openedBefore += opened;
       if (tookNanos[windows] >= windowNanos / 2) {
         windows++;
       }
-      more = Math.clamp(opened * windowNanos / took, BATCH, 2.0 * opened);
+      batch = Math.clamp(opened * windowNanos / took, BATCH, 2.0 * opened);
     }
     double warm = warmNanos(tookNanos, arenas);
-    double cold = beforeNanos;
+    double startNanos = beforeNanos;
     for (int i = 0; i < WINDOWS / 2; i++) {
-      cold += tookNanos[i] - warm * arenas[i];
+      startNanos += tookNanos[i] - warm * arenas[i];
     }
     System.out.printf(
         Locale.ROOT,
         "%.3f %.0f %.0f %s %d%n",
         warm,
-        coldNanos - warm * coldArenas,
-        cold,
+        nanosOfProgram - warm * arenasOfProgram,
+        startNanos,
         Runtime.version(),
         sum & 1); // so that no call is dead code
   }
