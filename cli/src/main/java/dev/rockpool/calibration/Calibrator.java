@@ -3,6 +3,7 @@ package dev.rockpool.calibration;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -40,7 +41,7 @@ public final class Calibrator {
   public static final MethodHandle STRLEN =
       function("strlen", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
 
-  /** Processor time of the process, on POSIX in microseconds. */
+  /** On POSIX the processor time of the process, in microseconds; on Windows wall time. */
   private static final MethodHandle CLOCK = function("clock", FunctionDescriptor.of(JAVA_LONG));
 
   /** Entries of a table of requests, a power of two. */
@@ -243,6 +244,8 @@ public final class Calibrator {
   }
 
   private static long processorNanos() throws Throwable {
-    return 1000 * (long) CLOCK.invokeExact();
+    return File.separatorChar == '/'
+        ? 1000 * (long) CLOCK.invokeExact()
+        : ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
   }
 }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
           + " explains the columns.",
       "",
       "For the forecast JVMs without and with the agent open such arenas on this machine, for"
-          + " seconds to a minute.",
+          + " 15 to 90 seconds.",
       "",
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Makes no forecast.",
