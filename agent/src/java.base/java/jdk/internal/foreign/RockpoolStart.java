@@ -65,8 +65,7 @@ final class RockpoolStart implements Runnable {
    * Arenas that are noted before the start: several for each processor, because threads that run
    * have their last arenas open, too.
    */
-  private static final int RECENT =
-      Math.max(64, Integer.highestOneBit(8 * Runtime.getRuntime().availableProcessors()));
+  private static final int RECENT = Math.max(64, 8 * Runtime.getRuntime().availableProcessors());
 
   /**
    * The threads that opened the arenas since enough were counted. The array is null while no arenas
@@ -258,15 +257,19 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Whether the note is of a platform thread that has ended or of a virtual thread that lives, and
-   * that opened only a few arenas: the note {@code few} places before is of another thread. So many
-   * virtual threads can be alive only if most wait.
+   * Whether an arena is among the first few noted ones of a platform thread that has ended, or of a
+   * virtual thread that lives. If all processors run virtual threads, half of the recent arenas are
+   * beyond these few, in any order; so if more are not, threads wait.
    */
   private static boolean isOfNoUse(boolean isAlive, int at) {
     long id = IDS[at];
     boolean isVirtual = id < 0;
+    int before = 0;
+    for (int i = 0; i < at; i++) {
+      before += IDS[i] == id ? 1 : 0;
+    }
     int few = isVirtual ? FEW_OF_VIRTUAL : FEW_OF_PLATFORM;
-    return id != 0 && isAlive == isVirtual && (at < few || IDS[at - few] != id);
+    return id != 0 && isAlive == isVirtual && before < few;
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -322,6 +325,7 @@ final class RockpoolStart implements Runnable {
     try {
       thread.start();
     } catch (VirtualMachineError noThread) {
+      recent = null; // else the next arena would try again
       postpone();
       backToCounting();
       end.countDown();

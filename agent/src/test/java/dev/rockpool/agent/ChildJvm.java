@@ -41,6 +41,7 @@ final class ChildJvm {
   static final Path LIBRARY_JAR = jar("rockpool.jar");
 
   private static final int PATIENCE_SECONDS = 60;
+  private final List<String> limits = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
   private Path home = Path.of(System.getProperty("java.home"));
@@ -114,6 +115,12 @@ final class ChildJvm {
     return this;
   }
 
+  /** Limits the addresses of the program; by the shell, because Java can't. */
+  ChildJvm withAddressSpace(int kibibytes) {
+    limits.addAll(List.of("sh", "-c", "ulimit -v " + kibibytes + " && exec \"$@\"", "limited"));
+    return this;
+  }
+
   /** Waits for the program that much longer. */
   ChildJvm patientFor(int seconds) {
     patienceSeconds += seconds;
@@ -135,7 +142,7 @@ final class ChildJvm {
 
   /** Starts the program, to talk with. */
   Running start(String... mainAndArguments) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(limits);
     command.add(home.resolve("bin/java").toString());
     command.add("-Dstdout.encoding=UTF-8");
     if (!startAfter.isEmpty()) {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -213,6 +215,105 @@ class StartIT {
             lines.nextLine();
             System.out.println(arena());
           }
+        }
+      }
+      """;
+
+  /** Has virtual threads open arenas in turn, each many, until the pool starts or is put off. */
+  private static final String IN_TURN =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.concurrent.Semaphore;
+
+      public class InTurn {
+        static volatile String last;
+
+        static void open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            last = arena.getClass().getName();
+          }
+        }
+
+        static void openInTurn(Semaphore turn, Semaphore next) {
+          while (true) {
+            turn.acquireUninterruptibly();
+            open();
+            next.release();
+          }
+        }
+
+        static boolean isPutOff() {
+          return Thread.getAllStackTraces().entrySet().stream()
+              .filter(each -> each.getKey().getName().equals("rockpool-start"))
+              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          for (int i = 0; i < 4096; i++) { // as many as the agent counts before it looks
+            open();
+          }
+          Semaphore first = new Semaphore(1);
+          Semaphore turn = first;
+          for (int i = 0; i < 5; i++) {
+            Semaphore own = turn;
+            Semaphore next = i == 4 ? first : new Semaphore(0);
+            Thread.ofVirtual().start(() -> openInTurn(own, next));
+            turn = next;
+          }
+          while (!isPutOff() && !last.contains("Rockpool")) {
+            Thread.sleep(1);
+          }
+          System.out.println(last);
+        }
+      }
+      """;
+
+  /** Takes all address space by stacks of threads; opens arenas then, and after they ended. */
+  private static final String NO_THREAD =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.concurrent.CountDownLatch;
+
+      public class NoThread {
+        static final CountDownLatch END = new CountDownLatch(1);
+        static volatile String last;
+
+        static void open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            last = arena.getClass().getName();
+          }
+        }
+
+        static void await() {
+          try {
+            END.await();
+          } catch (InterruptedException never) {
+            return;
+          }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          open();
+          for (long stack = 256 << 20; stack >= 256 << 10; stack >>= 1) {
+            try {
+              while (true) {
+                new Thread(null, NoThread::await, "waits", stack).start();
+              }
+            } catch (OutOfMemoryError full) {
+              // The program's own.
+            }
+          }
+          for (int i = 0; i < 6000; i++) {
+            open();
+          }
+          System.out.println(last);
+          END.countDown();
+          while (!last.contains("Rockpool")) {
+            open();
+          }
+          System.out.println(last);
         }
       }
       """;
@@ -441,6 +542,42 @@ class StartIT {
                 .run("ShortThreads", Integer.toString(arenas))
                 .quietOutput())
         .containsExactly(atOnce ? ChildJvm.POOLED : REGULAR, ChildJvm.POOLED);
+  }
+
+  @Test
+  void thePoolStartsForVirtualThreadsThatOpenManyArenasInTurn() {
+    Sources.compileTo(folder, IN_TURN);
+
+    assertThat(
+            ChildJvm.plain()
+                .with("-javaagent:" + ChildJvm.AGENT_JAR)
+                .startingAfter("")
+                .classPath(folder)
+                .run("InTurn")
+                .quietOutput())
+        .containsExactly(ChildJvm.POOLED);
+  }
+
+  /** Each attempt takes milliseconds, and the JVM prints two lines. */
+  @Test
+  @EnabledOnOs(OS.LINUX) // "ulimit"
+  void aStartWithoutThreadIsNotTriedAgainAtOnce() {
+    Sources.compileTo(folder, NO_THREAD);
+
+    ChildJvm.Exit exit =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR, "-Drockpool.first.arenas=0")
+            .with("-XX:+UseSerialGC", "-Xmx64m", "-XX:ReservedCodeCacheSize=64m")
+            .with("-XX:CompressedClassSpaceSize=32m")
+            .withAddressSpace(1_500_000)
+            .startingAfter("")
+            .classPath(folder)
+            .run("NoThread");
+
+    assertThat(exit.output())
+        .filteredOn(line -> !line.contains("[warning]"))
+        .containsExactly(REGULAR, ChildJvm.POOLED);
+    assertThat(exit.output()).filteredOn(line -> line.contains("rockpool-start")).hasSize(1);
   }
 
   /** Checked arenas do not wait for virtual threads, therefore not for a start that does. */
