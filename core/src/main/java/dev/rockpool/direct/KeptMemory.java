@@ -125,6 +125,16 @@ final class KeptMemory {
     return address;
   }
 
+  /** Keeps or frees a block from {@link #take} or {@link #allocateZeroed}. */
+  void free(long address, long byteSize) {
+    if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
+      Throwable refusal = giveBack(address, byteSize);
+      if (refusal != null) { // else no call follows, which the end of the stack could prevent
+        tell(byteSize, refusal);
+      }
+    }
+  }
+
   /** Keeps or frees the memory of blocks that the current thread has claimed. */
   void freeAll(Block from, @Nullable Block end) {
     boolean anyIsToBeKept = false;
@@ -136,10 +146,8 @@ final class KeptMemory {
     }
     for (Block block = from; block != null && block != end; block = block.next) {
       if (block.address != 0) {
-        long byteSize = block.byteSize();
-        Throwable refusal = giveBack(block.address, byteSize);
-        block.address = 0; // no call in between, which the end of the stack could prevent
-        tell(byteSize, refusal);
+        free(block.address, block.byteSize());
+        block.address = 0;
       }
     }
   }
