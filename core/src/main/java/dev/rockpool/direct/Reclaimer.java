@@ -30,10 +30,7 @@ final class Reclaimer {
 
   static final String THREAD_NAME = "rockpool-reclaimer";
 
-  /**
-   * Most blocks, and about the most bytes, of a batch. Waiting threads are served at its end,
-   * therefore a batch also ends with the bytes that the first one in line waits for.
-   */
+  /** Most blocks, and about the most bytes, of a batch: waiting threads are served at its end. */
   private static final int BATCH = 32;
 
   private static final long BATCH_BYTE_SIZE = 256 << 10;
@@ -138,8 +135,7 @@ final class Reclaimer {
           batch = polled; // no call in between: the block would be lost if the stack ended there
           byteSize += polled.byteSize();
         }
-        long enough = polled.memory.budget().line().firstByteSize(BATCH_BYTE_SIZE);
-        polled = n < BATCH && byteSize < enough ? (Block) QUEUE.poll() : null;
+        polled = n < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
       }
       if (batch != null) {
         Block.freeClaimed(batch);

@@ -98,12 +98,6 @@ final class WaitingLine {
     return first != null;
   }
 
-  /** Returns the bytes that the first waiter asks for, or {@code most} if these are fewer. */
-  long firstByteSize(long most) {
-    Waiter head = first;
-    return head == null ? most : Math.min(most, head.byteSize);
-  }
-
   boolean isExplicitCollectionOff() {
     return explicitCollectionOff;
   }

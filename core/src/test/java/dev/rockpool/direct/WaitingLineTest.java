@@ -257,32 +257,6 @@ class WaitingLineTest {
     }
   }
 
-  /** The thread that frees may stall, and another thread then frees the next block. */
-  @Test
-  void batchEndsWithTheBytesThatTheFirstInLineWaitsFor() {
-    Held held = new Held();
-    new DirectMemory(budget, held).allocate(1);
-    Collected.await("one that keeps the reclaimer busy", () -> held.freeing.get() == 1);
-    try {
-      DirectMemory memory = DirectMemory.ofLimit(100);
-      for (int i = 0; i < 10; i++) {
-        Block block = new Block(memory, this);
-        block.reserve(10);
-        block.allocate(10);
-        block.enqueue();
-      }
-      Waiter waiter = new Waiter(25);
-      memory.budget().line().enter(waiter);
-      while (!waiter.served) {
-        assertThat(Reclaimer.freeSome()).isTrue();
-      }
-      assertThat(memory.reserved()).as("seven blocks, and the waiter's").isEqualTo(70 + 25);
-      Collected.await("the others", () -> !Reclaimer.freeSome() && memory.reserved() == 25);
-    } finally {
-      held.released.countDown();
-    }
-  }
-
   /** As the garbage collector itself counts them. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 64})
