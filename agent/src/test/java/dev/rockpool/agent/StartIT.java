@@ -138,7 +138,10 @@ class StartIT {
       }
       """;
 
-  /** Opens arenas on threads that end, as many on each as told; then on one until it is pooled. */
+  /**
+   * Opens arenas on threads that end, as many on each as told, until the start is put off; then on
+   * one thread until an arena is pooled.
+   */
   private static final String SHORT_THREADS =
       """
       import java.lang.foreign.Arena;
@@ -155,10 +158,17 @@ class StartIT {
           }
         }
 
+        static boolean isPutOff() {
+          return Thread.getAllStackTraces().entrySet().stream()
+              .filter(each -> each.getKey().getName().equals("rockpool-start"))
+              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
+        }
+
         public static void main(String[] args) throws InterruptedException {
-          int each = Integer.parseInt(args[0]);
-          for (int i = 0; i < 30_000; i += each) {
-            Thread thread = new Thread(() -> open(each));
+          int arenas = Integer.parseInt(args[0]);
+          open(arenas);
+          while (!isPutOff() && !last.contains("Rockpool")) {
+            Thread thread = new Thread(() -> open(arenas));
             thread.start();
             thread.join();
           }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Runs each workload of the program in JVMs of its own, by turns without and with the agent."
           + " Both must give the same results. Once more it is recorded without the pool, for the"
-          + " forecast of 'report'. Takes about five minutes for sqlite.",
+          + " forecast of 'report'. Takes five to ten minutes for sqlite.",
       "",
       "Recordings, their reports, and the table as Markdown are left in examples/NAME/target/"
           + "comparison.",
