@@ -237,10 +237,10 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Whether the pool would be of no use to three of four recent arenas. Also true if the notes are
+   * Whether three of four recent arenas gain nothing from the pool. Also true if the notes are
    * gone, because another start was put off just now.
    */
-  private static boolean isOfNoUse() {
+  private static boolean mostGainNothing() {
     if (after < PERIOD) {
       return false;
     }
@@ -251,7 +251,7 @@ final class RockpoolStart implements Runnable {
     int useless = 0;
     for (int i = 0; i < RECENT; i++) {
       Thread thread = threads[i] == null ? null : threads[i].get();
-      useless += isOfNoUse(thread != null && thread.isAlive(), i) ? 1 : 0;
+      useless += gainsNothing(thread != null && thread.isAlive(), i) ? 1 : 0;
     }
     return useless >= RECENT - RECENT / 4;
   }
@@ -261,7 +261,7 @@ final class RockpoolStart implements Runnable {
    * virtual thread that lives. If all processors run virtual threads, half of the recent arenas are
    * beyond these few, in any order; so if more are not, threads wait.
    */
-  private static boolean isOfNoUse(boolean isAlive, int at) {
+  private static boolean gainsNothing(boolean isAlive, int at) {
     long id = IDS[at];
     boolean isVirtual = id < 0;
     int before = 0;
@@ -392,7 +392,7 @@ final class RockpoolStart implements Runnable {
   public void run() {
     boolean isDefined = false;
     try {
-      if (isOfNoUse()) {
+      if (mostGainNothing()) {
         putOff();
         return;
       }

@@ -78,211 +78,12 @@ class StartIT {
       }
       """;
 
-  /** Opens arenas on virtual threads that sleep inside; then on others until the pool starts. */
-  private static final String SLEEPERS =
-      """
-      import java.lang.foreign.Arena;
-      import java.util.ArrayList;
-      import java.util.List;
-      import java.util.concurrent.atomic.AtomicInteger;
-
-      public class Sleepers {
-        static volatile boolean ends;
-        static final AtomicInteger OPENED = new AtomicInteger();
-
-        static void open() {
-          while (!ends) {
-            try (Arena arena = Arena.ofConfined()) {
-              arena.allocate(8);
-              OPENED.incrementAndGet();
-              Thread.sleep(2);
-            } catch (InterruptedException never) {
-              return;
-            }
-          }
-        }
-
-        static String arenaOf(Thread.Builder builder) throws InterruptedException {
-          String[] name = new String[1];
-          builder
-              .start(
-                  () -> {
-                    try (Arena arena = Arena.ofConfined()) {
-                      name[0] = arena.getClass().getName();
-                    }
-                  })
-              .join();
-          return name[0];
-        }
-
-        public static void main(String[] args) throws InterruptedException {
-          List<Thread> threads = new ArrayList<>();
-          for (int i = 0; i < 2000; i++) {
-            threads.add(Thread.ofVirtual().start(Sleepers::open));
-          }
-          while (OPENED.get() < 30_000) {
-            Thread.sleep(1);
-          }
-          System.out.println(arenaOf(Thread.ofVirtual()));
-          System.out.println(arenaOf(Thread.ofPlatform()));
-          ends = true;
-          for (Thread each : threads) {
-            each.join();
-          }
-          while (!arenaOf(Thread.ofVirtual()).contains("Rockpool")) {
-            // as many arenas again start the pool
-          }
-          System.out.println(arenaOf(Thread.ofVirtual()));
-          System.out.println(arenaOf(Thread.ofPlatform()));
-        }
-      }
-      """;
-
-  /**
-   * Opens arenas on threads that end, as many on each as told, until the start is put off; then on
-   * one thread until an arena is pooled.
-   */
-  private static final String SHORT_THREADS =
-      """
-      import java.lang.foreign.Arena;
-
-      public class ShortThreads {
-        static volatile String last;
-
-        static void open(int arenas) {
-          for (int i = 0; i < arenas; i++) {
-            try (Arena arena = Arena.ofConfined()) {
-              arena.allocate(8);
-              last = arena.getClass().getName();
-            }
-          }
-        }
-
-        static boolean isPutOff() {
-          return Thread.getAllStackTraces().entrySet().stream()
-              .filter(each -> each.getKey().getName().equals("rockpool-start"))
-              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
-        }
-
-        public static void main(String[] args) throws InterruptedException {
-          int arenas = Integer.parseInt(args[0]);
-          open(arenas);
-          while (!isPutOff() && !last.contains("Rockpool")) {
-            Thread thread = new Thread(() -> open(arenas));
-            thread.start();
-            thread.join();
-          }
-          System.out.println(last);
-          while (!last.contains("Rockpool")) {
-            open(1);
-          }
-          System.out.println(last);
-        }
-      }
-      """;
-
-  /** Has virtual threads wait inside arenas until the start is put off, and then opens others. */
-  private static final String PUT_OFF =
-      """
-      import java.lang.foreign.Arena;
-      import java.util.Scanner;
-
-      public class PutOff {
-        static void open() {
-          while (true) {
-            try (Arena arena = Arena.ofConfined()) {
-              arena.allocate(8);
-              Thread.sleep(50);
-            } catch (InterruptedException never) {
-              return;
-            }
-          }
-        }
-
-        static boolean isPutOff() {
-          return Thread.getAllStackTraces().entrySet().stream()
-              .filter(each -> each.getKey().getName().equals("rockpool-start"))
-              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
-        }
-
-        static String arena() {
-          try (Arena arena = Arena.ofConfined()) {
-            arena.allocate(8);
-            return arena.getClass().getName();
-          }
-        }
-
-        public static void main(String[] args) throws InterruptedException {
-          for (int i = 0; i < 1000; i++) {
-            Thread.ofVirtual().start(PutOff::open);
-          }
-          while (!isPutOff()) {
-            Thread.sleep(1);
-          }
-          System.out.println("put off");
-          Scanner lines = new Scanner(System.in);
-          while (lines.hasNextLine()) {
-            lines.nextLine();
-            System.out.println(arena());
-          }
-        }
-      }
-      """;
-
-  /** Has virtual threads open arenas in turn, each many, until the pool starts or is put off. */
-  private static final String IN_TURN =
-      """
-      import java.lang.foreign.Arena;
-      import java.util.concurrent.Semaphore;
-
-      public class InTurn {
-        static volatile String last;
-
-        static void open() {
-          try (Arena arena = Arena.ofConfined()) {
-            arena.allocate(8);
-            last = arena.getClass().getName();
-          }
-        }
-
-        static void openInTurn(Semaphore turn, Semaphore next) {
-          while (true) {
-            turn.acquireUninterruptibly();
-            open();
-            next.release();
-          }
-        }
-
-        static boolean isPutOff() {
-          return Thread.getAllStackTraces().entrySet().stream()
-              .filter(each -> each.getKey().getName().equals("rockpool-start"))
-              .anyMatch(each -> each.getKey().getState() == Thread.State.TIMED_WAITING);
-        }
-
-        public static void main(String[] args) throws InterruptedException {
-          for (int i = 0; i < 4096; i++) { // as many as the agent counts before it looks
-            open();
-          }
-          Semaphore first = new Semaphore(1);
-          Semaphore turn = first;
-          for (int i = 0; i < 5; i++) {
-            Semaphore own = turn;
-            Semaphore next = i == 4 ? first : new Semaphore(0);
-            Thread.ofVirtual().start(() -> openInTurn(own, next));
-            turn = next;
-          }
-          while (!isPutOff() && !last.contains("Rockpool")) {
-            Thread.sleep(1);
-          }
-          System.out.println(last);
-        }
-      }
-      """;
-
   /** Takes all address space by stacks of threads; opens arenas then, and after they ended. */
   private static final String NO_THREAD =
       """
       import java.lang.foreign.Arena;
+      import java.util.ArrayList;
+      import java.util.List;
       import java.util.concurrent.CountDownLatch;
 
       public class NoThread {
@@ -305,11 +106,14 @@ class StartIT {
         }
 
         public static void main(String[] args) throws InterruptedException {
+          List<Thread> threads = new ArrayList<>();
           open();
           for (long stack = 256 << 20; stack >= 256 << 10; stack >>= 1) {
             try {
               while (true) {
-                new Thread(null, NoThread::await, "waits", stack).start();
+                Thread thread = new Thread(null, NoThread::await, "waits", stack);
+                thread.start();
+                threads.add(thread);
               }
             } catch (OutOfMemoryError full) {
               // The program's own.
@@ -320,6 +124,9 @@ class StartIT {
           }
           System.out.println(last);
           END.countDown();
+          for (Thread each : threads) {
+            each.join();
+          }
           while (!last.contains("Rockpool")) {
             open();
           }
@@ -525,49 +332,6 @@ class StartIT {
         .containsExactly("true");
   }
 
-  @Test
-  void thePoolStartsOnceVirtualThreadsNoLongerWaitInsideArenas() {
-    Sources.compileTo(folder, SLEEPERS);
-
-    assertThat(
-            ChildJvm.plain()
-                .with("-javaagent:" + ChildJvm.AGENT_JAR)
-                .startingAfter("")
-                .classPath(folder)
-                .run("Sleepers")
-                .quietOutput())
-        .containsExactly(REGULAR, REGULAR, ChildJvm.POOLED, ChildJvm.POOLED);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"3, false", "1000, true"})
-  void thePoolStartsOnceThreadsDoNotEndAfterAFewArenas(int arenas, boolean atOnce) {
-    Sources.compileTo(folder, SHORT_THREADS);
-
-    assertThat(
-            ChildJvm.plain()
-                .with("-javaagent:" + ChildJvm.AGENT_JAR, "-Drockpool.first.arenas=0")
-                .startingAfter("")
-                .classPath(folder)
-                .run("ShortThreads", Integer.toString(arenas))
-                .quietOutput())
-        .containsExactly(atOnce ? ChildJvm.POOLED : REGULAR, ChildJvm.POOLED);
-  }
-
-  @Test
-  void thePoolStartsForVirtualThreadsThatOpenManyArenasInTurn() {
-    Sources.compileTo(folder, IN_TURN);
-
-    assertThat(
-            ChildJvm.plain()
-                .with("-javaagent:" + ChildJvm.AGENT_JAR)
-                .startingAfter("")
-                .classPath(folder)
-                .run("InTurn")
-                .quietOutput())
-        .containsExactly(ChildJvm.POOLED);
-  }
-
   /** Each attempt takes milliseconds, and the JVM prints two lines. */
   @Test
   @EnabledOnOs(OS.LINUX) // "ulimit"
@@ -587,28 +351,7 @@ class StartIT {
     assertThat(exit.output())
         .filteredOn(line -> !line.contains("[warning]"))
         .containsExactly(REGULAR, ChildJvm.POOLED);
-    assertThat(exit.output()) // each attempt awaits twice as many arenas as the one before
-        .filteredOn(line -> line.contains("rockpool-start"))
-        .hasSizeBetween(1, 3);
-  }
-
-  /** Checked arenas do not wait for virtual threads, therefore not for a start that does. */
-  @Test
-  void anAgentThatComesAgainChecksArenasAlthoughTheStartIsPutOff() throws Exception {
-    Sources.compileTo(folder, PUT_OFF);
-    ChildJvm jvm =
-        ChildJvm.plain()
-            .with("-javaagent:" + ChildJvm.AGENT_JAR, Attachment.ALLOW)
-            .startingAfter("")
-            .classPath(folder);
-
-    try (ChildJvm.Running program = jvm.start("PutOff")) {
-      assertThat(program.answer()).isEqualTo("put off");
-      assertThat(program.ask("arena")).isEqualTo(REGULAR);
-      Attachment.uninstall(program);
-      Attachment.attach(program, "check");
-      assertThat(program.ask("arena")).isEqualTo("jdk.internal.foreign.RockpoolCheckedArena");
-    }
+    assertThat(exit.output()).filteredOn(line -> line.contains("rockpool-start")).hasSize(1);
   }
 
   @ParameterizedTest

@@ -223,17 +223,7 @@ class SavingsTest {
     Report report = with(plain(), new Range(10_000, 20_000), new Range(low, high));
     Savings made = report.savings();
     assertThat(made).isNotNull();
-    Savings slow =
-        new Savings(
-            made.calibration(),
-            10_000,
-            made.gain(),
-            made.net(),
-            made.start(),
-            Range.ZERO,
-            10_000,
-            100);
-    assertThat(Verdict.pays(slow)).isEqualTo("; start and warm-up " + words);
+    assertThat(Verdict.pays(atRate(made, 100))).isEqualTo("; start and warm-up " + words);
   }
 
   /** A recording that lasted no time tells no rate. */
@@ -249,17 +239,19 @@ class SavingsTest {
       throws IOException {
     Savings made = with(plain(), new Range(10_000, 20_000), new Range(low, high)).savings();
     assertThat(made).isNotNull();
-    Savings timeless =
-        new Savings(
-            made.calibration(),
-            10_000,
-            made.gain(),
-            made.net(),
-            made.start(),
-            Range.ZERO,
-            10_000,
-            0);
-    assertThat(Verdict.pays(timeless)).isEqualTo("; start and warm-up " + words);
+    assertThat(Verdict.pays(atRate(made, 0))).isEqualTo("; start and warm-up " + words);
+  }
+
+  private static Savings atRate(Savings made, double arenasPerSecond) {
+    return new Savings(
+        made.calibration(),
+        10_000,
+        made.gain(),
+        made.net(),
+        made.start(),
+        Range.ZERO,
+        10_000,
+        arenasPerSecond);
   }
 
   /** Time of arenas from the pool is part of the time without the pool. */
