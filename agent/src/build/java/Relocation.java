@@ -48,7 +48,7 @@ final class Relocation {
       Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|Door|Gate|Switch)");
 
   /**
-   * New names of single classes. Three annotations become the JVM's own. Names of entries in the
+   * New names of single classes. Two annotations become the JVM's own. Names of entries in the
    * exported package are those of no class in the closed one.
    */
   private static final Map<String, String> RENAMED =
@@ -57,8 +57,6 @@ final class Relocation {
           CLOSED + "LibraryArenas",
           CLOSED + "Carrier",
           CLOSED + "CarrierThread",
-          CLOSED + "DontInline",
-          "jdk/internal/vm/annotation/DontInline",
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
           CLOSED + "Stable",

@@ -283,11 +283,6 @@ record Pool(
     return owner.isVirtual() ? shared : young;
   }
 
-  /** Whether a platform thread got no slabs just now because it is young. */
-  boolean wasYoung(long threadId) {
-    return registry.known(threadId) == null && admission.wasAmongFirst(threadId);
-  }
-
   /** Counts an arena that {@code owner} is closing and that used the fallback. */
   void countRegular(Thread owner, byte reason) {
     boolean isFirst = reason == PooledArena.FIRST_OF_THREAD;

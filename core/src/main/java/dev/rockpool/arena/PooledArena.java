@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
-import dev.rockpool.internal.DontInline;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pooled;
@@ -45,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>C2 also compiles a program's method alone that is handed an arena, and then inlines the method
  * only if its code is short: some three allocations. So an allocation takes no slab itself: opening
- * the arena has done so. Under the agent, {@link DontInline} keeps {@code find} out of that code.
+ * the arena has done so, or {@code find}, which is too long to be inlined.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
@@ -368,64 +367,68 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /**
    * Acquires room for {@code needed} bytes more: one slab or a run, a longer run, or a larger slab.
    *
+   * <p>One long method, because C2 inlines none of more than 325 bytecodes, however hot. Inlined
+   * into {@code allocate}, this method would make {@code allocate} too much code to be inlined, and
+   * each arena an object. {@code MethodSizesTest} checks the size.
+   *
    * @param slabs those of the current thread or its carrier; if the arena has memory, its home
    * @param run the arena's, see {@link #run}
    * @return a run of {@code slabs} plus RUN, or a slot plus SHARED or LARGER, or a reason plus
    *     REFUSAL
    */
-  @DontInline
   private static short find(
       Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int run, int used, int needed) {
-    if (run == Run.NONE && needed <= pool.slabByteSize()) {
-      return findOne(pool, owner, slabs);
-    }
-    int byteSize = used + needed;
-    if (slabs != null && byteSize <= pool.longestRun() * pool.slabByteSize()) {
-      int longer = acquireRun(pool, owner, slabs, run, byteSize);
-      if (longer != Run.NONE) {
-        return (short) (RUN + longer);
+    int slabByteSize = pool.slabByteSize();
+    if (run == Run.NONE && needed <= slabByteSize) {
+      int one = slabs == null ? Run.NONE : slabs.acquireOne();
+      if (one != Run.NONE) {
+        return (short) (RUN + one);
+      }
+      if (owner.isVirtual()) {
+        int slot = pool.shared().acquire(owner.threadId());
+        if (slot != SharedSlabs.NONE) {
+          return (short) (SHARED + slot);
+        }
+      } else if (slabs == null) { // a thread with slabs shares none: it may keep them for good
+        int slot = pool.young().acquire(owner.threadId());
+        if (slot != SharedSlabs.NONE) {
+          return (short) (SHARED + slot);
+        }
+      }
+    } else {
+      int byteSize = used + needed;
+      if (slabs != null && byteSize <= pool.longestRun() * slabByteSize) {
+        // A shift, because the divisor, a power of two, is no constant to C2 in here.
+        int count = ((byteSize - 1) >> Integer.numberOfTrailingZeros(slabByteSize)) + 1;
+        int longer = Run.NONE;
+        if (run == Run.NONE) {
+          longer = slabs.acquire(count);
+        } else if (slabs.areAt(owner)) {
+          longer = slabs.extend(run, count);
+        }
+        if (longer != Run.NONE) {
+          return (short) (RUN + longer);
+        }
+      }
+      if (needed > Pool.LARGER_BYTE_SIZE) {
+        return (short) (REFUSAL + TOO_LARGE);
+      }
+      if (slabs != null) {
+        int slot = pool.larger().acquire(slabs.threadId, used);
+        if (slot != SharedSlabs.NONE) {
+          return (short) (LARGER + slot);
+        }
+      } else if (owner.isVirtual()) { // any other thread without slabs is too young
+        int slot = pool.larger().acquire(owner.threadId(), used);
+        if (slot != SharedSlabs.NONE) {
+          return (short) (LARGER + slot);
+        }
       }
     }
-    return needed > Pool.LARGER_BYTE_SIZE
-        ? (short) (REFUSAL + TOO_LARGE)
-        : findLarger(pool, owner, slabs, used);
-  }
-
-  /** Threads with slabs share none: they may hold arenas for as long as they live. */
-  private static short findOne(Pool pool, Thread owner, @Nullable ThreadSlabs slabs) {
-    int one = slabs == null ? Run.NONE : slabs.acquireOne();
-    if (one != Run.NONE) {
-      return (short) (RUN + one);
-    }
-    boolean mayShare = slabs == null || owner.isVirtual();
-    int slot = mayShare ? pool.slotsFor(owner).acquire(owner.threadId()) : SharedSlabs.NONE;
-    return slot == SharedSlabs.NONE ? refusal(pool, owner) : (short) (SHARED + slot);
-  }
-
-  /** Acquires a run for {@code byteSize} bytes, which extends {@code run} unless that is NONE. */
-  private static int acquireRun(Pool pool, Thread owner, ThreadSlabs slabs, int run, int byteSize) {
-    // A shift, because the divisor, a power of two, is no constant to C2 in here.
-    int count = ((byteSize - 1) >> Integer.numberOfTrailingZeros(pool.slabByteSize())) + 1;
-    if (run == Run.NONE) {
-      return slabs.acquire(count);
-    }
-    return slabs.areAt(owner) ? slabs.extend(run, count) : Run.NONE;
-  }
-
-  /** Acquires a larger slab, unless the thread is too young for any. */
-  private static short findLarger(
-      Pool pool, Thread owner, @Nullable ThreadSlabs slabs, int outgrown) {
-    if (slabs == null && !owner.isVirtual()) {
-      return refusal(pool, owner);
-    }
-    long hint = slabs != null ? slabs.threadId : owner.threadId();
-    int slot = pool.larger().acquire(hint, outgrown);
-    return slot == SharedSlabs.NONE ? refusal(pool, owner) : (short) (LARGER + slot);
-  }
-
-  /** Returns the refusal of an allocation that got no slab. */
-  private static short refusal(Pool pool, Thread owner) {
-    boolean isYoung = !owner.isVirtual() && pool.wasYoung(owner.threadId());
+    boolean isYoung =
+        !owner.isVirtual()
+            && pool.registry().known(owner.threadId()) == null
+            && pool.admission().wasAmongFirst(owner.threadId());
     return (short) (REFUSAL + (isYoung ? FIRST_OF_THREAD : NONE_LEFT));
   }
 

@@ -22,6 +22,9 @@ class MethodSizesTest {
   /** C2's MaxInlineSize, the default. */
   private static final int SHORT = 35;
 
+  /** C2's FreqInlineSize, the default on x86 and arm64. */
+  private static final int LONGEST_INLINED = 325;
+
   /** Called at each call of their caller. */
   private static final Set<String> ALWAYS_CALLED = Set.of("<init>", "hasRoom", "close", "giveBack");
 
@@ -54,6 +57,14 @@ class MethodSizesTest {
     }
     assertThat(found).containsOnlyKeys(CALLED_ON_SLABS);
     assertThat(found.values()).allMatch(size -> size <= SHORT);
+  }
+
+  @Test
+  void whatWouldMakeAllocationsTooBigIsTooLongToBeInlined() throws IOException {
+    assertThat(methods(PooledArena.class))
+        .filteredOn(method -> method.methodName().equalsString("find"))
+        .singleElement()
+        .satisfies(find -> assertThat(byteSize(find)).isGreaterThan(LONGEST_INLINED));
   }
 
   private static int byteSize(MethodModel method) {
