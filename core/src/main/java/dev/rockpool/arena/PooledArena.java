@@ -458,8 +458,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       return;
     }
     forgetFound();
-    long[] lines = home == null ? pool.slotsFor(owner).lines() : null;
-    @Nullable Object[] abandonedBy = home == null ? pool.slotsFor(owner).abandonedBy() : null;
+    SharedSlabs slots = home == null ? pool.slotsFor(owner) : null;
+    long[] lines = slots == null ? null : slots.lines();
+    @Nullable Object[] abandonedBy = slots == null ? null : slots.abandonedBy();
     long[] largerLines = pool.larger().lines();
     @Nullable Object[] largerAbandonedBy = pool.larger().abandonedBy();
     Object abandoner = SharedSlabs.CLOSED_ARENA;
