@@ -51,7 +51,7 @@
  * large.
  *
  * <p>{@code ArenaEvents} registers all events, and writes the counts of confined arenas since the
- * last ones. {@code HoldingEvents} has the sums of all kinds since the JVM's start, by site, by
+ * last ones. {@code HoldingEvents} has the sums of all kinds since the agent's start, by site, by
  * stack and by kind.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures

@@ -194,9 +194,14 @@ record Load(
     return waitMillis > 0;
   }
 
+  /** Whether each thread opens a few arenas, without waiting. */
+  boolean endsSoon() {
+    return perThread > 0 && !waits();
+  }
+
   /** Milliseconds of processor time until figures settle, and some more. */
   private int millis() {
-    return waits() ? 3000 : perThread > 0 ? 2000 : 1000;
+    return waits() ? 3000 : endsSoon() ? 2000 : 1000;
   }
 
   long arenasOfJvm() {

@@ -28,6 +28,11 @@ record Range(double low, double high) {
     return low <= 0 && high >= 0;
   }
 
+  /** Returns the least range that has both. */
+  Range span(Range other) {
+    return new Range(Math.min(low, other.low), Math.max(high, other.high));
+  }
+
   Range plus(Range other) {
     return new Range(low + other.low, high + other.high);
   }

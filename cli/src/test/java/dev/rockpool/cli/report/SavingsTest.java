@@ -143,6 +143,7 @@ class SavingsTest {
   void aLoadHasTheRecordedThreads(String kind, int threads, int perThread) throws IOException {
     Report report = report(settings(0, threads), arenas(kind, 11_000));
     assertThat(report.loads()).extracting(Load::perThread).containsExactly(perThread);
+    assertThat(report.loads()).extracting(Load::endsSoon).containsExactly(perThread > 0);
     assertThat(report.loads()).noneMatch(Load::waits);
   }
 
@@ -158,6 +159,7 @@ class SavingsTest {
         .satisfies(
             load -> {
               assertThat(load.waits()).isTrue();
+              assertThat(load.endsSoon()).isFalse();
               assertThat(load.atOnce()).isEqualTo(500);
               assertThat(load.perThread()).isEqualTo(1);
             });
