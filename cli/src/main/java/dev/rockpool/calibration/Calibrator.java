@@ -21,16 +21,16 @@ import java.util.stream.IntStream;
 /**
  * Opens arenas as a recorded program did. Arguments: the kind of thread, the arenas of each thread
  * (0 for one thread that lives on), threads at once, milliseconds that each waits inside an arena,
- * milliseconds of processor time to take, the arenas that the program opened; then for each site
- * its share of 1000 arenas, and sizes with their counts: {@code 250;20=3,20+40=1}.
+ * milliseconds of processor time to take, the arenas of the program that the pool can serve; then
+ * for each site its share of 1000 arenas, and sizes with their counts: {@code 250;20=3,20+40=1}.
  *
  * <p>Prints a line of these words:
  *
  * <ol>
  *   <li>nanoseconds of processor time for each arena once all is warm: the median of several times,
  *       because the least leaves out what malloc and the collector take now and then
- *   <li>nanoseconds that start and warm-up took beside these, until as many arenas were open as the
- *       program opened
+ *   <li>nanoseconds that start and warm-up took beside these, until as many arenas were opened as
+ *       the program opened
  *   <li>the same, until all was warm
  *   <li>the JDK's version
  *   <li>a digit without meaning

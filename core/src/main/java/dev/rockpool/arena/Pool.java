@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code byThreadId} is a cache in front of {@code registry}. The element for a thread is at its
  * id modulo the length, and holds the slabs of the thread that came last. Elements are read and
  * written without synchronization. A reader uses an element only if {@code threadId}, a final
- * field, is the reader's own id or its carrier's. Then the reader runs on the thread that the slabs
- * were made for, so no synchronization is needed. The JVM never reuses a thread id, so slabs of an
- * ended thread never match another thread.
+ * field, is the reader's own id or its carrier's. Then the reader runs on the thread that owns the
+ * slabs. Another thread may have put them here, after a fence; the reader needs none, because all
+ * its reads of the slabs depend on that of the element. The JVM never reuses a thread id, so slabs
+ * of an ended thread never match another thread.
  *
  * <p>A record, because C2 trusts the final fields of records: reached from a static final field,
  * the pool and its sizes are constants in compiled code.
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     slab left
  * @param young slabs of the same size for platform threads that get none of their own yet. A set of
  *     their own, because such a thread may keep an arena for as long as it lives.
- * @param larger slabs for arenas of any thread that outgrow a run of its own slabs
+ * @param larger slabs for arenas that outgrow a run, except those of young threads
  * @param others counts arenas that are closed on threads without slabs
  * @param admission decides which arenas get no slab
  */

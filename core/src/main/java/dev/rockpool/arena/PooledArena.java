@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * fallback, for allocations that do not fit, is an arena of the JDK with the same scope.
  *
  * <p>An arena is opened with one slab of its thread or carrier; if there is none, the first
- * allocation finds one, or else a shared slab. When that slab is full, the arena extends it to a
- * run of adjacent slabs. If the next slabs are not free, or the run is at its longest, the arena
- * moves on to a larger, shared slab. The arena keeps all its slabs until it is closed.
+ * allocation finds one. A virtual thread, or a young thread without slabs, may get a shared one.
+ * When the slab is full, the arena extends it to a run of adjacent slabs. If the next slabs are not
+ * free, the run is at its longest, or the virtual thread has changed its carrier, the arena moves
+ * on to a larger, shared slab. A young thread gets no larger slab. The arena keeps all its slabs
+ * until it is closed.
  *
  * <pre>
  *   open                      takes one slab, if the thread has one to spare
@@ -35,16 +37,17 @@ import org.jspecify.annotations.Nullable;
  * <p>The methods are small, because in compiled code an arena that does not escape is never
  * created: its fields are registers. An arena escapes into each method that C2 does not inline, and
  * then is created each time, even if that method is rarely called. C2 inlines a method that is
- * called for less than every fourth arena only up to 35 bytecodes. So rarely called methods are no
- * longer than that. Longer methods are static, and take the arena's values, not the arena. {@code
- * MethodSizesTest} checks the sizes.
+ * called for less than every fourth arena only up to 35 bytecodes (MaxInlineSize). So rarely called
+ * methods are no longer than that. Longer methods are static, and take the arena's values, not the
+ * arena. {@code MethodSizesTest} checks the sizes.
  *
  * <p>Rare cases share one call, of {@code find}. C2 may compile a program's method soon after the
- * pool's start, when no profile tells yet which branches are rare, and then compiles all of them.
+ * pool's start, when no profile tells yet which branches are rare. It then compiles all of them,
+ * and several calls would be several times the code.
  *
  * <p>C2 also compiles a program's method alone that is handed an arena, and then inlines the method
  * only if its code is short: some three allocations. So an allocation takes no slab itself: opening
- * the arena has done so, or {@code find}, which is too long to be inlined.
+ * the arena has done so, or {@code find}, which is kept too long to be inlined.
  *
  * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
  * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
@@ -78,10 +81,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Added to a run, in the result of {@link #find}, which is negative. */
   private static final int RUN = Short.MIN_VALUE;
 
-  /** Added to a slot of {@link Pool#slotsFor}; above any run. */
+  /** Added to a slot of {@link Pool#slotsFor}, below 2^13; above any run, which is below 2^14. */
   private static final int SHARED = -(1 << 14);
 
-  /** Added to a slot of {@link Pool#larger}. */
+  /** Added to a slot of {@link Pool#larger}, below 2^12. */
   private static final int LARGER = -(1 << 13);
 
   /** Added to a reason to use the fallback. */
@@ -328,7 +331,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return true;
   }
 
-  /** There is no slab beyond the larger one. */
+  /**
+   * Refuses: the larger slab is full. Or an earlier call overflowed the stack before it used what
+   * it found; that is so rare that its count does not matter.
+   */
   @ForceInline
   private boolean refuseMore() {
     forgetFound();
@@ -367,9 +373,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /**
    * Acquires room for {@code needed} bytes more: one slab or a run, a longer run, or a larger slab.
    *
-   * <p>One long method, because C2 inlines none of more than 325 bytecodes, however hot. Inlined
-   * into {@code allocate}, this method would make {@code allocate} too much code to be inlined, and
-   * each arena an object. {@code MethodSizesTest} checks the size.
+   * <p>Must have more than 325 bytecodes (FreqInlineSize): then C2 never inlines this method, even
+   * in a program that calls it for each arena. Inlined, it would make {@code allocate} too much
+   * code to be inlined, and each arena an object. Outside java.base no annotation forbids that. So
+   * keep the repetitions; {@code MethodSizesTest} fails below the limit.
    *
    * @param slabs those of the current thread or its carrier; if the arena has memory, its home
    * @param run the arena's, see {@link #run}
@@ -445,9 +452,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * neither release a slab twice nor lose one.
    *
    * <p>If stack or heap ends in here once {@code regular} is closed, nobody can close this arena
-   * again. So its slabs are abandoned, by plain stores. They are abandoned, too, if the question
-   * has no stack whether {@code regular} is closed; they are freed once it is. Before that this
-   * arena stays open, as the JDK's does, and is to be closed again.
+   * again. So its slabs are abandoned, by plain stores. They are abandoned, too, if the stack ends
+   * as this method asks whether {@code regular} is alive; the housekeeper returns them once the
+   * scope is closed. If {@code regular} is still open, so is this arena, and may be closed again.
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released
@@ -519,7 +526,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private void giveBack() {
     ThreadSlabs slabs = home;
     if ((larger | reason) != 0) {
-      used = giveBackLarger(pool, owner, run, used, larger, reason);
+      used = countFallbackGiveBackLarger(pool, owner, run, used, larger, reason);
       larger = 0; // with no call in between: close must not abandon a slot that was released
       giveBackFirst(pool, owner, slabs, run, used, reason);
     } else if (run != Run.NONE) {
@@ -537,7 +544,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * @param used bytes used of the larger slab if there is one, else of the run or shared slab
    * @return bytes used of the run or shared slab
    */
-  private static int giveBackLarger(
+  private static int countFallbackGiveBackLarger(
       Pool pool, Thread owner, int run, int used, short larger, byte reason) {
     if (reason != SERVED) {
       pool.countRegular(owner, reason);

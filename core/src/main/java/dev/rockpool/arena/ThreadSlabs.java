@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The slabs of one platform thread: equal pieces of one native allocation, and a bit for each.
  * Arenas take runs of adjacent slabs, mostly of one slab.
  *
- * <p>Only code that runs on the thread itself changes {@code taken}, so the fast path needs nothing
- * atomic. Such code includes the virtual threads that the thread carries, one at a time. {@link
- * Carrier} explains why none of them can be unmounted half-way. A virtual thread that closes its
- * arena on another carrier sets the bit in {@code returned}, which is atomic. The thread itself
- * then clears the bit in {@code taken} when it next lacks free slabs, or releases beside others.
+ * <p>While the thread lives, only code on the thread itself changes {@code taken}, so the fast path
+ * needs nothing atomic. Such code includes the virtual threads that the thread carries, one at a
+ * time. {@link Carrier} explains why none of them can be unmounted half-way. A virtual thread that
+ * closes its arena on another carrier sets the bit in {@code returned}, which is atomic. The thread
+ * itself then clears the bit in {@code taken} when it next lacks a free slab, takes or extends a
+ * run, or releases beside others.
  *
  * <p>After the thread has ended, {@link SlabRegistry} may pass its free slabs on. The registry
  * reads {@code taken} once {@link Thread#isAlive()} is false, which happens after all actions of
@@ -244,7 +245,8 @@ final class ThreadSlabs extends ThreadRegistry.Entry<ThreadSlabs> {
    * Makes an owned run free, on the thread itself. The caller has zeroed the run.
    *
    * @param served number to add to the count of arenas
-   * @throws IllegalStateException if any slab of the run is not owned; then nothing changes
+   * @throws IllegalStateException if any slab of the run is free, or returned (which is not checked
+   *     if only slab 0 is taken); then nothing changes
    */
   @ForceInline
   void release(int run, int served) {
