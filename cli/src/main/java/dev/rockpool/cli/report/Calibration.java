@@ -55,9 +55,11 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
   static final int PAIRS = 8;
 
   /**
-   * Where threads end soon, C2 compiles their first method, and inlines some 15 calls from there.
-   * So the calls between that method and the arena, which no recording tells, decide whether the
-   * JDK's arena is garbage. Four fewer calls make it garbage here.
+   * As if four more calls lay between a thread's first method and its arena. C2 inlines 15 calls
+   * deep from the method that it compiles, which is the first one where threads end soon. No
+   * recording tells how deep arenas are opened, and from some depth on they are garbage, those of
+   * the JDK first. Threads that live on have loops, which C2 compiles near the arena: there the
+   * option changed nothing.
    */
   private static final String AS_IF_DEEPER = "-XX:MaxInlineLevel=11";
 
@@ -68,7 +70,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
 
   private static final double BLUR_SHARE = 0.1;
 
-  /** Nanoseconds by which the start of a binding of six functions fell short of its calibration. */
+  /** Nanoseconds: the start of a binding of six functions took that much less than calibrated. */
   private static final double BLUR_START = 30e6;
 
   /** Measures on the JDK whose {@code java} is given. */
@@ -132,7 +134,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
   }
 
   private static Pairs pairs(Load load, List<String> options, Path java, Path folder) {
-    return Pairs.of((double) load.arenasOfJvm(), side -> run(load, options, java, side, folder));
+    return Pairs.of((double) load.servedOfJvm(), side -> run(load, options, java, side, folder));
   }
 
   private static Run run(Load load, List<String> options, Path java, Side side, Path folder) {
@@ -172,7 +174,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
 
   /** In a sentence, for the reader of the figures. */
   String description() {
-    return "Calibrated on %s, JDK %s, with %s pairs of JVMs that opened such arenas without and with"
+    return "Calibrated on %s, JDK %s, with %s pairs of JVMs for each load, without and with"
             .formatted(Host.cpu(), jdk, pairs())
         + " the agent.";
   }

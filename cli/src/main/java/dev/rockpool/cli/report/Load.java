@@ -22,8 +22,8 @@ import java.util.stream.LongStream;
  * @param perThread arenas of each thread; 0 for threads that live on
  * @param atOnce threads at the same time
  * @param waitMillis how long each waits inside an arena
- * @param sites for each class that opens arenas its share of 1000, and its requests with counts,
- *     {@code 250;20=3,20+40=1}
+ * @param sites for each class that opens arenas, on threads of any kind, its share of 1000, and its
+ *     requests with counts, {@code 250;20=3,20+40=1}
  */
 record Load(
     ThreadKind kind,
@@ -73,9 +73,10 @@ record Load(
 
   private static Load of(Figures figures, ThreadKind kind, int slabsPerThread) {
     var group = figures.of(kind);
+    // Recordings count threads of both kinds together.
     boolean isMixed = kind == ThreadKind.PLATFORM && figures.of(ThreadKind.VIRTUAL).arenas() > 0;
     long perThread =
-        isMixed || figures.threads() < FEW_THREADS
+        isMixed || figures.threads() < FEW_THREADS * Math.max(1, figures.jvms())
             ? 0
             : Math.round((double) group.arenas() / figures.threads());
     double waiting = kind == ThreadKind.VIRTUAL ? figures.openAtOnce() : 0;
@@ -204,7 +205,7 @@ record Load(
     return waits() ? 3000 : endsSoon() ? 2000 : 1000;
   }
 
-  long arenasOfJvm() {
+  long servedOfJvm() {
     return arenas / jvms;
   }
 
@@ -213,7 +214,7 @@ record Load(
     List<String> arguments = new ArrayList<>(List.of(kind.name().toLowerCase(Locale.ROOT)));
     IntStream.of(perThread, atOnce, waitMillis, millis())
         .forEach(number -> arguments.add(String.valueOf(number)));
-    arguments.add(String.valueOf(arenasOfJvm()));
+    arguments.add(String.valueOf(servedOfJvm()));
     arguments.addAll(sites);
     return arguments;
   }

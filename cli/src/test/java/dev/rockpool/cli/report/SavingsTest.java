@@ -62,7 +62,7 @@ class SavingsTest {
         .loads()
         .forEach(
             load -> {
-              Range all = gain.times((double) load.arenasOfJvm());
+              Range all = gain.times((double) load.servedOfJvm());
               costs.put(load, new Cost(gain, all.minus(start), start));
             });
     return report.with(new Calibration("25.0.3", costs));
@@ -145,6 +145,20 @@ class SavingsTest {
     assertThat(report.loads()).extracting(Load::perThread).containsExactly(perThread);
     assertThat(report.loads()).extracting(Load::endsSoon).containsExactly(perThread > 0);
     assertThat(report.loads()).noneMatch(Load::waits);
+  }
+
+  @Test
+  void threadsOfManyJvmsDoNotPassForShortOnes() throws IOException {
+    Merge merge = new Merge();
+    for (String jvm : List.of("a.jfr", "b.jfr")) {
+      merge.add(
+          Recorded.recordAnonymously(
+              folder.resolve(jvm), settings(0, 600), arenas("platform", 9_000)));
+    }
+    Report report = Report.of(merge).without("nobody asked");
+
+    assertThat(report.figures().threads()).isEqualTo(1200);
+    assertThat(report.loads()).noneMatch(Load::endsSoon);
   }
 
   @Test
