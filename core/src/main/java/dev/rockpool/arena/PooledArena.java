@@ -107,9 +107,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   private byte reason = SERVED;
 
-  /**
-   * Whether {@code regular} is closed or being closed, so that the arena takes no slab any more.
-   */
+  /** Whether {@code regular} is closed or being closed: then the arena takes no slab. */
   private boolean closed;
 
   /** Start of the larger slab if there is one, else of the run or shared slab. */
@@ -161,11 +159,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     return taken(NativeMemory.confinedSegment(next(1), byteSize, regular));
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Overridden for the same reason as {@link #allocate(long)}.
-   */
+  /** Overridden for the same reason as {@link #allocate(long)}. */
   @Override
   @ForceInline
   public final MemorySegment allocate(MemoryLayout layout) {
