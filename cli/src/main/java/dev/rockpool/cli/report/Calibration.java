@@ -55,7 +55,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
   static final int PAIRS = 8;
 
   /**
-   * As if four more calls lay between a thread's first method and its arena. C2 inlines 15 calls
+   * Stands for four more calls between a thread's first method and its arena. C2 inlines 15 calls
    * deep from the method that it compiles, which is the first one where threads end soon. No
    * recording tells how deep arenas are opened, and from some depth on they are garbage, those of
    * the JDK first. Threads that live on have loops, which C2 compiles near the arena: there the
@@ -174,7 +174,7 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
 
   /** In a sentence, for the reader of the figures. */
   String description() {
-    return "Calibrated on %s, JDK %s, with %s pairs of JVMs for each load, without and with"
+    return "Calibrated on %s, JDK %s, with %s pairs of JVMs for each load and depth, without and with"
             .formatted(Host.cpu(), jdk, pairs())
         + " the agent.";
   }
