@@ -5,6 +5,7 @@ import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
@@ -54,6 +55,11 @@ final class RockpoolStart implements Runnable {
   private static final long FIRST_SLEEP_MILLIS = 1000;
 
   private static final long LONGEST_SLEEP_MILLIS = 64_000;
+
+  /** Tries to tell of a failure, and the pause between two. */
+  private static final int NOTICE_TRIES = 60;
+
+  private static final long NOTICE_PAUSE_MILLIS = 1000;
 
   /** Not -Xss: a class that meets the end of a small stack while it is initialized stays broken. */
   private static final long STACK_BYTES = 1 << 20;
@@ -359,11 +365,15 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Opens an arena of each kind here, because a caller's stack or heap may be at its end. A pool
-   * that found no room would be off for good, so this requires room first.
+   * Makes the pools, and opens an arena of each kind, because a caller's stack or heap may be at
+   * its end. Classes that fail to initialize for lack of room would be broken for good, so this
+   * requires room first. Other threads may fill the heap meanwhile; making the pools again is then
+   * no harm.
    */
   private static void initialize() {
     RockpoolFoundations.requireMoreRoom();
+    RockpoolPool.Made.shared();
+    RockpoolPool.Made.ofCalls();
     RockpoolPool.Shared.POOL.open().close();
     Arena ofCall = RockpoolCallArenas.open(1);
     if (ofCall != null) {
@@ -371,30 +381,31 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /**
-   * Has no arena counted for a while. After an attach, another start may begin meanwhile. An
-   * interrupt only ends the sleep.
-   */
+  /** Has no arena counted for a while. After an attach, another start may begin meanwhile. */
   private void putOff() {
     recent = null;
     isPutOff = true;
     backToCounting();
     long millis = sleepMillis;
     sleepMillis = Math.min(2 * millis, LONGEST_SLEEP_MILLIS);
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException early) {
-      return;
-    }
+    sleep(millis);
   }
 
   @Override
   public void run() {
+    Throwable failure = tryOnce();
+    if (failure != null) {
+      tell(failure);
+    }
+  }
+
+  /** Returns a failure to tell of, with the pool off for good; else null. */
+  private Throwable tryOnce() {
     boolean isDefined = false;
     try {
       if (mostGainNothing()) {
         putOff();
-        return;
+        return null;
       }
       definition.run();
       isDefined = true;
@@ -403,25 +414,43 @@ final class RockpoolStart implements Runnable {
       }
       if (sum() < after) {
         backToCounting();
-        return;
+        return null;
       }
       initialize();
       listener.run();
       isStarted = true;
       listener = null; // leads to the agent's Instrumentation
       replace(this, null);
+      return null;
     } catch (VirtualMachineError noSpace) {
       postpone();
       backToCounting();
+      return null;
     } catch (Throwable failure) {
       replace(this, null);
-      if (isDefined) { // else the definition has reported it
-        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
-      }
+      return isDefined ? failure : null; // the definition reports its own
     } finally {
       isPutOff = false;
       recent = null;
       end.countDown();
     }
+  }
+
+  /** Waits for heap, if need be: most failures are due to a full one. */
+  private static void tell(Throwable failure) {
+    for (int tries = NOTICE_TRIES; tries > 0; tries--) {
+      try {
+        RockpoolFoundations.requireRoom();
+        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
+        return;
+      } catch (Throwable noHeap) {
+        sleep(NOTICE_PAUSE_MILLIS);
+      }
+    }
+  }
+
+  /** Not Thread.sleep, whose first use allocates. An interrupt only ends the sleep. */
+  private static void sleep(long millis) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 }

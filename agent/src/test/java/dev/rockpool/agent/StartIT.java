@@ -197,6 +197,73 @@ class StartIT {
       }
       """;
 
+  /** Fails while the pool's start reads a setting: once for lack of heap, or else for good. */
+  private static final String FAILING =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.Properties;
+
+      public class Failing {
+        static final Error FULL = new OutOfMemoryError("made before");
+        static final Error BROKEN = new NoClassDefFoundError();
+        static Object[] kept = new Object[1 << 20];
+        static volatile boolean failed;
+
+        static class Settings extends Properties {
+          @Override
+          public String getProperty(String name) {
+            if (!name.equals("rockpool.shared.slots") || failed) {
+              return super.getProperty(name);
+            }
+            failed = true;
+            if (getProperty("once") != null) {
+              throw FULL;
+            }
+            fill();
+            throw BROKEN;
+          }
+        }
+
+        static void fill() {
+          int count = 0;
+          for (int size = 1 << 20; size >= 16; size >>= 1) {
+            try {
+              while (true) {
+                kept[count] = new byte[size];
+                count++;
+              }
+            } catch (OutOfMemoryError full) {
+              continue;
+            }
+          }
+        }
+
+        static String open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            return arena.getClass().getName();
+          }
+        }
+
+        public static void main(String[] args) throws Exception {
+          Settings settings = new Settings();
+          settings.putAll(System.getProperties());
+          System.setProperties(settings);
+          while (!failed) {
+            open();
+          }
+          Thread.sleep(500);
+          kept = null;
+          String opened = "";
+          for (int i = 0; i < 4000 && !opened.contains("Rockpool"); i++) {
+            opened = open();
+            Thread.sleep(1);
+          }
+          System.out.println(opened);
+        }
+      }
+      """;
+
   private static final String NAMELESS =
       """
       import java.io.InputStream;
@@ -462,6 +529,35 @@ class StartIT {
 
     assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
     assertThat(exit.err()).isEmpty();
+  }
+
+  private ChildJvm.Exit failing(String... options) {
+    Sources.compileTo(folder, FAILING);
+    return ChildJvm.plain()
+        .with("-javaagent:" + ChildJvm.AGENT_JAR, "-Drockpool.first.arenas=0", "-Xmx32m")
+        .with(options)
+        .startingAfter("10")
+        .classPath(folder)
+        .run("Failing");
+  }
+
+  @Test
+  void aPoolThatIsMadeWhileTheHeapIsFullIsMadeAgain() {
+    ChildJvm.Exit exit = failing("-Donce=1");
+
+    assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
+    assertThat(exit.err()).isEmpty();
+  }
+
+  @Test
+  void aStartThatFailsIsToldOfOnceThereIsHeapAgain() {
+    ChildJvm.Exit exit = failing("-XX:+UseSerialGC");
+
+    assertThat(exit.output()).containsExactly(REGULAR);
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] Arenas are the JDK's: the pool's start failed:"
+                + " java.lang.NoClassDefFoundError");
   }
 
   @ParameterizedTest

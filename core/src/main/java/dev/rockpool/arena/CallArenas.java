@@ -2,10 +2,7 @@ package dev.rockpool.arena;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.Foundations;
-import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +19,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Not for programs. The linker comes here by the agent's {@code RockpoolStart.open}.
  */
 final class CallArenas {
-  private static final int SLAB_BYTE_SIZE = 64;
+  static final int SLAB_BYTE_SIZE = 64;
 
   /** As many as fit 4 KiB after the first slab's alignment. */
-  private static final int SLABS_PER_THREAD = 63;
+  static final int SLABS_PER_THREAD = 63;
 
-  static final Pool POOL = create();
-
-  private static Pool create() {
-    Foundations.requireRoom();
-    Pool pool = Pool.of(SLAB_BYTE_SIZE, SLABS_PER_THREAD, SizeSetting.SHARED_SLOTS.defaultValue());
-    if (pool.slabByteSize() != 0) {
-      Housekeeper.add(new Pool.Upkeep(pool));
-      Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.CALLS));
-    }
-    return pool;
-  }
+  static final Pool POOL = Pool.Made.ofCalls();
 
   private CallArenas() {}
 

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,22 +70,58 @@ record Pool(
    * without room nothing else is initialized, so that other pools can be made later.
    */
   static final class Shared {
-    static final Pool POOL = create();
+    static final Pool POOL = Made.shared();
+  }
 
-    private static Pool create() {
-      Foundations.requireRoom();
-      Pool pool =
-          of(
-              SizeSetting.SLAB_SIZE.read(),
-              SizeSetting.SLABS_PER_THREAD.read(),
-              SizeSetting.SHARED_SLOTS.read(),
-              IN_JAVA_BASE ? SizeSetting.FIRST_ARENAS.read() : 0);
-      if (pool.slabByteSize != 0) {
-        Housekeeper.add(new Upkeep(pool));
+  /**
+   * Makes the pools that classes hold in final fields. Such a class stays broken if its
+   * initialization fails for lack of heap or stack. So the agent has its pools made first, and
+   * tries again after a failure. One thread at a time.
+   */
+  static final class Made {
+    private static @Nullable Pool shared;
+    private static @Nullable Pool ofCalls;
+
+    static Pool shared() {
+      Pool made = shared;
+      if (made == null) {
+        Foundations.requireRoom();
+        made =
+            of(
+                SizeSetting.SLAB_SIZE.read(),
+                SizeSetting.SLABS_PER_THREAD.read(),
+                SizeSetting.SHARED_SLOTS.read(),
+                IN_JAVA_BASE ? SizeSetting.FIRST_ARENAS.read() : 0);
+        made.keepUp(ArenaPoolMXBean.NAME);
+        shared = made;
       }
-      Housekeeper.add(new PoolMonitor(pool, ArenaPoolMXBean.NAME)); // also tells why it is off
-      return pool;
+      return made;
     }
+
+    /** Returns the pool of {@link CallArenas}. */
+    static Pool ofCalls() {
+      Pool made = ofCalls;
+      if (made == null) {
+        Foundations.requireRoom();
+        made =
+            of(
+                CallArenas.SLAB_BYTE_SIZE,
+                CallArenas.SLABS_PER_THREAD,
+                SizeSetting.SHARED_SLOTS.defaultValue());
+        made.keepUp(ArenaPoolMXBean.CALLS);
+        ofCalls = made;
+      }
+      return made;
+    }
+  }
+
+  /** Has the housekeeper free unused memory of this pool, and show the pool under that name. */
+  private void keepUp(String name) {
+    BooleanSupplier monitor = new PoolMonitor(this, name);
+    if (slabByteSize != 0) {
+      Housekeeper.add(new Upkeep(this));
+    }
+    Housekeeper.add(monitor); // also tells why the pool is off
   }
 
   /**

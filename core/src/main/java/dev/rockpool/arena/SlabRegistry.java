@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlabRegistry {
   /** A constant, because linking it later may fail at a full heap. */
-  private static final Consumer<ThreadSlabs> RETURN_ABANDONED = ThreadSlabs::returnAbandoned;
+  private static final Consumer<ThreadSlabs> RETURN_ABANDONED = new ReturnAbandoned();
 
   private final int slabByteSize;
   private final int slabsPerThread;
@@ -116,6 +116,14 @@ final class SlabRegistry {
   /** Keeps the slabs of an ended thread, which are in none of the three places now. */
   private void keep(ThreadSlabs ended) {
     (ended.hasFree() ? orphans : spent).add(ended);
+  }
+
+  /** Not a lambda, which the start of the pool would take a millisecond to make. */
+  private static final class ReturnAbandoned implements Consumer<ThreadSlabs> {
+    @Override
+    public void accept(ThreadSlabs slabs) {
+      slabs.returnAbandoned();
+    }
   }
 
   /** See {@link ThreadSlabs#returnAbandoned}; to be called once a second. */
