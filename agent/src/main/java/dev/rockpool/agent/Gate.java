@@ -89,14 +89,29 @@ final class Gate implements ClassFileTransformer {
   }
 
   /**
-   * Whether the agent may be installed later. Needs: no options, and a class loader that loads our
-   * classes while it loads another class.
+   * Whether the agent may be installed later. Needs: no options, a class loader that loads our
+   * classes while it loads another class, and stacks that are large enough.
    */
   private static boolean mayWait(@Nullable String options) {
     ClassLoader ours = Gate.class.getClassLoader();
     return (options == null || options.isEmpty())
         && ours != null // it is on the boot class path, too, if that is how the user wants it
-        && ours.isRegisteredAsParallelCapable();
+        && ours.isRegisteredAsParallelCapable()
+        && hasStack();
+  }
+
+  /** Whether this thread has stack for an installation. If not now, then not later either. */
+  private static boolean hasStack() {
+    try {
+      requireStack();
+      return true;
+    } catch (StackOverflowError small) {
+      return false;
+    }
+  }
+
+  private static void requireStack() {
+    descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
   }
 
   private static void close(Instrumentation instrumentation) {
@@ -262,7 +277,7 @@ final class Gate implements ClassFileTransformer {
    * runs with -XX:+ExitOnOutOfMemoryError, therefore nothing is allocated on trial.
    */
   private static void requireRoom() {
-    descend(FRAMES, 0, 0, 0, 0, 0, 0, 0);
+    requireStack();
     if (freeHeap() < HEAP) {
       collectSeldom();
       if (freeHeap() < HEAP) {

@@ -384,7 +384,7 @@ class StartIT {
 
   /** The program's threads have room for an arena, and not for the first uses of the pool. */
   @ParameterizedTest
-  @ValueSource(strings = {"linker=off", "direct", "linker=on"})
+  @ValueSource(strings = {"", "linker=off", "direct", "linker=on"})
   void thePoolStartsBesideSmallStacks(String options) {
     Sources.compileTo(folder, MANY);
 
