@@ -43,10 +43,10 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
    * The figures of one JVM, in processor time.
    *
    * @param warmNanos ns for each arena once all is warm
-   * @param startOfRunNanos ns beside these until as many arenas were opened as the program opened
-   * @param startNanos ns beside these in all
+   * @param extraOfRunNanos ns beside these until as many arenas were opened as the program opened
+   * @param extraNanos ns beside these in all
    */
-  record Run(double warmNanos, double startOfRunNanos, double startNanos, String jdk) {}
+  record Run(double warmNanos, double extraOfRunNanos, double extraNanos, String jdk) {}
 
   /**
    * Pairs of JVMs for each load. A fixed number, because pairs that are added while a sign is
@@ -119,8 +119,8 @@ record Calibration(String jdk, Map<Load, Cost> costs) {
       double blur = Math.max(BLUR_NANOS, BLUR_SHARE * least);
       return new Cost(
           saved(Run::warmNanos, blur),
-          saved(run -> run.warmNanos * arenas + run.startOfRunNanos, blur * arenas + BLUR_START),
-          saved(Run::startNanos, BLUR_START).times(-1));
+          saved(run -> run.warmNanos * arenas + run.extraOfRunNanos, blur * arenas + BLUR_START),
+          saved(Run::extraNanos, BLUR_START).times(-1));
     }
 
     private Range saved(ToDoubleFunction<Run> figure, double blur) {

@@ -15,7 +15,7 @@ import dev.rockpool.cli.report.recording.Figures.Served;
  * @param net ns that a JVM like the recorded ones saves from start to end
  * @param start ns that start and warm-up take more in a JVM that runs on
  * @param processorNanos of the recorded JVMs, as if without the pool; zero if not known
- * @param arenasOfJvm mean
+ * @param closedByJvm arenas, mean of the JVMs
  * @param arenasPerSecond mean of a JVM; zero if not known
  */
 record Savings(
@@ -25,7 +25,7 @@ record Savings(
     Range net,
     Range start,
     Range processorNanos,
-    double arenasOfJvm,
+    double closedByJvm,
     double arenasPerSecond) {
   /** Less than this part of the processor time is not worth an agent. */
   private static final double LITTLE = 0.01;

@@ -48,7 +48,7 @@ record Verdict(String worth, String leaks, String change) {
       if (report.all().arenas() == 0) {
         return NO_ARENA;
       }
-      if (arenasOfJvm(report) < SizeSetting.START_AFTER_DEFAULT) {
+      if (closedByJvm(report) < SizeSetting.START_AFTER_DEFAULT) {
         return TOO_FEW;
       }
       if (savings == null) {
@@ -138,7 +138,7 @@ record Verdict(String worth, String leaks, String change) {
       case TOO_FEW ->
           "Not worth it: a JVM closed %s while recorded, and the agent's pool starts after %s"
                   .formatted(
-                      counted(arenasOfJvm(report), "confined arena"),
+                      counted(closedByJvm(report), "confined arena"),
                       Numbers.count(SizeSetting.START_AFTER_DEFAULT))
               + " (%s); a longer run needs a longer recording."
                   .formatted(SizeSetting.START_AFTER_PROPERTY);
@@ -157,7 +157,7 @@ record Verdict(String worth, String leaks, String change) {
           "Worth it? Most arenas were opened while %s or more others of their thread were open"
                   .formatted(Numbers.count(report.setting().slabsPerThread()))
               + ", and this recording does not tell whether these leave a slab.";
-      case LITTLE_GAIN -> "Hardly worth it" + onJdk(report) + ": " + gain(report);
+      case LITTLE_GAIN -> "Hardly worth it" + onJdk(report) + ": Rockpool " + gain(report);
       case GAIN -> "Worth it" + onJdk(report) + ": Rockpool " + gain(report);
       case BREAK_EVEN ->
           "About break-even for runs this short, no sure gain or loss," + ofLonger(report);
@@ -176,12 +176,12 @@ record Verdict(String worth, String leaks, String change) {
   private static String ofLonger(Report report) {
     return onJdk(report)
         + ": the JVMs opened "
-        + about(report.forecast().arenasOfJvm())
+        + about(report.forecast().closedByJvm())
         + " each; a longer run "
         + gain(report);
   }
 
-  private static long arenasOfJvm(Report report) {
+  private static long closedByJvm(Report report) {
     return report.all().arenas() / Math.max(1, report.figures().jvms());
   }
 

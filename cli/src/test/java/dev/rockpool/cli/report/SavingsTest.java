@@ -290,8 +290,8 @@ class SavingsTest {
             + " each | nothing; leave the agent out |",
         "-9     | -4    | 0   | Not worth it on JDK 25.0.3: an arena takes 4.0 ns to 9.0 ns longer"
             + " | nothing; leave the agent out |",
-        "20     | 30    | 1   | Hardly worth it on JDK 25.0.3: saves 0.02 % to 0.03 % of the"
-            + " | nothing; leave the agent out |",
+        "20     | 30    | 1   | Hardly worth it on JDK 25.0.3: Rockpool saves 0.02 % to 0.03 % of"
+            + " the | nothing; leave the agent out |",
         "20000  | 30000 | 1e9 | Not worth it for runs this short on JDK 25.0.3: the JVMs opened"
             + " 10,000 | leave the agent out of runs this short; start longer ones with"
             + " -javaagent:rockpool-agent.jar | Run the longer ones with the agent's",
