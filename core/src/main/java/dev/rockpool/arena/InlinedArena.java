@@ -26,7 +26,7 @@ final class InlinedArena extends PooledArena {
   @ForceInline
   public MemorySegment allocateFrom(String str) {
     Objects.requireNonNull(str);
-    return hasRoom(str.length() + 1L, 1)
+    return ensureRoom(str.length() + 1L, 1)
         ? super.allocateFrom(str, StandardCharsets.UTF_8)
         : fallback().allocateFrom(str);
   }
@@ -36,7 +36,7 @@ final class InlinedArena extends PooledArena {
   public MemorySegment allocateFrom(String str, Charset charset) {
     Objects.requireNonNull(str);
     Objects.requireNonNull(charset);
-    return hasRoom(fewestBytes(str, charset), 1)
+    return ensureRoom(fewestBytes(str, charset), 1)
         ? super.allocateFrom(str, charset)
         : fallback().allocateFrom(str, charset);
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   open                      takes one slab, if the thread has one to spare
  *   allocate, allocateFrom
- *     hasRoom                 does it fit?
+ *     ensureRoom              does it fit?
  *       makeRoom              find, then useRun, useShared, useLarger, or refuse
  *     taken                   it fits; else the fallback allocates
  *   close
@@ -69,7 +69,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private static final int TOO_MUCH = 1 << 30;
 
   /** No allocation has used the fallback; otherwise one of the reasons below, the first one. */
-  private static final byte SERVED = 0;
+  static final byte SERVED = 0;
 
   static final byte TOO_LARGE = 1;
   static final byte NONE_LEFT = 2;
@@ -100,10 +100,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private int run = Run.NONE;
 
   /**
-   * Slot of the larger slab plus one, or 0 if there is none. Below 0 while a result of {@link
-   * #find} is not in use yet.
+   * Slot of the larger slab plus one; or, below 0, a result of {@link #find} not used yet; or 0.
    */
-  private short larger;
+  private short largerOrFound;
 
   private byte reason = SERVED;
 
@@ -138,7 +137,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @Override
   @ForceInline
   public final MemorySegment allocate(long byteSize, long byteAlignment) {
-    if (!hasRoom(byteSize, byteAlignment)) {
+    if (!ensureRoom(byteSize, byteAlignment)) {
       return allocateOtherwise(byteSize, byteAlignment);
     }
     return taken(NativeMemory.confinedSegment(next(byteAlignment), byteSize, regular));
@@ -153,7 +152,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @Override
   @ForceInline
   public final MemorySegment allocate(long byteSize) {
-    if (!hasRoom(byteSize, 1)) {
+    if (!ensureRoom(byteSize, 1)) {
       return allocateOtherwise(byteSize, 1);
     }
     return taken(NativeMemory.confinedSegment(next(1), byteSize, regular));
@@ -174,7 +173,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @Override
   @ForceInline
-  final boolean hasRoom(long byteSize, long byteAlignment) {
+  final boolean ensureRoom(long byteSize, long byteAlignment) {
     boolean isUsual =
         (byteSize & -TOO_MUCH) == 0
             && byteAlignment > 0
@@ -187,7 +186,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Returns the bytes that can be handed out from {@code address} on; 0 without a slab. */
   @ForceInline
   private int limit() {
-    return larger <= 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
+    return largerOrFound <= 0 ? Run.count(run) * pool.slabByteSize() : Pool.LARGER_BYTE_SIZE;
   }
 
   /** Handles huge sizes, alignments larger than malloc's, and requests that the JDK refuses. */
@@ -253,7 +252,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
 
   @ForceInline
   private boolean takeMore(int needed) {
-    return larger == 0 ? takeMoreOf(nearby(), needed) : refuseMore();
+    return largerOrFound == 0 ? takeMoreOf(nearby(), needed) : refuseFull();
   }
 
   /** Returns the slabs to take a run from: the current thread's for a new run, else its home. */
@@ -266,13 +265,13 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   private boolean takeMoreOf(@Nullable ThreadSlabs slabs, int needed) {
     home = slabs;
-    larger = find(pool, owner, slabs, run, used, needed);
+    largerOrFound = find(pool, owner, slabs, run, used, needed);
     return useFound();
   }
 
   @ForceInline
   private boolean useFound() {
-    int found = larger;
+    int found = largerOrFound;
     return found < SHARED ? useFoundRun(home, found - RUN) : useSlotOrRefuse(found);
   }
 
@@ -285,18 +284,18 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private boolean useRun(int found, long start) {
     run = found;
     address = start;
-    larger = 0;
+    largerOrFound = 0;
     return true;
   }
 
   @ForceInline
   private boolean useSlotOrRefuse(int found) {
-    return found >= REFUSAL ? refuseNow(found - REFUSAL) : useSlot(found);
+    return found >= REFUSAL ? refuseFound(found - REFUSAL) : useSlot(found);
   }
 
   @ForceInline
-  private boolean refuseNow(int why) {
-    larger = 0;
+  private boolean refuseFound(int why) {
+    largerOrFound = 0;
     return refuse((byte) why);
   }
 
@@ -320,7 +319,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private boolean useLarger(int slot) {
     long start = pool.larger().address(slot);
     address = start;
-    larger = (short) (slot + 1);
+    largerOrFound = (short) (slot + 1);
     used = 0;
     return true;
   }
@@ -330,7 +329,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * it found; that is so rare that its count does not matter.
    */
   @ForceInline
-  private boolean refuseMore() {
+  private boolean refuseFull() {
     forgetFound();
     return refuse(TOO_LARGE);
   }
@@ -338,8 +337,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   /** Releases slabs that were found by a call that ended in a stack overflow. */
   @ForceInline
   private void forgetFound() {
-    if (larger < 0) {
-      larger = releaseFound(pool, owner, home, run, larger);
+    if (largerOrFound < 0) {
+      largerOrFound = releaseFound(pool, owner, home, run, largerOrFound);
     }
   }
 
@@ -490,9 +489,10 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
             lines[slab * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
           }
         }
-        if (larger != 0) {
-          largerAbandonedBy[larger - 1] = abandoner;
-          largerLines[(larger - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
+        if (largerOrFound != 0) {
+          largerAbandonedBy[largerOrFound - 1] = abandoner;
+          largerLines[(largerOrFound - 1) * SharedSlabs.LINE + SharedSlabs.CLAIM] =
+              SharedSlabs.ABANDONED;
         }
       }
       throw failure;
@@ -519,9 +519,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   @ForceInline
   private void giveBack() {
     ThreadSlabs slabs = home;
-    if ((larger | reason) != 0) {
-      used = countFallbackGiveBackLarger(pool, owner, run, used, larger, reason);
-      larger = 0; // with no call in between: close must not abandon a slot that was released
+    if ((largerOrFound | reason) != 0) {
+      used = countFallbackGiveBackLarger(pool, owner, run, used, largerOrFound, reason);
+      largerOrFound = 0; // with no call in between: close must not abandon a slot that was released
       giveBackFirst(pool, owner, slabs, run, used, reason);
     } else if (run != Run.NONE) {
       if (slabs != null) {

@@ -39,9 +39,9 @@ abstract class SlabFirstArena implements Arena {
    * Whether the slab can serve an allocation made now by this thread. Acquires slabs for it if need
    * be. False for arguments that are no size or no alignment.
    */
-  abstract boolean hasRoom(long byteSize, long byteAlignment);
+  abstract boolean ensureRoom(long byteSize, long byteAlignment);
 
-  /** Takes the bytes that {@link #hasRoom} has just found; with the same arguments. */
+  /** Takes the bytes that {@link #ensureRoom} has just found; with the same arguments. */
   abstract MemorySegment allocateInSlab(int byteSize, long byteAlignment);
 
   /**
@@ -62,8 +62,8 @@ abstract class SlabFirstArena implements Arena {
   }
 
   @ForceInline
-  private boolean hasRoom(ValueLayout layout) {
-    return hasRoom(layout.byteSize(), layout.byteAlignment());
+  private boolean ensureRoom(ValueLayout layout) {
+    return ensureRoom(layout.byteSize(), layout.byteAlignment());
   }
 
   @Override
@@ -83,7 +83,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -95,7 +95,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -107,7 +107,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -119,7 +119,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -131,7 +131,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -143,7 +143,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -155,7 +155,7 @@ abstract class SlabFirstArena implements Arena {
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
     Objects.requireNonNull(layout);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -168,7 +168,7 @@ abstract class SlabFirstArena implements Arena {
   public MemorySegment allocateFrom(AddressLayout layout, MemorySegment value) {
     Objects.requireNonNull(layout);
     Objects.requireNonNull(value);
-    if (!hasRoom(layout)) {
+    if (!ensureRoom(layout)) {
       return fallback().allocateFrom(layout, value);
     }
     MemorySegment segment = allocateInSlab((int) layout.byteSize(), layout.byteAlignment());
@@ -213,7 +213,7 @@ abstract class SlabFirstArena implements Arena {
     Objects.requireNonNull(sourceElementLayout);
     Objects.requireNonNull(elementLayout);
     long byteSize = byteSize(elementLayout, elementCount);
-    if (!hasRoom(byteSize, elementLayout.byteAlignment())) {
+    if (!ensureRoom(byteSize, elementLayout.byteAlignment())) {
       return fallback()
           .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
