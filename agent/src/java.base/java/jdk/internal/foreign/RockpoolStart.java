@@ -436,16 +436,19 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Waits for heap, if need be: most failures are due to a full one. */
+  /** Tries again until there is heap: most failures are due to a full one. */
   private static void tell(Throwable failure) {
-    for (int tries = NOTICE_TRIES; tries > 0; tries--) {
-      try {
-        RockpoolFoundations.requireRoom();
-        RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
-        return;
-      } catch (Throwable noHeap) {
-        sleep(NOTICE_PAUSE_MILLIS);
-      }
+    for (int tries = 0; tries < NOTICE_TRIES && !isTold(failure); tries++) {
+      sleep(NOTICE_PAUSE_MILLIS);
+    }
+  }
+
+  private static boolean isTold(Throwable failure) {
+    try {
+      RockpoolFoundations.requireRoom();
+      return RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
+    } catch (VirtualMachineError noSpace) {
+      return false;
     }
   }
 

@@ -275,7 +275,10 @@ final class LibraryInJavaBase implements Targets {
     public void run() {
       try {
         defineArenas();
-      } catch (IOException | ReflectiveOperationException | RuntimeException failure) {
+      } catch (IOException
+          | ReflectiveOperationException
+          | RuntimeException
+          | LinkageError failure) {
         Console.print(AgentTransformer.NO_ARENAS, failure);
         throw new IllegalStateException(failure);
       }

@@ -12,7 +12,6 @@ import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -414,42 +413,40 @@ record Pool(
   }
 
   /**
-   * Counts arenas that are closed on threads without slabs of their own. A count that finds no heap
-   * or stack is lost: closing an arena must not fail for lack of either.
+   * Counts arenas that are closed on threads without slabs of their own. Threads count in a few
+   * places, by id, so that they seldom write to the same cache line. Not LongAdders: these may
+   * allocate at each count, and first uses at a full heap would break that class for the program.
    */
   static final class StripedCounts {
-    private final LongAdder served = new LongAdder();
-    private final LongAdder tooLarge = new LongAdder();
-    private final LongAdder noneLeft = new LongAdder();
-    private final LongAdder firstOfThread = new LongAdder();
+    private static final int STRIPES = 16;
+
+    private final long[] counts = new long[STRIPES * SharedSlabs.LINE];
 
     void addServed(int arenas) {
-      add(served, arenas);
+      add(PooledArena.SERVED, arenas);
     }
 
     void addRegular(byte reason) {
-      add(
-          switch (reason) {
-            case PooledArena.TOO_LARGE -> tooLarge;
-            case PooledArena.FIRST_OF_THREAD -> firstOfThread;
-            default -> noneLeft;
-          },
-          1);
+      add(reason, 1);
     }
 
-    private static void add(LongAdder count, int arenas) {
+    /** Loses a count that finds no stack: closing an arena must not fail for lack of it. */
+    private void add(byte kind, int arenas) {
       try {
-        count.add(arenas);
+        int stripe = (int) Thread.currentThread().threadId() & (STRIPES - 1);
+        SharedSlabs.add(counts, stripe * SharedSlabs.LINE + kind, arenas);
       } catch (VirtualMachineError noSpace) {
         return;
       }
     }
 
-    void addTo(Counts counts) {
-      counts.served += served.sum();
-      counts.tooLarge += tooLarge.sum();
-      counts.noneLeft += noneLeft.sum();
-      counts.firstOfThread += firstOfThread.sum();
+    void addTo(Counts sum) {
+      for (int at = 0; at < counts.length; at += SharedSlabs.LINE) {
+        sum.served += counts[at + PooledArena.SERVED];
+        sum.tooLarge += counts[at + PooledArena.TOO_LARGE];
+        sum.noneLeft += counts[at + PooledArena.NONE_LEFT];
+        sum.firstOfThread += counts[at + PooledArena.FIRST_OF_THREAD];
+      }
     }
   }
 

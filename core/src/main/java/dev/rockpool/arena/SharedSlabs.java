@@ -93,6 +93,12 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     if (unused.claim(0)) {
       unused.release(0, 1);
     }
+    add(unused.lines, USES, 1);
+  }
+
+  /** Adds to an element that other threads may be adding to. */
+  static void add(long[] lines, int at, long addend) {
+    ELEMENT.getAndAdd(lines, at, addend);
   }
 
   @ForceInline

@@ -34,17 +34,23 @@ public final class Notices {
     print(message, null);
   }
 
-  /** Prints {@code [rockpool] message: failure}, if possible; never throws. */
-  public static void print(String message, @Nullable Throwable failure) {
+  /**
+   * Prints {@code [rockpool] message: failure}, if possible; never throws.
+   *
+   * @return false if the line is lost for lack of heap, stack or threads
+   */
+  public static boolean print(String message, @Nullable Throwable failure) {
     try {
-      Line line = new Line(message, failure, new CountDownLatch(1));
+      Line line = new Line(message, failure);
       Daemon.start(THREAD_NAME, line);
       // Not Thread.join, which needs the thread's monitor: the program's stream may keep that.
-      boolean ignored = line.printed.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      boolean ignored = line.end.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      return !line.isLost;
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
-    } catch (Throwable unprinted) {
-      return; // a lost notice must not harm the program
+      return true;
+    } catch (Throwable noSpace) {
+      return false; // a lost notice must not harm the program
     }
   }
 
@@ -74,16 +80,27 @@ public final class Notices {
   }
 
   /** A class and not a lambda, see {@link Daemon#start}. */
-  private record Line(String message, @Nullable Throwable failure, CountDownLatch printed)
-      implements Runnable {
+  private static final class Line implements Runnable {
+    private final String message;
+    private final @Nullable Throwable failure;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private volatile boolean isLost;
+
+    Line(String message, @Nullable Throwable failure) {
+      this.message = message;
+      this.failure = failure;
+    }
+
     @Override
     public void run() {
       try {
         System.err.println("[rockpool] " + message + (failure == null ? "" : ": " + told(failure)));
-      } catch (Throwable unprinted) {
-        return;
+      } catch (VirtualMachineError noSpace) {
+        isLost = true;
+      } catch (Throwable refused) {
+        return; // by the program's stream
       } finally {
-        printed.countDown();
+        end.countDown();
       }
     }
   }
