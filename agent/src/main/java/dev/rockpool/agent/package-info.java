@@ -32,7 +32,7 @@
  *       becomes a transformer and waits.
  *   <li>A class of the program names {@code ofConfined}, or the linker's class of buffers is
  *       loaded. {@code Gate.transform} has {@code Door} define the agent in java.base. With
- *       options, {@code Gate.premain} does so at once.
+ *       options, or too small a stack, {@code Gate.premain} does so at once.
  *   <li>{@code Agent} parses {@code AgentOptions}. {@code AgentTransformer} takes the place of
  *       {@code Gate}.
  *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
