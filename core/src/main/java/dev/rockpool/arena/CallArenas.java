@@ -5,6 +5,7 @@ import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class CallArenas {
   }
 
   private static @Nullable Arena refuse(byte reason) {
-    POOL.others().addRegular(reason);
+    POOL.others().addFallback(reason);
     return null;
   }
 
@@ -80,6 +81,11 @@ final class CallArenas {
     @ForceInline
     CallArena() {
       regular = NativeMemory.confinedArena();
+    }
+
+    /** As {@link PooledArena#linkAll}. */
+    static void linkAll() {
+      Objects.requireNonNull(IllegalStateException.class);
     }
 
     /**
@@ -162,10 +168,10 @@ final class CallArenas {
         return;
       }
       @Nullable Object[] abandonedBy = slabs.abandonedBy;
-      Object abandoner = this;
+      boolean isClosed = false;
       try {
         NativeMemory.close(regular);
-        abandoner = SharedSlabs.CLOSED_ARENA;
+        isClosed = true;
         NativeMemory.zero(address, used);
         if (slabs.areAt(Thread.currentThread())) {
           slabs.release(run, served());
@@ -173,9 +179,12 @@ final class CallArenas {
           slabs.releaseFromElsewhere(run);
         }
       } catch (Throwable failure) {
+        if (isClosed && failure instanceof IllegalStateException) {
+          throw failure; // slabs that are not owned are another's by now, or broken
+        }
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
-          abandonedBy[slab] = abandoner;
+          abandonedBy[slab] = this;
         }
         throw failure;
       }
@@ -192,11 +201,16 @@ final class CallArenas {
       long[] lines = slots.lines();
       @Nullable Object[] abandonedBy = slots.abandonedBy();
       int slot = run - 1;
+      boolean isClosed = false;
       try {
         NativeMemory.close(regular);
+        isClosed = true;
         NativeMemory.zero(address, used);
         slots.release(slot, served());
       } catch (Throwable failure) {
+        if (isClosed && failure instanceof IllegalStateException) {
+          throw failure;
+        }
         abandonedBy[slot] = this;
         lines[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] = SharedSlabs.ABANDONED;
         throw failure;

@@ -107,6 +107,7 @@ record Pool(
                 CallArenas.SLAB_BYTE_SIZE,
                 CallArenas.SLABS_PER_THREAD,
                 SizeSetting.SHARED_SLOTS.defaultValue());
+        CallArenas.CallArena.linkAll();
         made.keepUp(ArenaPoolMXBean.CALLS);
         ofCalls = made;
       }
@@ -149,14 +150,12 @@ record Pool(
   private static Pool of(
       State state, int slabByteSize, int slabsPerThread, int sharedSlots, int firstArenas) {
     boolean on = state == State.ON;
-    if (on) {
-      Foundations.initialize(); // if this fails there is no pool, so no arena fails later
+    if (on) { // if this fails there is no pool, so no arena fails later
+      Foundations.initialize();
+      SharedSlabs.linkAll();
+      PooledArena.linkAll();
     }
     int size = on ? slabByteSize : 0;
-    StripedCounts others = new StripedCounts();
-    if (on) {
-      SharedSlabs.linkAll();
-    }
     return new Pool(
         state,
         size,
@@ -165,7 +164,7 @@ record Pool(
         SharedSlabs.of(size, on ? sharedSlots : 0),
         SharedSlabs.of(size, on && firstArenas != 0 ? sharedSlots : 0),
         SharedSlabs.of(LARGER_BYTE_SIZE, on && size < LARGER_BYTE_SIZE ? sharedSlots : 0),
-        others,
+        new StripedCounts(),
         new Admission(on ? firstArenas : 0));
   }
 
@@ -321,11 +320,11 @@ record Pool(
   }
 
   /** Counts an arena that {@code owner} is closing and that used the fallback. */
-  void countRegular(Thread owner, byte reason) {
+  void countFallback(Thread owner, byte reason) {
     boolean isFirst = reason == PooledArena.FIRST_OF_THREAD;
     ThreadSlabs own = isFirst ? null : cachedSlabsOf(owner.threadId());
     if (own == null) {
-      others.addRegular(reason);
+      others.addFallback(reason);
       if (reason == PooledArena.NONE_LEFT && owner.isVirtual()) {
         admission.refused(this);
       }
@@ -368,7 +367,10 @@ record Pool(
 
   /** Returns how many arenas of virtual threads were served; may be behind threads at work. */
   long servedOnVirtualThreads() {
-    return shared.served() + registry.servedByCarriers();
+    return shared.served()
+        + larger.servedOnVirtualThreads()
+        + registry.servedByCarriers()
+        + others.served();
   }
 
   /** Returns the size of the pool's native memory, in bytes. */
@@ -426,7 +428,7 @@ record Pool(
       add(PooledArena.SERVED, arenas);
     }
 
-    void addRegular(byte reason) {
+    void addFallback(byte reason) {
       add(reason, 1);
     }
 
@@ -438,6 +440,13 @@ record Pool(
       } catch (VirtualMachineError noSpace) {
         return;
       }
+    }
+
+    /** Returns the count of arenas of virtual threads that were closed on another carrier. */
+    long served() {
+      Counts sum = new Counts();
+      addTo(sum);
+      return sum.served;
     }
 
     void addTo(Counts sum) {

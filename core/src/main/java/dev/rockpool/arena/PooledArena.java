@@ -49,10 +49,11 @@ import org.jspecify.annotations.Nullable;
  * only if its code is short: some three allocations. So an allocation takes no slab itself: opening
  * the arena has done so, or {@code find}, which is kept too long to be inlined.
  *
- * <p>The fast path decides only whether an allocation fits. For a bad size, a bad alignment, a
- * closed arena or a foreign thread it does not fit, and then the fallback allocates or throws.
- * Segments have the scope of {@code regular}, so the JDK checks on each access that the arena is
- * open and that the thread is its owner.
+ * <p>The fast path decides only whether an allocation fits. A bad size or alignment does not fit,
+ * and then the fallback throws. A closed arena or a foreign thread may seem to fit. So each segment
+ * is made by {@code NativeMemory.confinedSegment}, which refuses both, and only then are its bytes
+ * taken. Segments have the scope of {@code regular}, so the JDK checks on each access that the
+ * arena is open and that the thread is its owner.
  *
  * <p>An escaping arena is 48 bytes; the fields below use all of them. One more field would make
  * more garbage than an arena of the JDK.
@@ -128,6 +129,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       run = one;
       home = slabs;
     }
+  }
+
+  /**
+   * Has the JVM resolve the class that {@link #close} tests for: that may call the class loader,
+   * and in close there may be no stack for it.
+   */
+  static void linkAll() {
+    Objects.requireNonNull(IllegalStateException.class);
   }
 
   // ---- Fits: an allocation goes to the slab if it has room, else to the fallback. Methods repeat
@@ -397,7 +406,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       }
     } else {
       int byteSize = used + needed;
-      if (slabs != null && byteSize <= pool.longestRun() * slabByteSize) {
+      boolean fitsRun = byteSize <= pool.longestRun() * slabByteSize;
+      if (slabs != null && fitsRun) {
         // A shift, because the divisor, a power of two, is no constant to C2 in here.
         int count = ((byteSize - 1) >> Integer.numberOfTrailingZeros(slabByteSize)) + 1;
         int longer = Run.NONE;
@@ -411,7 +421,7 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
         }
       }
       if (needed > Pool.LARGER_BYTE_SIZE) {
-        return (short) (REFUSAL + TOO_LARGE);
+        return (short) (REFUSAL + (fitsRun ? NONE_LEFT : TOO_LARGE));
       }
       if (slabs != null) {
         int slot = pool.larger().acquire(slabs.threadId, used);
@@ -448,6 +458,9 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
    * again. So its slabs are abandoned, by plain stores. They are abandoned, too, if the stack ends
    * as this method asks whether {@code regular} is alive; the housekeeper returns them once the
    * scope is closed. If {@code regular} is still open, so is this arena, and may be closed again.
+   *
+   * @throws IllegalStateException as the JDK's arena; or if a slab was released before, which is
+   *     not touched then
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if slabs were released
@@ -479,7 +492,8 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
       }
       giveBack();
     } catch (Throwable failure) {
-      if (closed) {
+      // Slabs that are not owned are another's by now, or broken.
+      if (closed && !(failure instanceof IllegalStateException)) {
         int end = (run >> Run.FIRST_SHIFT) + (run & Run.COUNT_MASK);
         for (int slab = run >> Run.FIRST_SHIFT; slab < end; slab++) {
           if (home != null) {
@@ -541,11 +555,16 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
   private static int countFallbackGiveBackLarger(
       Pool pool, Thread owner, int run, int used, short larger, byte reason) {
     if (reason != SERVED) {
-      pool.countRegular(owner, reason);
+      pool.countFallback(owner, reason);
     }
     return larger == 0
         ? used
-        : giveBackLarger(pool.larger(), larger - 1, used, run == Run.NONE ? served(reason) : 0);
+        : giveBackLarger(
+            pool.larger(),
+            larger - 1,
+            used,
+            run == Run.NONE ? served(reason) : 0,
+            owner.isVirtual());
   }
 
   private static int served(byte reason) {
@@ -565,10 +584,14 @@ sealed class PooledArena extends SlabFirstArena implements Pooled permits Inline
     }
   }
 
-  private static int giveBackLarger(SharedSlabs slots, int slot, int used, int served) {
+  private static int giveBackLarger(
+      SharedSlabs slots, int slot, int used, int served, boolean isVirtual) {
     int outgrown = slots.outgrownByteSize(slot);
     if (used != 0) { // else the fallback served what the slab was for, a string
       NativeMemory.zeroBulk(slots.address(slot), used);
+    }
+    if (isVirtual) {
+      slots.countOnVirtualThread(slot, served);
     }
     slots.release(slot, served);
     return outgrown;

@@ -67,6 +67,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
   private static final int USES_NOT_SERVED = 4;
   private static final int USES_AT_LAST_LOOK = 5;
   private static final int OUTGROWN = 6;
+  private static final int SERVED_ON_VIRTUAL = 7;
 
   private static final long FREE = 0;
   private static final long OWNED = 1;
@@ -222,6 +223,11 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
             + owned());
   }
 
+  /** Counts an arena, beside {@link #release}, in a set that all kinds of threads share. */
+  void countOnVirtualThread(int slot, int served) {
+    lines[slot * LINE + SERVED_ON_VIRTUAL] += served;
+  }
+
   /** Returns what {@link #acquire(long, int)} kept with an owned slot. */
   int outgrownByteSize(int slot) {
     return (int) lines[slot * LINE + OUTGROWN];
@@ -233,10 +239,11 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
    */
   void trim() {
     for (int slot = 0; slot < slots; slot++) {
-      long uses = isAbandoned(slot) ? NO_USES : getOpaque(slot, USES);
+      boolean isAbandoned = isAbandoned(slot); // asked once: what is abandoned now has to wait
+      long uses = isAbandoned ? NO_USES : getOpaque(slot, USES);
       boolean isUnused = uses == lines[slot * LINE + USES_AT_LAST_LOOK];
       if (isUnused) {
-        freeIfUnowned(slot);
+        freeIfUnowned(slot, isAbandoned);
       }
       lines[slot * LINE + USES_AT_LAST_LOOK] = isUnused ? getOpaque(slot, USES) : uses;
     }
@@ -244,19 +251,19 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
 
   void freeAll() {
     for (int slot = 0; slot < slots; slot++) {
-      freeIfUnowned(slot);
+      freeIfUnowned(slot, isAbandoned(slot));
     }
   }
 
-  private void freeIfUnowned(int slot) {
-    if (getOpaque(slot, ADDRESS) == 0 || !(isAbandoned(slot) || claim(slot))) {
+  private void freeIfUnowned(int slot, boolean isAbandoned) {
+    if (getOpaque(slot, ALLOCATION) == 0 || !(isAbandoned || claim(slot))) {
       return;
     }
     long allocation = lines[slot * LINE + ALLOCATION];
     lines[slot * LINE + ADDRESS] = 0;
     lines[slot * LINE + ALLOCATION] = 0;
     abandonedBy[slot] = null;
-    if (allocation != 0) {
+    if (allocation != 0) { // else it was freed meanwhile
       NativeMemory.free(allocation);
     }
     setFree(slot);
@@ -313,6 +320,11 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return sum(USES) - sum(USES_NOT_SERVED);
   }
 
+  /** Returns the sum of {@link #countOnVirtualThread}. */
+  long servedOnVirtualThreads() {
+    return sum(SERVED_ON_VIRTUAL);
+  }
+
   /** Returns the number of owned or abandoned slots; exact while no thread is at work. */
   int owned() {
     return countOthers(CLAIM, FREE);
@@ -320,7 +332,7 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
 
   /** Returns the size of the native memory of all slots, in bytes. */
   long byteSize() {
-    return countOthers(ADDRESS, 0) * allocationByteSize();
+    return countOthers(ALLOCATION, 0) * allocationByteSize();
   }
 
   /** Returns the number of slots with another value than that in an element. */

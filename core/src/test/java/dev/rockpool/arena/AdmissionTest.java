@@ -232,4 +232,23 @@ class AdmissionTest {
     assertThat(shared.admission().leavesVirtualThreads).isFalse();
     assertThat(shared.counts().served).isGreaterThan(shared.counts().noneLeft);
   }
+
+  /** Left out, they made many virtual threads seem refused, and all were left to the JDK. */
+  @Test
+  void arenasOfVirtualThreadsCountAsServedWhereverTheyAre() throws Exception {
+    Pool shared = Pool.of(512, 7, 16);
+    Runnable large =
+        () -> {
+          try (Arena arena = shared.open()) {
+            arena.allocate(4096);
+          }
+        };
+    onNewThread(large);
+    assertThat(shared.servedOnVirtualThreads()).isZero();
+    Thread.ofVirtual().start(large).join();
+    assertThat(shared.servedOnVirtualThreads()).isEqualTo(1);
+    shared.others().addServed(1); // closed on another carrier
+    assertThat(shared.servedOnVirtualThreads()).isEqualTo(2);
+    assertThat(shared.counts().served).isEqualTo(3);
+  }
 }

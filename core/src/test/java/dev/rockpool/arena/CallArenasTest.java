@@ -140,4 +140,28 @@ class CallArenasTest {
   void memoryOfAThread() {
     assertThat(ThreadSlabs.byteSize(64, SLABS)).isLessThanOrEqualTo(4096);
   }
+
+  @Test
+  void slabsThatSomebodyElseReleasedAreNotAbandoned() {
+    Arena arena = CallArenas.open(16);
+    ThreadSlabs slabs = CallArenas.POOL.slabsOf(Thread.currentThread());
+    slabs.release(ThreadSlabs.Run.of(0, 1), 1);
+
+    assertThatThrownBy(arena::close).hasMessageStartingWith("Slabs must be released once");
+    assertThat(slabs.abandonedBy).containsOnlyNulls();
+  }
+
+  @Test
+  void largerSlabsThatSomebodyElseReleasedAreNotAbandoned() {
+    Arena arena = CallArenas.open(LARGER);
+    SharedSlabs larger = CallArenas.POOL.larger();
+    for (int slot = 0; slot < larger.slots(); slot++) {
+      if (larger.lines()[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] != 0) {
+        larger.release(slot, 1);
+      }
+    }
+
+    assertThatThrownBy(arena::close).hasMessageStartingWith("A slot must be released once");
+    assertThat(larger.abandonedBy()).containsOnlyNulls();
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
@@ -172,5 +173,29 @@ class PoolTest {
       }
       assertThat(off.registry().threads()).isZero();
     }
+  }
+
+  /** Abandoned, they would be handed out once more a second later, or freed under their owner. */
+  @Test
+  void slabsThatSomebodyElseReleasedAreNotAbandoned() {
+    Pool misused = Pool.of(512, 7, 16);
+    Arena onRun = misused.open();
+    onRun.allocate(8);
+    ThreadSlabs slabs = misused.slabsOf(Thread.currentThread());
+    slabs.release(ThreadSlabs.Run.of(0, 1), 1);
+    assertThatThrownBy(onRun::close).hasMessageStartingWith("Slabs must be released once");
+    assertThat(slabs.abandonedBy).containsOnlyNulls();
+
+    Arena onLarger = misused.open();
+    onLarger.allocate(4096);
+    SharedSlabs larger = misused.larger();
+    for (int slot = 0; slot < larger.slots(); slot++) {
+      if (larger.lines()[slot * SharedSlabs.LINE + SharedSlabs.CLAIM] != 0) {
+        larger.release(slot, 1);
+      }
+    }
+    assertThatThrownBy(onLarger::close).hasMessageStartingWith("A slot must be released once");
+    assertThat(larger.owned()).isZero();
+    assertThat(larger.abandonedBy()).containsOnlyNulls();
   }
 }

@@ -176,4 +176,17 @@ class SharedSlabsTest {
         .hasMessage("free slot " + slot + " holds data at byte 16");
     LibC.poke(address + 17, (byte) 0);
   }
+
+  /** The stack may end between the allocation and the note of its address. */
+  @Test
+  void memoryWithoutAddressCountsAndIsFreed() {
+    int slot = shared.acquire(1);
+    shared.release(slot, 1);
+    shared.lines()[slot * SharedSlabs.LINE + SharedSlabs.ADDRESS] = 0;
+
+    assertThat(shared.byteSize()).isEqualTo(ALLOCATION);
+    shared.trim();
+    shared.trim();
+    assertThat(shared.byteSize()).isZero();
+  }
 }
