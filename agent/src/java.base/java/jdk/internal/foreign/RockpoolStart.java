@@ -24,16 +24,21 @@ import jdk.internal.vm.annotation.Stable;
  * {@value #PERIOD} no thread is noted, and no start is put off.
  *
  * <pre>
- *            prepare             enough arenas: a thread               pool initialized
- *   (none) ----------&gt; COUNTING -------------------------&gt; STARTING ------------------&gt; STARTED
- *     ^                 ^                                     | |
- *     |                 '--- no heap or stack left; put off; -' |
- *     |                      too few arenas by the setting      |
- *     '------------------------ any other failure --------------'
+ *   (none)    -- prepare ------------------------------------&gt;  COUNTING
+ *   COUNTING  -- enough arenas -------------------------------&gt;  NOTING
+ *             -- enough arenas, and fewer than PERIOD are due -&gt;  STARTING
+ *   NOTING    -- enough notes: a thread starts the pool ------&gt;  STARTING
+ *   STARTING  -- pool initialized ----------------------------&gt;  STARTED
+ *             -- most recent threads gain nothing ------------&gt;  PUT OFF
+ *             -- no heap or stack left, or too few arenas ----&gt;  COUNTING
+ *             -- any other failure ---------------------------&gt;  (none)
+ *   PUT OFF   -- has slept -----------------------------------&gt;  COUNTING
  * </pre>
  *
- * <p>The classes of the pool are not even defined before the start. This class names them only in
- * code that runs afterwards.
+ * <p>NOTING and PUT OFF are COUNTING to {@code state}; {@code recent} and {@code isPutOff} tell.
+ *
+ * <p>The start also defines the classes of the pool, unless an option needed them before. This
+ * class names them only in code that runs afterwards.
  */
 final class RockpoolStart implements Runnable {
   /** Threads count in a few places, by id, so that they seldom write to the same cache line. */
@@ -156,6 +161,10 @@ final class RockpoolStart implements Runnable {
       recent = null;
       isPutOff = false; // arenas that are to be checked do not wait for others
       replace(null, definition);
+      if (isStarted) { // just now, by the start that an arena began before
+        replace(definition, null);
+        listener = null;
+      }
     }
   }
 
@@ -264,8 +273,8 @@ final class RockpoolStart implements Runnable {
 
   /**
    * Whether an arena is among the first few noted ones of a platform thread that has ended, or of a
-   * virtual thread that lives. If all processors run virtual threads, half of the recent arenas are
-   * beyond these few, in any order; so if more are not, threads wait.
+   * virtual thread that lives. {@link #RECENT} is eight for each processor. So virtual threads that
+   * run open at least half of the noted arenas beyond their first four; if fewer are, threads wait.
    */
   private static boolean gainsNothing(boolean isAlive, int at) {
     long id = IDS[at];
@@ -399,7 +408,9 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Returns a failure to tell of, with the pool off for good; else null. */
+  /**
+   * Returns a failure to tell of: the pool is off, until an attach prepares it again. Else null.
+   */
   private Throwable tryOnce() {
     boolean isDefined = false;
     try {
@@ -445,7 +456,7 @@ final class RockpoolStart implements Runnable {
 
   private static boolean isTold(Throwable failure) {
     try {
-      RockpoolFoundations.requireRoom();
+      RockpoolFoundations.requireMoreRoomSeldomCollecting();
       return RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
     } catch (VirtualMachineError noSpace) {
       return false;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the JVM's own list refers to a gate, as to the transformer of the agent; see {@code
  * AgentTransformer}. So the gate is opened early by retransforming this class. Static fields here
- * hold only flags, because any class of the program may read and write them by reflection. Only
+ * are harmless in anybody's hands: any class of the program may reach them by reflection. Only
  * compile-time constants are used of classes that the agent's jar lacks.
  */
 final class Gate implements ClassFileTransformer {

@@ -6,7 +6,7 @@
  * <ul>
  *   <li>{@code AgentEntry} is the entry point of the JVM, at its start or by attach. It is a class
  *       for Java 8, so that an older JVM prints a line and runs its program. {@code Gate} waits for
- *       the first class that concerns the agent, unless {@code Switch} switches the agent off.
+ *       the first class that concerns the agent, and asks {@code Switch} then.
  *   <li>{@code Door} defines the agent's other classes in java.base, with the prefix {@code
  *       Rockpool}, where no program reaches them. {@code Agent} installs and uninstalls the agent.
  *   <li>{@code AgentOptions} has the table of options and their values.
@@ -38,12 +38,11 @@
  *   <li>{@code LibraryInJavaBase} defines {@code jdk.internal.foreign.RockpoolStart} and its entry
  *       {@code java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call
  *       that entry.
- *   <li>{@code RockpoolStart} opens arenas of the JDK, counts them, and notes the threads of the
- *       last ones. While three of four belong to threads that open a few and end, or to virtual
- *       ones that open a few and wait, the pool does not start.
- *   <li>After 4,000 arenas, thread {@code rockpool-start} runs {@code
- *       LibraryInJavaBase.Definition}, which defines the pool's classes. {@code RockpoolStart}
- *       initializes them and sets {@code isStarted}.
+ *   <li>{@code RockpoolStart} opens arenas of the JDK and counts them. After 4,000 it notes the
+ *       threads of the next ones. While three of four belong to threads that open a few and end, or
+ *       to virtual ones that open a few and wait, the pool does not start.
+ *   <li>Else thread {@code rockpool-start} runs {@code LibraryInJavaBase.Definition}, which defines
+ *       the pool's classes. {@code RockpoolStart} initializes them and sets {@code isStarted}.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code Pool.open}, which makes an
  *       {@code InlinedArena}.
  *   <li>{@code Admission} has the first sixteen arenas of each platform thread take shared slabs.

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *       few. These share slabs.
  *   <li>Virtual threads get none at all where many wait inside their arenas: there the pool costs
  *       time, and serves next to none. At least four of five of their arenas found no slab for a
- *       third of a second. Any later, C2 has compiled the pool's way into their code.
+ *       third of a second. A later decision would make C2 compile their code twice.
  * </ul>
  *
  * <p>Updates of {@code young} are plain, so races lose some. A lost update only delays a thread's

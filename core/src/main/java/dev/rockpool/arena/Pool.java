@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param young slabs of the same size for platform threads that get none of their own yet. A set of
  *     their own, because such a thread may keep an arena for as long as it lives.
  * @param larger slabs for arenas that outgrow a run, except those of young threads
- * @param others counts arenas that are closed on threads without slabs
+ * @param others counts arenas that no slab counts
  * @param admission decides which arenas get no slab
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
@@ -65,8 +65,8 @@ record Pool(
   static final boolean IN_JAVA_BASE = Pool.class.getModule() == Object.class.getModule();
 
   /**
-   * The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. A class of its own, and
-   * without room nothing else is initialized, so that other pools can be made later.
+   * The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. A class of its own: if its
+   * initialization fails for lack of room, other pools can still be made.
    */
   static final class Shared {
     static final Pool POOL = Made.shared();
@@ -264,7 +264,8 @@ record Pool(
    * Returns the slabs of {@code current}, the current thread, or of its carrier; makes them if
    * there are none. Slabs of a carrier must be used at once.
    *
-   * @return null for a young thread, if the carrier can't be reached, or if memory runs out
+   * @return null for a young thread; if the carrier can't be reached, or has changed meanwhile; or
+   *     if memory runs out
    */
   @Nullable ThreadSlabs slabsOf(Thread current) {
     ThreadSlabs cached = cachedSlabsOf(current);
@@ -415,9 +416,10 @@ record Pool(
   }
 
   /**
-   * Counts arenas that are closed on threads without slabs of their own. Threads count in a few
-   * places, by id, so that they seldom write to the same cache line. Not LongAdders: these may
-   * allocate at each count, and first uses at a full heap would break that class for the program.
+   * Counts arenas that no slab counts: those closed on threads without slabs, or on another
+   * carrier, and buffers that the linker is refused. Threads count in a few places, by id, so that
+   * they seldom write to the same cache line. Not LongAdders: these may allocate at each count, and
+   * first uses at a full heap would break that class for the program.
    */
   static final class StripedCounts {
     private static final int STRIPES = 16;
@@ -460,8 +462,8 @@ record Pool(
   }
 
   /**
-   * Frees unused memory of a pool: slabs of ended threads, idle shared slabs, and all memory once
-   * the pool is unreachable.
+   * Frees unused memory of a pool: slabs of ended threads, idle shared slabs, and all unowned slabs
+   * once the pool is unreachable.
    *
    * <p>Every open arena refers to its pool. So once the pool is unreachable, no arena can release a
    * slab. Slabs still owned then belong to arenas that were never closed, and are not freed.

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *         claim: CAS, acquires                               allocate, if it has no slab yet
  *   free ----------------------&gt; owned, by one arena or by trim
  *    ^   &lt;----------------------   |
- *    |    release: slab zeroed     |  the stack ended between the close of
- *    |    or gone, then a          v  the arena and its release
+ *    |    release: slab zeroed     |  stack or heap ended in the arena's close;
+ *    |    or gone, then a          v  or the JDK refused to close a linker's
  *    |    releasing store       abandoned
  *    |                             |  trim, at its second look: frees the slab,
  *    '-----------------------------'  then a releasing store

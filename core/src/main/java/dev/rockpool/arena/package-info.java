@@ -8,7 +8,8 @@
  *
  * <ul>
  *   <li>{@code PooledArena} is the arena of users. It allocates in slabs, and zeroes the slabs at
- *       close. A regular confined arena of the JDK checks lifetime and confinement of all segments.
+ *       close. A regular confined arena of the JDK, or under the agent its session, checks lifetime
+ *       and confinement of all segments.
  *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each taken slab. Arenas
  *       take runs of adjacent slabs ({@code Run}). Virtual threads use the slabs of their carrier,
  *       if the carrier can be reached.
@@ -17,8 +18,8 @@
  *       arenas that outgrow a run.
  *   <li>{@code Pool} finds the slabs of the current thread in a few instructions. {@code
  *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
- *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all of it when the pool is
- *       unreachable.
+ *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all but owned slabs when the
+ *       pool is unreachable.
  *   <li>{@code Admission} denies slabs where they do not pay off: to a young thread under the
  *       agent, and to virtual threads where many wait inside their arenas.
  *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;

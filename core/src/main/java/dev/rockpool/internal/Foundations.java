@@ -7,7 +7,8 @@ import java.util.concurrent.locks.LockSupport;
  * First uses of classes. A class whose initialization fails with a StackOverflowError or
  * OutOfMemoryError stays broken until the JVM ends, and so does each call that needs the class.
  * Therefore an entry point calls {@link #requireRoom}, uses all classes behind it once, and sets a
- * flag only after success. Without room, nothing is initialized, and a later call tries again.
+ * flag only after success. Without room, nothing is initialized, and a later call tries again. The
+ * exception is the library's {@code Arenas.ofConfined}, which can't afford a flag.
  */
 public final class Foundations {
   /**
@@ -16,7 +17,7 @@ public final class Foundations {
    */
   private static final int FRAMES = 440;
 
-  /** First uses that have others behind them start a few frames above those. */
+  /** Extra frames for a first use that itself calls {@link #requireRoom}. */
   private static final int MORE_FRAMES = 20;
 
   private static final int HEAP_BYTES = 1 << 20;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread starts with the first task and ends with the last. A task that throws is called
  * again in the next round; its first failure is reported on standard error, unless the heap was
- * full. A round allocates nothing, so an exhausted heap does not end the thread. If the thread
- * could not start, or has ended for lack of memory, a later slow path starts another ({@link
+ * full. A round itself allocates nothing, so an exhausted heap does not end the thread. If the
+ * thread could not start, or has ended for lack of memory, a later slow path starts another ({@link
  * #ensureRunning}).
  *
  * <p>No lock is held while a task is called or the thread is started.

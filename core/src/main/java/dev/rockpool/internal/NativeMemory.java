@@ -144,8 +144,8 @@ public final class NativeMemory {
   }
 
   /**
-   * Zeroes the first {@code byteSize} bytes of a slab, at least one. May zero up to the next
-   * multiple of 32.
+   * Zeroes the first {@code byteSize} bytes of a slab. May zero up to the next multiple of 32, and
+   * 32 for none.
    *
    * <p>Up to a cache line this compiles to plain stores: both loops have a small constant number of
    * steps, so C2 unrolls them. The start is known to be far from the end of all memory, so C2
@@ -177,8 +177,10 @@ public final class NativeMemory {
    * so that C2 inlines an arena's {@code close}, and faster than {@link MemorySegment#fill}. The
    * call is critical: no safepoint, and so no garbage collection, can start before it ends.
    *
-   * @param byteSize at least one; at most a mebibyte, so that a safepoint waits no longer than 0.1
-   *     ms
+   * <p>A safepoint waits for some 0.1 ms per mebibyte. Direct memory has at most one mebibyte
+   * zeroed at once; a run of the largest slabs has 32.
+   *
+   * @param byteSize at least one
    */
   public static void zeroBulk(long address, long byteSize) {
     MethodHandle memset = Handles.MEMSET;

@@ -8,7 +8,7 @@
  *       Under the agent, classes of {@code agent/src/java.base} take the place of these three.
  *   <li>{@code ThreadRegistry}: one entry for each platform thread. Like its {@code LongTable}, it
  *       never fails half-way for lack of heap.
- *   <li>{@code Housekeeper}: the one background thread, which runs tasks once a second.
+ *   <li>{@code Housekeeper}: the thread that runs tasks once a second.
  *   <li>{@code SizeSetting} and {@code SwitchSetting}: the tables of system properties.
  *   <li>{@code Usability}: whether this JVM suits. {@code Foundations}: whether there is room for a
  *       first use.
