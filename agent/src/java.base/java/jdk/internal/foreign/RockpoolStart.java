@@ -29,8 +29,9 @@ import jdk.internal.vm.annotation.Stable;
  *             -- enough arenas, and fewer than PERIOD are due -&gt;  STARTING
  *   NOTING    -- enough notes: a thread starts the pool ------&gt;  STARTING
  *   STARTING  -- pool initialized ----------------------------&gt;  STARTED
- *             -- most recent threads gain nothing ------------&gt;  PUT OFF
- *             -- no heap or stack left, or too few arenas ----&gt;  COUNTING
+ *             -- most recent threads gain nothing,
+ *                or no heap or stack left -------------------&gt;  PUT OFF
+ *             -- too few arenas by the setting ---------------&gt;  COUNTING
  *             -- any other failure ---------------------------&gt;  (none)
  *   PUT OFF   -- has slept -----------------------------------&gt;  COUNTING
  * </pre>
@@ -53,13 +54,25 @@ final class RockpoolStart implements Runnable {
   /** Most digits of a number that always fits an int, and the setting's range. */
   private static final int MOST_DIGITS = 9;
 
-  /** Least arenas before the next start, after one that hangs or failed. */
+  /** Least arenas before the next start, after one that hangs or has no thread. */
   private static final int RETRY = 64;
+
+  /** Most of these arenas. */
+  private static final int LONGEST_RETRY = 1 << 20;
 
   /** Sleep of a start that is put off; doubled each time. */
   private static final long FIRST_SLEEP_MILLIS = 1000;
 
   private static final long LONGEST_SLEEP_MILLIS = 64_000;
+
+  /** As {@link #LONGEST_SLEEP_MILLIS}, of a start that found no heap or stack. */
+  private static final long LONGEST_WITHOUT_ROOM_MILLIS = 8000;
+
+  /** Starts without room that are told of: after some forty seconds. */
+  private static final int MANY_WITHOUT_ROOM = 8;
+
+  /** Bytes of heap that a start takes. */
+  private static final int HEAP_BYTES = 2 << 20;
 
   /** Tries to tell of a failure, and the pause between two. */
   private static final int NOTICE_TRIES = 60;
@@ -101,6 +114,9 @@ final class RockpoolStart implements Runnable {
 
   /** Sleep of the next start that is put off. */
   private static long sleepMillis = FIRST_SLEEP_MILLIS;
+
+  /** Starts that found no heap or stack. */
+  private static int withoutRoom;
 
   /**
    * COUNTING: the action that defines the pool's classes. STARTING: the start itself. Null in all
@@ -348,12 +364,12 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Has a start that hangs or failed wait for twice as many arenas: each attempt takes time, and
-   * where the system has no thread left, the JVM prints two lines.
+   * Has a start that hangs, or has no thread, wait for twice as many arenas: each attempt takes
+   * time, and where the system has no thread left, the JVM prints two lines.
    */
   private static void postpone() {
     long sum = sum();
-    after = Math.max(after, sum + Math.max(RETRY, sum));
+    after = Math.max(after, sum + Math.clamp(sum, RETRY, LONGEST_RETRY));
   }
 
   private void backToCounting() {
@@ -391,13 +407,32 @@ final class RockpoolStart implements Runnable {
   }
 
   /** Has no arena counted for a while. After an attach, another start may begin meanwhile. */
-  private void putOff() {
+  private void putOff(long longestMillis) {
     recent = null;
     isPutOff = true;
     backToCounting();
+    end.countDown();
     long millis = sleepMillis;
     sleepMillis = Math.min(2 * millis, LONGEST_SLEEP_MILLIS);
-    sleep(millis);
+    sleep(Math.min(millis, longestMillis));
+  }
+
+  /**
+   * Throws unless there is heap for a start. An error of the JVM's own would end a program that
+   * runs with -XX:+ExitOnOutOfMemoryError.
+   */
+  private static void requireHeap() {
+    if (freeHeap() < HEAP_BYTES) {
+      System.gc();
+      if (freeHeap() < HEAP_BYTES) {
+        throw new OutOfMemoryError("a full heap");
+      }
+    }
+  }
+
+  private static long freeHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 
   @Override
@@ -409,15 +444,17 @@ final class RockpoolStart implements Runnable {
   }
 
   /**
-   * Returns a failure to tell of: the pool is off, until an attach prepares it again. Else null.
+   * Returns a failure to tell of: the pool is off until an attach prepares it again, or a start has
+   * found no room for long. Else null.
    */
   private Throwable tryOnce() {
     boolean isDefined = false;
     try {
       if (mostGainNothing()) {
-        putOff();
+        putOff(LONGEST_SLEEP_MILLIS);
         return null;
       }
+      requireHeap();
       definition.run();
       isDefined = true;
       if (after == 0 && !RockpoolSwitchSetting.CHECK.isOn()) {
@@ -433,13 +470,12 @@ final class RockpoolStart implements Runnable {
       listener = null; // leads to the agent's Instrumentation
       replace(this, null);
       return null;
-    } catch (VirtualMachineError noSpace) {
-      postpone();
-      backToCounting();
-      return null;
+    } catch (OutOfMemoryError | StackOverflowError noRoom) {
+      putOff(LONGEST_WITHOUT_ROOM_MILLIS);
+      return ++withoutRoom == MANY_WITHOUT_ROOM ? noRoom : null;
     } catch (Throwable failure) {
       replace(this, null);
-      return isDefined ? failure : null; // the definition reports its own
+      return isDefined || failure instanceof Error ? failure : null; // else it was reported
     } finally {
       isPutOff = false;
       recent = null;
@@ -458,13 +494,16 @@ final class RockpoolStart implements Runnable {
     try {
       RockpoolFoundations.requireMoreRoomSeldomCollecting();
       return RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
-    } catch (VirtualMachineError noSpace) {
+    } catch (OutOfMemoryError noRoom) {
       return false;
+    } catch (LinkageError undefined) {
+      return true; // the definition failed, so nobody can tell
     }
   }
 
   /** Not Thread.sleep, whose first use allocates. An interrupt only ends the sleep. */
   private static void sleep(long millis) {
+    Thread.interrupted(); // a set flag would end each sleep at once
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 }

@@ -219,6 +219,9 @@ class StartIT {
             if (getProperty("once") != null) {
               throw FULL;
             }
+            if (getProperty("interrupted") != null) {
+              Thread.currentThread().interrupt();
+            }
             fill();
             throw BROKEN;
           }
@@ -260,6 +263,52 @@ class StartIT {
             Thread.sleep(1);
           }
           System.out.println(opened);
+        }
+      }
+      """;
+
+  /** Leaves so many bytes of heap, opens enough arenas for a start, and then frees the heap. */
+  private static final String NEARLY_FULL =
+      """
+      import java.lang.foreign.Arena;
+
+      public class NearlyFull {
+        static Object[] kept = new Object[1 << 17];
+        static volatile String last;
+
+        static long free() {
+          Runtime runtime = Runtime.getRuntime();
+          return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
+        }
+
+        static void open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            last = arena.getClass().getName();
+          }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          long left = Long.parseLong(args[0]);
+          open();
+          System.gc();
+          for (int i = 0; free() > left + 4000; System.gc()) {
+            while (free() > left + 2000) {
+              kept[i++] = new byte[1000];
+            }
+          }
+          for (int i = 0; i < 8000; i++) {
+            open();
+            if (i % 100 == 0) {
+              Thread.sleep(0, 200_000);
+            }
+          }
+          Thread.sleep(300);
+          kept = null;
+          while (!last.contains("Rockpool")) {
+            open();
+          }
+          System.out.println(last);
         }
       }
       """;
@@ -531,6 +580,24 @@ class StartIT {
     assertThat(exit.err()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"Parallel, 2m, 700000", "Serial, 1m, 300000", "G1, 2m, 1500000"})
+  void aStartAtAFullHeapIsNoOutOfMemoryErrorOfTheJvm(String collector, String young, String left) {
+    Sources.compileTo(folder, NEARLY_FULL);
+
+    ChildJvm.Exit exit =
+        ChildJvm.plain()
+            .with("-javaagent:" + ChildJvm.AGENT_JAR, "-Drockpool.first.arenas=0")
+            .with("-Xms24m", "-Xmx24m", "-Xmn" + young, "-XX:+Use" + collector + "GC")
+            .with("-XX:+ExitOnOutOfMemoryError")
+            .startingAfter("")
+            .classPath(folder)
+            .run("NearlyFull", left);
+
+    assertThat(exit.output()).containsExactly(ChildJvm.POOLED);
+    assertThat(exit.err()).isEmpty();
+  }
+
   private ChildJvm.Exit failing(String... options) {
     Sources.compileTo(folder, FAILING);
     return ChildJvm.plain()
@@ -549,9 +616,10 @@ class StartIT {
     assertThat(exit.err()).isEmpty();
   }
 
-  @Test
-  void aStartThatFailsIsToldOfOnceThereIsHeapAgain() {
-    ChildJvm.Exit exit = failing("-XX:+UseSerialGC");
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:+UseSerialGC", "-Dinterrupted=1"})
+  void aStartThatFailsIsToldOfOnceThereIsHeapAgain(String option) {
+    ChildJvm.Exit exit = failing(option);
 
     assertThat(exit.output()).containsExactly(REGULAR);
     assertThat(exit.err())
