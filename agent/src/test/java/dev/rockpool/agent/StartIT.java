@@ -78,7 +78,10 @@ class StartIT {
       }
       """;
 
-  /** Takes all address space by stacks of threads; opens arenas then, and after they ended. */
+  /**
+   * Takes address space by stacks of threads until none is left for a stack as large as that of the
+   * start: less would end the JVM. Opens arenas then, and after the threads ended.
+   */
   private static final String NO_THREAD =
       """
       import java.lang.foreign.Arena;
@@ -108,7 +111,7 @@ class StartIT {
         public static void main(String[] args) throws InterruptedException {
           List<Thread> threads = new ArrayList<>();
           open();
-          for (long stack = 256 << 20; stack >= 256 << 10; stack >>= 1) {
+          for (long stack = 256 << 20; stack >= 1 << 20; stack >>= 1) {
             try {
               while (true) {
                 Thread thread = new Thread(null, NoThread::await, "waits", stack);
