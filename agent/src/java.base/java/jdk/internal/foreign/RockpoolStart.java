@@ -5,9 +5,9 @@ import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import jdk.internal.misc.InnocuousThread;
+import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
@@ -501,9 +501,12 @@ final class RockpoolStart implements Runnable {
     }
   }
 
-  /** Not Thread.sleep, whose first use allocates. An interrupt only ends the sleep. */
+  /**
+   * Sleeps at a full heap: the first use of Thread.sleep would allocate, and that of LockSupport
+   * might break that class for the program. An interrupt only ends the sleep.
+   */
   private static void sleep(long millis) {
     Thread.interrupted(); // a set flag would end each sleep at once
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    Unsafe.getUnsafe().park(false, millis * 1_000_000);
   }
 }
