@@ -211,6 +211,7 @@ class StartIT {
         static final Error BROKEN = new NoClassDefFoundError();
         static Object[] kept = new Object[1 << 20];
         static volatile boolean failed;
+        static volatile boolean full;
 
         static class Settings extends Properties {
           @Override
@@ -226,6 +227,7 @@ class StartIT {
               Thread.currentThread().interrupt();
             }
             fill();
+            full = true;
             throw BROKEN;
           }
         }
@@ -255,8 +257,12 @@ class StartIT {
           Settings settings = new Settings();
           settings.putAll(System.getProperties());
           System.setProperties(settings);
+          Thread.sleep(1); // its first use takes heap
           while (!failed) {
             open();
+          }
+          while (!full && System.getProperty("once") == null) {
+            Thread.onSpinWait();
           }
           Thread.sleep(500);
           kept = null;
