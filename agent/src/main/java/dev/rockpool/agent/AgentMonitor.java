@@ -23,6 +23,11 @@ final class AgentMonitor implements Runnable {
   private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
+  /**
+   * Free heap for first uses of JMX: at a full heap they would break its classes for the program.
+   */
+  private static final int HEAP_BYTES = 2 << 20;
+
   /** The report to show; null at the end. */
   private final @Nullable AgentReport report;
 
@@ -49,12 +54,19 @@ final class AgentMonitor implements Runnable {
       boolean isShown = false;
       while (report != null && Agent.report() == report && !isShown) {
         Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
-        isShown = Agent.report() == report && isShown();
+        isShown = Agent.report() == report && hasHeap() && isShown();
       }
-      Bean.update();
+      if (hasHeap()) {
+        Bean.update();
+      }
     } catch (Throwable impossible) {
       // The report stays unshown.
     }
+  }
+
+  private static boolean hasHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() >= HEAP_BYTES;
   }
 
   /** Registers the MBean; returns false to try again, also if the heap is exhausted. */

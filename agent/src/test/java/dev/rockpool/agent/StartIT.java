@@ -130,6 +130,7 @@ class StartIT {
           for (Thread each : threads) {
             each.join();
           }
+          Thread.sleep(300); // the system frees the stacks a little later
           while (!last.contains("Rockpool")) {
             open();
           }

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * @param slots number of slots, a power of two; or 0 for a set without slabs
  * @param lines {@code LINE} elements for each slot
  * @param abandonedBy for each abandoned slot the arena of its scope, or CLOSED_ARENA, written by a
- *     plain store; from the next look on, if the arena is open, a weak reference to the scope
+ *     plain store; if the arena is open, some looks later a weak reference to the scope
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[] abandonedBy) {
@@ -279,8 +279,15 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     if (CLOSED_ARENA.equals(by)) {
       return true;
     }
-    if (by instanceof Arena arena) {
+    if (by instanceof CallArenas.CallArena arena) {
       return !arena.scope().isAlive() || forget(abandonedBy, index, arena);
+    }
+    if (by instanceof Arena arena) {
+      return !arena.scope().isAlive() || hold(abandonedBy, index, arena);
+    }
+    if (by instanceof Held held) {
+      return !held.arena.scope().isAlive()
+          || (--held.looks == 0 && forget(abandonedBy, index, held.arena));
     }
     if (!(by instanceof WeakReference<?> weak)) {
       return false;
@@ -288,6 +295,31 @@ record SharedSlabs(int slabByteSize, int slots, long[] lines, @Nullable Object[]
     return weak.get() instanceof MemorySegment.Scope scope
         ? !scope.isAlive()
         : weak instanceof ScopeOfCall;
+  }
+
+  /**
+   * An open arena whose close was cut off. The program may close it once more, and drop it at once.
+   * A weak reference that is cleared then would not tell that it was closed.
+   */
+  private static final class Held {
+    private final Arena arena;
+
+    /** Looks until the arena is forgotten. */
+    private int looks = 60;
+
+    Held(Arena arena) {
+      this.arena = arena;
+    }
+  }
+
+  /** Keeps an arena of a program for a while. Returns false: the scope is open yet. */
+  private static boolean hold(@Nullable Object[] abandonedBy, int index, Arena arena) {
+    try {
+      abandonedBy[index] = new Held(arena);
+    } catch (OutOfMemoryError full) {
+      return false; // at the next look, perhaps
+    }
+    return false;
   }
 
   /** Keeps no thread reachable, as the arena would. Returns false: the scope is open yet. */

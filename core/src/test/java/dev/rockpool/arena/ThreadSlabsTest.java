@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.ThreadSlabs.Run;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -94,6 +95,26 @@ class ThreadSlabsTest {
     assertThat(slabs.acquire(count)).isEqualTo(run);
     slabs.returnAbandoned();
     assertThat(slabs.owned()).as("owned again").isEqualTo(count);
+  }
+
+  /** As a program may that catches the error of the first close. */
+  @Test
+  void abandonedSlabsAreReturnedIfTheirArenaIsClosedOnceMoreAndDropped() {
+    ThreadSlabs slabs = slabs(1);
+    slabs.acquireOne();
+    Arena[] by = {Arena.ofConfined()};
+    WeakReference<MemorySegment.Scope> scope = new WeakReference<>(by[0].scope());
+    slabs.abandonedBy[0] = by[0];
+    slabs.returnAbandoned();
+    by[0].close();
+    by[0] = null;
+    for (int i = 0; i < 20 && !scope.refersTo(null); i++) {
+      System.gc(); // collects the scope, unless it is kept
+    }
+    slabs.returnAbandoned();
+    slabs.returnAbandoned();
+    assertThat(slabs.owned()).isZero();
+    slabs.checkInvariants();
   }
 
   @Test
