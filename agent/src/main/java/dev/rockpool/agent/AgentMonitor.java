@@ -123,10 +123,10 @@ final class AgentMonitor implements Runnable {
 
     /** As in the library's {@code MBeans}, which may not be defined. */
     private static boolean isStarted() throws JMException {
-      ObjectName runtime = new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME);
       for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
         boolean isOfTheJdk = server.getClass().getModule() == MBeanServer.class.getModule();
-        if (!isOfTheJdk || server.isRegistered(runtime)) {
+        if (!isOfTheJdk
+            || server.isRegistered(new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME))) {
           return true;
         }
       }

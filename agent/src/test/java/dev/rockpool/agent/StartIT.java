@@ -323,6 +323,29 @@ class StartIT {
       }
       """;
 
+  /** Lives for more than two rounds of the background threads. */
+  private static final String LATER =
+      """
+      import java.lang.foreign.Arena;
+
+      public class Later {
+        static String open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            return arena.getClass().getName();
+          }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+          while (!open().contains("Rockpool")) {
+            Thread.sleep(1);
+          }
+          Thread.sleep(2500);
+          System.out.println(open());
+        }
+      }
+      """;
+
   private static final String NAMELESS =
       """
       import java.io.InputStream;
@@ -496,6 +519,26 @@ class StartIT {
         .singleElement()
         .asString()
         .contains("rockpool.start.after", '"' + number + '"');
+  }
+
+  /** Each first use of a class at a full heap may break the class for the program. */
+  @Test
+  void aProgramWithoutJmxGetsNoMoreOfItThanTheListOfServers() throws IOException {
+    Sources.compileTo(folder, LATER);
+    Path log = folder.resolve("classes.log");
+
+    assertThat(
+            ChildJvm.plain()
+                .with("-javaagent:" + ChildJvm.AGENT_JAR, ClassLoadingLog.option(log))
+                .with("-Drockpool.first.arenas=0")
+                .startingAfter("10")
+                .classPath(folder)
+                .run("Later")
+                .quietOutput())
+        .containsExactly(ChildJvm.POOLED);
+    assertThat(ClassLoadingLog.read(log).sources().keySet())
+        .filteredOn(each -> each.startsWith("javax.management."))
+        .containsExactly("javax.management.MBeanServerFactory");
   }
 
   private ChildJvm.Running waiting() {

@@ -4,7 +4,6 @@ import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.MBeans;
 import java.util.function.BooleanSupplier;
-import javax.management.ObjectName;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -61,7 +60,7 @@ final class PoolMonitor implements BooleanSupplier {
 
   private boolean isJmxLeft() {
     try {
-      return !MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, new ObjectName(name));
+      return !MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, name);
     } catch (LinkageError | Exception impossible) {
       return false;
     }

@@ -66,17 +66,17 @@ final class DirectMonitor {
   /** Direct memory beside the JVM's own buffer pools, where monitoring tools look for them. */
   private record BufferPool(DirectMemory memory) implements BufferPoolMXBean {
     private static final String NAME = "rockpool-direct";
+    private static final String OBJECT_NAME = "java.nio:type=BufferPool,name=" + NAME;
 
     /** Registers with the platform's MBean server; returns false if a later call must try again. */
     static boolean register(DirectMemory memory) throws JMException {
-      BufferPool bean = new BufferPool(memory);
-      return MBeans.register(bean, BufferPoolMXBean.class, bean.getObjectName());
+      return MBeans.register(new BufferPool(memory), BufferPoolMXBean.class, OBJECT_NAME);
     }
 
     @Override
     public ObjectName getObjectName() {
       try {
-        return new ObjectName("java.nio:type=BufferPool,name=" + NAME);
+        return new ObjectName(OBJECT_NAME);
       } catch (JMException impossible) {
         throw new IllegalStateException(impossible);
       }

@@ -28,18 +28,19 @@ public final class MBeans {
   private MBeans() {}
 
   /** Attempts that are under way, or whose outcome nobody has asked for yet. */
-  private static final Map<ObjectName, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
+  private static final Map<String, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
 
   /**
    * Whether the platform MBean server is there. A program may have made servers of its own, and
    * asking for the platform's would start it. A server of a class of the program is believed to be
-   * the platform's, because its methods may block.
+   * the platform's, because its methods may block. Where there is none, no class of JMX is used but
+   * the factory, whose initialization is short: at a full heap it would stay broken.
    */
   private static boolean isStarted() throws JMException {
-    ObjectName runtime = new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME);
     for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
       boolean isOfTheJdk = server.getClass().getModule().equals(MBeanServer.class.getModule());
-      if (!isOfTheJdk || server.isRegistered(runtime)) {
+      if (!isOfTheJdk
+          || server.isRegistered(new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME))) {
         return true;
       }
     }
@@ -60,13 +61,13 @@ public final class MBeans {
    *     unloaded
    * @throws JMException if the server refused the MBean
    */
-  public static <T> boolean register(T bean, Class<T> type, ObjectName name) throws JMException {
+  public static <T> boolean register(T bean, Class<T> type, String name) throws JMException {
     if (!isStarted()) {
       return false;
     }
     FutureTask<Boolean> known = ATTEMPTS.get(name);
     if (known == null) {
-      start(name, new FutureTask<>(() -> registerNow(bean, type, name)));
+      start(name, new FutureTask<>(() -> registerNow(bean, type, new ObjectName(name))));
       return false;
     }
     if (!known.isDone()) {
@@ -81,7 +82,7 @@ public final class MBeans {
         : new JMException(known.exceptionNow().toString());
   }
 
-  private static void start(ObjectName name, FutureTask<Boolean> attempt) {
+  private static void start(String name, FutureTask<Boolean> attempt) {
     if (ATTEMPTS.putIfAbsent(name, attempt) != null) {
       return;
     }

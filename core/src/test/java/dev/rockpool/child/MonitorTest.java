@@ -53,7 +53,7 @@ class MonitorTest {
       MBeanServer own = MBeanServerFactory.createMBeanServer();
       ObjectName name = new ObjectName("dev.rockpool:type=Sample");
       Ping bean = () -> 1;
-      boolean registers = MBeans.register(bean, Ping.class, name);
+      boolean registers = MBeans.register(bean, Ping.class, name.getCanonicalName());
       boolean starts =
           Thread.getAllStackTraces().keySet().stream()
               .anyMatch(thread -> thread.getName().equals("rockpool-jmx"));
