@@ -1,21 +1,20 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Foundations;
-import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.SizeSetting;
 import java.lang.foreign.Arena;
 import java.util.Objects;
 
 /**
- * A pool of native memory for confined arenas: a few slabs for each platform thread that uses the
- * pool, and some slabs that all threads share. Memory is zeroed before it is handed out.
+ * A pool of native memory for confined arenas: a few blocks for each platform thread that uses the
+ * pool. Memory is zeroed before it is handed out.
  *
  * <p>Most programs use {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}.
  * Build a pool for other sizes than those of the shared pool:
  *
  * {@snippet :
- * static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).slabsPerThread(2).build();
+ * static final ArenaPool POOL = ArenaPool.builder().blockByteSize(4096).blocksPerThread(2).build();
  *
  * try (Arena arena = POOL.take()) {
  *   MemorySegment row = arena.allocate(3000);
@@ -25,34 +24,28 @@ import java.util.Objects;
  * <p>Safe for use by any thread. Keep a pool in a static final field: then its sizes are constants
  * in compiled code.
  *
- * <p>A thread's native memory is allocated at the thread's first allocation from the pool. Within a
- * second or two, unused memory is passed on or freed:
- *
- * <ul>
- *   <li>memory of an ended thread is freed, or passed on to another thread,
- *   <li>shared slabs that nobody used for that long are freed,
- *   <li>all memory of a pool that has become unreachable is freed.
- * </ul>
- *
- * <p>Slabs of arenas that were never closed are never freed, as their segments may be alive.
+ * <p>A thread keeps the blocks of the arenas that it closes, up to a number. Within a second or two
+ * after a thread has ended, its blocks are freed; so are all kept blocks of a pool that has become
+ * unreachable, also for finalizers. Blocks of arenas that were never closed are never freed, as
+ * their segments may be alive.
  */
 public final class ArenaPool {
   /** Whether all classes behind this one are initialized, see {@link Foundations}. */
   private static volatile boolean ready;
 
-  final Pool pool;
+  final BlockPool pool;
 
   /** A class of its own, so that the pool is a constant in compiled code. */
   private static final class Shared {
     static final ArenaPool POOL = new ArenaPool(find());
 
     /** Returns a pool that is off, if the shared one is still being made, or could not be made. */
-    private static Pool find() {
+    private static BlockPool find() {
       try {
-        Pool pool = Pool.Shared.POOL;
-        return pool == null ? Pool.off() : pool;
-      } catch (LinkageError | VirtualMachineError broken) { // by an arena opened without room
-        return Pool.off();
+        BlockPool pool = BlockPool.Shared.POOL;
+        return pool == null ? BlockPool.off() : pool;
+      } catch (LinkageError broken) { // by an arena opened without room
+        return BlockPool.off();
       }
     }
   }
@@ -65,14 +58,13 @@ public final class ArenaPool {
     }
   }
 
-  private ArenaPool(Pool pool) {
+  private ArenaPool(BlockPool pool) {
     this.pool = pool;
   }
 
   /**
    * Returns the pool behind {@link Arenas#ofConfined()}. Its sizes come from the system properties
-   * {@code rockpool.slab.size}, {@code rockpool.slabs.per.thread} and {@code
-   * rockpool.shared.slots}.
+   * {@code rockpool.block.size} and {@code rockpool.blocks.per.thread}.
    *
    * @return the one shared pool
    * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
@@ -101,7 +93,7 @@ public final class ArenaPool {
   /**
    * Opens a confined arena on this pool, owned by the current thread. {@link Arenas#ofConfined()}
    * states the guarantees. A thread may have any number of arenas open, and close them in any
-   * order; the first few open ones are served from the thread's slabs.
+   * order.
    *
    * @return a new confined arena; the current thread owns the arena and must close it
    */
@@ -110,38 +102,27 @@ public final class ArenaPool {
   }
 
   /**
-   * Returns the size of a slab, in bytes. An arena is served from one slab if its allocations, each
-   * rounded up to 16 bytes, add up to no more than this size. An arena that needs more takes the
-   * next slabs, up to half of the thread's slabs, and then one shared slab of 8 KiB.
+   * Returns the size of a block, in bytes. An arena is served from one block if its allocations,
+   * each rounded up to 16 bytes, add up to no more than this size. An arena that needs more takes
+   * one larger block, of up to 8 KiB, unless blocks have that size themselves.
    *
    * @return a power of two in bytes, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked
    */
-  public long slabByteSize() {
-    return pool.slabByteSize();
+  public long blockByteSize() {
+    return pool.blockByteSize();
   }
 
   /**
-   * Returns the number of slabs that each platform thread has. As many of the thread's arenas can
-   * be served at once, unless some of them grow over several slabs.
+   * Returns the number of blocks that each platform thread keeps at most. As many of the thread's
+   * arenas can be open at once before one costs as much as an arena of the JDK. A thread starts
+   * with none, and gains one each time that it closes an arena for which none was kept.
    *
    * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked
    */
-  public int slabsPerThread() {
-    return pool.slabsPerThread();
-  }
-
-  /**
-   * Returns the number of slabs that all threads share, for each set. Slabs of size {@link
-   * #slabByteSize} are for virtual threads; under the agent, another set is for young platform
-   * threads. Slabs of 8 KiB are for arenas that outgrow the slabs of their thread, and exist only
-   * in pools whose slabs are smaller.
-   *
-   * @return a power of two from 1 to 1024, or 0 if there are none
-   */
-  public int sharedSlots() {
-    return pool.shared().slots();
+  public int blocksPerThread() {
+    return pool.blocksPerThread();
   }
 
   /**
@@ -152,73 +133,57 @@ public final class ArenaPool {
    * @return a snapshot
    */
   public PoolStatistics statistics() {
-    return pool.statistics();
+    return pool.memory().statistics(pool.state());
   }
 
   @Override
   public String toString() {
-    return "ArenaPool[slabByteSize="
-        + slabByteSize()
-        + ", slabsPerThread="
-        + slabsPerThread()
+    return "ArenaPool[blockByteSize="
+        + blockByteSize()
+        + ", blocksPerThread="
+        + blocksPerThread()
         + "]";
   }
 
   /** Sets the sizes of a new pool. Not safe for use by several threads at once. */
   public static final class Builder {
-    private int slabByteSize = SizeSetting.SLAB_SIZE.defaultValue();
-    private int slabsPerThread = SizeSetting.SLABS_PER_THREAD.defaultValue();
-    private int sharedSlots = SizeSetting.SHARED_SLOTS.defaultValue();
+    private int blockByteSize = SizeSetting.BLOCK_SIZE.defaultValue();
+    private int blocksPerThread = SizeSetting.BLOCKS_PER_THREAD.defaultValue();
 
     private Builder() {}
 
     /**
-     * Sets the size of a slab.
+     * Sets the size of a block.
      *
      * @param byteSize a power of two from 64 to 1048576 (in bytes), or 0 for a pool that is off
      * @return this builder
      * @throws IllegalArgumentException if {@code byteSize} is anything else
      */
-    public Builder slabByteSize(long byteSize) {
-      slabByteSize = checked(SizeSetting.SLAB_SIZE, "slabByteSize", byteSize);
+    public Builder blockByteSize(long byteSize) {
+      blockByteSize = checked(SizeSetting.BLOCK_SIZE, "blockByteSize", byteSize);
       return this;
     }
 
     /**
-     * Sets the number of slabs that each platform thread has.
+     * Sets the number of blocks that each platform thread keeps.
      *
-     * @param slabs a number from 1 to 64, or 0 for a pool that is off
+     * @param blocks a number from 1 to 64, or 0 for a pool that is off
      * @return this builder
-     * @throws IllegalArgumentException if {@code slabs} is anything else
+     * @throws IllegalArgumentException if {@code blocks} is anything else
      */
-    public Builder slabsPerThread(int slabs) {
-      slabsPerThread = checked(SizeSetting.SLABS_PER_THREAD, "slabsPerThread", slabs);
+    public Builder blocksPerThread(int blocks) {
+      blocksPerThread = checked(SizeSetting.BLOCKS_PER_THREAD, "blocksPerThread", blocks);
       return this;
     }
 
     /**
-     * Sets the number of slabs that all threads share, for each of two sizes: the slab size, for
-     * virtual threads, and 8 KiB, for arenas that outgrow the slabs of their thread.
-     *
-     * @param slots a power of two from 1 to 1024, or 0 for none
-     * @return this builder
-     * @throws IllegalArgumentException if {@code slots} is anything else
-     */
-    public Builder sharedSlots(int slots) {
-      sharedSlots = checked(SizeSetting.SHARED_SLOTS, "sharedSlots", slots);
-      return this;
-    }
-
-    /**
-     * Makes the pool. A thread's native memory is allocated when the thread first uses the pool.
+     * Makes the pool. Blocks are allocated when an arena finds none kept.
      *
      * @return a new pool
      */
     public ArenaPool build() {
-      Pool pool = Pool.of(slabByteSize, slabsPerThread, sharedSlots);
-      if (pool.slabByteSize() != 0) {
-        Housekeeper.add(new Pool.Upkeep(pool));
-      }
+      BlockPool pool = BlockPool.of(blockByteSize, blocksPerThread);
+      pool.registerUpkeep();
       return new ArenaPool(pool);
     }
 

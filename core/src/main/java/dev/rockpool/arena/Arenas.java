@@ -24,26 +24,30 @@ public final class Arenas {
    * thread. The arena is a drop-in replacement for {@link Arena#ofConfined()}, with the same
    * results, exceptions, confinement and lifetime. One difference: of several cleanup actions
    * ({@link java.lang.foreign.MemorySegment#reinterpret(Arena, java.util.function.Consumer)}) the
-   * first one registered may run first instead of last.
+   * first one registered may run first instead of last, also where another one throws an error.
    *
    * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
-   * from the arena, access its segments, and close it. The arena takes pooled memory when it is
-   * opened, or at its first allocation that fits, and more as it grows. When closed, the arena
-   * zeroes that memory and returns it to the pool.
+   * from the arena, access its segments, and close it. The arena owns a block of native memory, by
+   * default of 512 bytes, and a larger one of 8 KiB if it outgrows the first. Both are zero when
+   * the arena gets them. When closed, the arena zeroes what it has used, and the thread keeps the
+   * blocks for its next arenas: by default up to 8, and 2 larger ones. Where the thread keeps none,
+   * because it has many arenas open, a block is allocated for just this arena, which takes as much
+   * time as an arena of the JDK.
    *
-   * <p>The fallback is the JDK's own confined arena. The fallback serves allocations that do not
-   * fit, and all allocations while no pooled memory is free. With the default sizes an arena gets 2
-   * KiB of its thread's memory, and then 8 KiB more. The fallback serves every arena if pooling is
-   * switched off, native access is denied to this module, or this JVM is unsuited ({@link
-   * PoolStatistics.State}).
+   * <p>The fallback is the JDK's own confined arena. The fallback serves what no block has room
+   * for. It serves every arena if pooling is switched off, native access is denied to this module,
+   * or this JVM is unsuited ({@link PoolStatistics.State}).
    *
-   * <p>A virtual thread uses the pooled memory of its carrier if package {@code java.lang} is open
-   * to this module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on
-   * the class path). Otherwise the virtual thread uses a fixed set of slabs that all threads share,
-   * which takes somewhat longer. Either way memory does not grow with the number of virtual
-   * threads. Once four of five arenas of virtual threads find no free memory for a third of a
-   * second, because many threads wait inside theirs, all later arenas of virtual threads are the
-   * JDK's.
+   * <p>A virtual thread uses the blocks of its carrier if package {@code java.lang} is open to this
+   * module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on the
+   * class path). Otherwise virtual threads share a fixed number of blocks, which takes somewhat
+   * longer. Either way memory does not grow with the number of virtual threads.
+   *
+   * <p>JDK 28 and later pool the arenas of {@link Arena#ofConfined()} themselves: by default 4
+   * blocks of 64 bytes for each thread, and with the system properties {@code
+   * jdk.internal.foreign.native.confined.pool.power.size=9} and {@code
+   * jdk.internal.foreign.native.confined.pool.power.count=3} 8 blocks of 512 bytes. With these,
+   * that pool is about as fast as this one. This method uses its own pool there, too.
    *
    * <p>Each pooled segment is aligned to 16 bytes, like memory from malloc, or to the larger
    * requested {@code byteAlignment}.
@@ -52,12 +56,12 @@ public final class Arenas {
    */
   @ForceInline
   public static Arena ofConfined() {
-    Pool pool;
+    BlockPool pool;
     try {
-      // If the first use meets an exhausted stack or heap, this fails until the JVM ends. The try
-      // has nothing else in it: C2 sees a constant, and so compiles no exception handler.
-      pool = Pool.Shared.POOL;
-    } catch (LinkageError | VirtualMachineError unusable) {
+      // Fails until the JVM ends if the first use found too little stack or heap. The try has
+      // nothing else in it: C2 sees a constant, and so compiles no exception handler.
+      pool = BlockPool.Shared.POOL;
+    } catch (LinkageError unusable) {
       return Arena.ofConfined();
     }
     // Null on the thread that initializes the pool, if the program's own system properties object
@@ -65,7 +69,7 @@ public final class Arenas {
     if (pool == null) {
       return Arena.ofConfined();
     }
-    // In the library both are the same, but for the depth of calls, see Pool.open.
-    return pool.open(Pool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
+    // In the library both are the same, but for the depth of calls, see BlockPool.open.
+    return pool.open(BlockPool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
   }
 }

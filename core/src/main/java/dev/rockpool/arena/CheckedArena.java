@@ -9,37 +9,29 @@ import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A confined arena that detects stray writes of native code. Each allocation is a {@link
- * GuardedBlock}, which goes to a {@link Quarantine} when the arena is closed. Replaces pooled
+ * GuardedBlock}, which moves to a {@link Quarantine} when the arena is closed. Replaces pooled
  * arenas if {@link SwitchSetting#CHECK} is on, at the cost of speed.
  *
  * <p>Segments have the scope of a regular arena of the JDK, so the JDK alone checks lifetime and
- * confinement, as in {@link PooledArena}. Invalid requests, and requests for which the system has
- * no memory, go to the regular arena, which throws the JDK's own exception.
- *
- * <p>Only {@code owner} writes fields.
+ * confinement, as in {@link BlockArena}. Invalid requests, and requests for which the system has no
+ * memory, go to the regular arena, which throws the JDK's own exception.
  */
 final class CheckedArena implements Arena {
-  private final Arena regular = NativeMemory.confinedArena();
-  private final Thread owner = Thread.currentThread();
-  private final @Nullable StackTraceElement opener = Opener.find();
+  /** Starts the names of our classes, and of those of the agent that programs call. */
+  private static final List<String> OURS =
+      List.of(Quarantine.class.getName().replace("Quarantine", ""), "java.lang.foreign.Rockpool");
+
   private final Quarantine quarantine;
-
-  /** All blocks, the last one first. */
-  private @Nullable GuardedBlock blocks;
-
-  private int allocations;
-
-  /** Whether {@code regular} is closed or being closed, so that no block is allocated any more. */
-  private boolean closed;
+  private final Arena lifetime = NativeMemory.confinedArena();
+  private final String opener = findOpener();
+  private final List<GuardedBlock> blocks = new ArrayList<>();
 
   CheckedArena(Quarantine quarantine) {
     this.quarantine = quarantine;
@@ -50,32 +42,37 @@ final class CheckedArena implements Arena {
     return Found.STATE;
   }
 
-  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
-  private boolean isUsable() {
-    return !closed && Thread.currentThread() == owner;
+  /** Returns the first caller outside this package, with its line. */
+  private static String findOpener() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.dropWhile(CheckedArena::isOurs).findFirst())
+        .map(frame -> frame.toStackTraceElement().toString())
+        .orElse("a class that is not known");
+  }
+
+  private static boolean isOurs(StackFrame frame) {
+    return OURS.stream().anyMatch(frame.getClassName()::startsWith);
   }
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    boolean isValid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
     GuardedBlock block =
-        isValid && isUsable()
-            ? GuardedBlock.allocate(byteSize, byteAlignment, allocations + 1, opener)
+        NativeMemory.isOpenAndOwned(lifetime)
+            ? GuardedBlock.allocate(byteSize, byteAlignment, blocks.size() + 1, opener)
             : null;
     if (block == null) {
-      return NativeMemory.allocating(regular).allocate(byteSize, byteAlignment);
+      return NativeMemory.allocating(lifetime).allocate(byteSize, byteAlignment);
     }
-    allocations++;
-    block.next = blocks;
-    blocks = block;
-    return block.segment(regular);
+    blocks.add(block);
+    long address = block.memory().address() + block.offset();
+    return NativeMemory.confinedSegment(address, byteSize, lifetime);
   }
 
   /**
    * {@inheritDoc}
    *
-   * <p>All array forms end here. The inherited method would not do, because it refuses other
-   * layouts and counts than the JDK's own arenas do, with other messages.
+   * <p>All array forms end here. The inherited method refuses other layouts and counts than the
+   * JDK's own arenas do, with other messages.
    */
   @Override
   public MemorySegment allocateFrom(
@@ -88,7 +85,7 @@ final class CheckedArena implements Arena {
     Objects.requireNonNull(sourceElementLayout);
     Objects.requireNonNull(elementLayout);
     if (elementCount < 0 || elementCount > Long.MAX_VALUE / elementLayout.byteSize()) {
-      return NativeMemory.allocating(regular)
+      return NativeMemory.allocating(lifetime)
           .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
     MemorySegment copy =
@@ -100,14 +97,15 @@ final class CheckedArena implements Arena {
 
   @Override
   public MemorySegment.Scope scope() {
-    return regular.scope();
+    return lifetime.scope();
   }
 
   /**
    * {@inheritDoc}
    *
-   * <p>First closes {@code regular}, so that cleanup actions see all memory unchanged, and then
-   * releases the memory. If a cleanup action closes this arena again, {@code regular} refuses.
+   * <p>First closes {@code lifetime}, which checks that the arena may be closed, and runs the
+   * cleanup actions, which may still use the memory. By then this arena can't allocate, or be
+   * closed again, so each block is released once.
    *
    * @throws AssertionError if native code wrote beside a segment; then this arena is closed and its
    *     memory released. If a cleanup action threw, its exception is thrown, with this error
@@ -115,81 +113,30 @@ final class CheckedArena implements Arena {
    */
   @Override
   public void close() {
-    if (!isUsable()) {
-      NativeMemory.close(regular);
-      return;
-    }
-    closed = true;
+    boolean isRefused = !NativeMemory.isOpenAndOwned(lifetime);
     try {
-      NativeMemory.close(regular);
+      NativeMemory.close(lifetime);
     } catch (Throwable failure) {
-      afterFailedClose(failure);
+      AssertionError overrun = isRefused || lifetime.scope().isAlive() ? null : releaseBlocks();
+      if (overrun != null) {
+        failure.addSuppressed(overrun);
+      }
       throw failure;
     }
-    AssertionError overrun = letGo();
+    AssertionError overrun = releaseBlocks();
     if (overrun != null) {
       throw overrun;
     }
   }
 
-  /** Reopens this arena if the JDK refused to close; releases memory if a cleanup action threw. */
-  private void afterFailedClose(Throwable failure) {
-    if (regular.scope().isAlive()) {
-      closed = false;
-      return;
-    }
-    AssertionError overrun = letGo();
-    if (overrun != null) {
-      failure.addSuppressed(overrun);
-    }
-  }
-
-  /** Releases all blocks; returns an error for the first allocated block that has an overrun. */
-  private @Nullable AssertionError letGo() {
+  /** Returns an error for the first block that has an overrun, or null if none has. */
+  private @Nullable AssertionError releaseBlocks() {
     String first = null;
-    for (GuardedBlock block = blocks; block != null; block = blocks) {
-      blocks = block.next; // before the quarantine owns the block and changes next
-      String found = quarantine.take(block);
-      first = found != null ? found : first;
+    for (GuardedBlock block : blocks) {
+      String overrun = quarantine.take(block);
+      first = first == null ? overrun : first;
     }
     return first == null ? null : new AssertionError(first);
-  }
-
-  /** Finds the opener of an arena: the first caller outside this package. */
-  private static final class Opener
-      implements Function<Stream<StackFrame>, Optional<StackFrame>>, Predicate<StackFrame> {
-    private static final StackWalker WALKER = StackWalker.getInstance();
-
-    /** Prefix of our class names: in the library a package, under the agent the start of a name. */
-    private static final String OURS = Quarantine.class.getName().replace("Quarantine", "");
-
-    /** Prefix of the agent's classes that programs call. */
-    private static final String ENTRIES = "java.lang.foreign.Rockpool";
-
-    /**
-     * Returns null if stack or heap is exhausted, or there is no such caller. The result holds
-     * names only. A frame would hold a class, and so keep an undeployed application reachable while
-     * its blocks are in quarantine.
-     */
-    static @Nullable StackTraceElement find() {
-      try {
-        StackFrame frame = WALKER.walk(new Opener()).orElse(null);
-        return frame == null ? null : frame.toStackTraceElement();
-      } catch (LinkageError | VirtualMachineError unknown) {
-        return null;
-      }
-    }
-
-    @Override
-    public Optional<StackFrame> apply(Stream<StackFrame> frames) {
-      return frames.filter(this).findFirst();
-    }
-
-    @Override
-    public boolean test(StackFrame frame) {
-      String name = frame.getClassName();
-      return !name.startsWith(OURS) && !name.startsWith(ENTRIES);
-    }
   }
 
   /** Holds the state, determined once. */
@@ -198,26 +145,23 @@ final class CheckedArena implements Arena {
 
     private static State find() {
       if (!Usability.isNativeAccessAllowed()) {
+        String flag = Usability.nativeAccessFlag();
         Notices.print(
             "Native access is denied to Rockpool, so arenas are the JDK's own, and not checked. To"
-                + " have them checked, start java with "
-                + Usability.nativeAccessFlag()
-                + ".");
+                + (" have them checked, start java with " + flag + "."));
         return State.DENIED;
       }
-      if (!NativeMemory.canAllocate()) {
-        return State.UNSUITED; // NativeMemory has printed the reason
-      }
       if (!Usability.canReplaceDirectBuffers()) {
-        Notices.print(
-            "Checked arenas need addresses of 64 bits, and allocations that may start within a"
-                + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
-                + " -Dsun.nio.PageAlignDirectMemory=true.");
+        if (NativeMemory.canAllocate()) { // else the reason has been printed
+          Notices.print(
+              "Checked arenas need addresses of 64 bits, and allocations that may start within a"
+                  + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
+                  + " -Dsun.nio.PageAlignDirectMemory=true.");
+        }
         return State.UNSUITED;
       }
       Quarantine.SHARED.verifyAtExit();
-      // Initializes all classes on the way: if that fails there is no pool, and no arena that
-      // might fail. This quarantine keeps nothing, so blocks are verified and freed here, too.
+      // Initializes all classes that arenas need, because if that fails there must be no pool.
       try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
         arena.allocate(1);
       }

@@ -13,26 +13,17 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a pool to JMX, and the shared pool to JDK Flight Recorder, each as soon as the program or
- * an observer has started it. Rockpool starts neither, because starting is slow.
+ * Shows the shared pool to JMX and to JDK Flight Recorder, each as soon as the program or an
+ * observer has started it. Rockpool starts neither, because starting is slow.
  *
  * <p>The modules of both are optional. So classes that need one are nested here, and named only in
  * methods that catch {@link LinkageError}, never in fields or signatures of this class.
  */
 final class PoolMonitor implements BooleanSupplier {
-  private final Pool pool;
-  private final String name;
-  private boolean recorderLeft;
+  private boolean recorderLeft = true;
   private boolean jmxLeft = true;
-
-  PoolMonitor(Pool pool, String name) {
-    this.pool = pool;
-    this.name = name;
-    recorderLeft = name.equals(ArenaPoolMXBean.NAME);
-  }
 
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
@@ -58,106 +49,69 @@ final class PoolMonitor implements BooleanSupplier {
     }
   }
 
-  private boolean isJmxLeft() {
+  private static boolean isJmxLeft() {
     try {
-      return !MBeans.register(new PoolBean(pool), ArenaPoolMXBean.class, name);
+      return !MBeans.register(
+          new PoolBean(ArenaPool.shared()), ArenaPoolMXBean.class, ArenaPoolMXBean.NAME);
     } catch (LinkageError | Exception impossible) {
       return false;
     }
   }
 
-  private static final class PoolBean implements ArenaPoolMXBean {
-    /** The life of a snapshot: making one takes locks and frees memory of ended threads. */
-    private static final long SNAPSHOT_NANOS = 100_000_000;
-
-    private final Pool pool;
-    private @Nullable PoolStatistics snapshot;
-    private long taken;
-
-    private PoolBean(Pool pool) {
-      this.pool = pool;
-    }
-
-    /** Returns a snapshot for the attributes that an observer reads one by one. */
-    private synchronized PoolStatistics statistics() {
-      long now = System.nanoTime();
-      PoolStatistics known = snapshot;
-      if (known == null || now - taken > SNAPSHOT_NANOS) {
-        known = pool.statistics();
-        snapshot = known;
-        taken = now;
-      }
-      return known;
-    }
-
+  private record PoolBean(ArenaPool pool) implements ArenaPoolMXBean {
     @Override
     public String getState() {
-      return statistics().state().name();
+      return pool.statistics().state().name();
     }
 
     @Override
-    public long getSlabByteSize() {
-      return pool.slabByteSize();
+    public long getBlockByteSize() {
+      return pool.blockByteSize();
     }
 
     @Override
-    public int getSlabsPerThread() {
-      return pool.slabsPerThread();
-    }
-
-    @Override
-    public int getSharedSlots() {
-      return pool.shared().slots();
-    }
-
-    @Override
-    public boolean isServingVirtualThreads() {
-      return pool.slabByteSize() != 0 && !pool.admission().leavesVirtualThreads;
+    public int getBlocksPerThread() {
+      return pool.blocksPerThread();
     }
 
     @Override
     public long getArenasClosed() {
-      return statistics().arenasClosed();
+      return pool.statistics().arenasClosed();
     }
 
     @Override
-    public long getServedFromSlab() {
-      return statistics().servedFromSlab();
+    public long getFromKeptBlock() {
+      return pool.statistics().fromKeptBlock();
     }
 
     @Override
-    public long getTooLarge() {
-      return statistics().tooLarge();
+    public long getFromFreshBlock() {
+      return pool.statistics().fromFreshBlock();
     }
 
     @Override
-    public long getNoneLeft() {
-      return statistics().noneLeft();
+    public long getByJdk() {
+      return pool.statistics().byJdk();
     }
 
     @Override
-    public long getFirstOfThread() {
-      return statistics().firstOfThread();
-    }
-
-    @Override
-    public long getBytesHeld() {
-      return statistics().bytesHeld();
+    public long getBytesKept() {
+      return pool.statistics().bytesKept();
     }
 
     @Override
     public int getThreads() {
-      return statistics().threads();
+      return pool.statistics().threads();
     }
 
     @Override
     public long getOverruns() {
-      return statistics().overruns();
+      return pool.statistics().overruns();
     }
 
     @Override
     public long getLateWrites() {
-      return statistics().lateWrites();
+      return pool.statistics().lateWrites();
     }
   }
 
@@ -181,29 +135,25 @@ final class PoolMonitor implements BooleanSupplier {
     @Description("Arenas closed that had allocated, since the start of the JVM")
     final long arenasClosed;
 
-    @Label("Served From Slab")
-    @Description("Arenas all of whose allocations came from the pool")
-    final long servedFromSlab;
+    @Label("From Kept Block")
+    @Description("Arenas all of whose allocations came from kept blocks")
+    final long fromKeptBlock;
 
-    @Label("Too Large")
-    @Description("Arenas that used the fallback: they asked for more than the pool has")
-    final long tooLarge;
+    @Label("From Fresh Block")
+    @Description("Arenas for which a block was allocated, because the thread kept none")
+    final long fromFreshBlock;
 
-    @Label("None Left")
-    @Description("Arenas that used the fallback: no slab was free")
-    final long noneLeft;
+    @Label("By JDK")
+    @Description("Arenas of which the JDK served an allocation: larger than the pool's blocks")
+    final long byJdk;
 
-    @Label("First of Thread")
-    @Description("Arenas that the agent left to the JDK: they were among the first of their thread")
-    final long firstOfThread;
-
-    @Label("Bytes Held")
-    @Description("Native memory of the pool, in use or free")
+    @Label("Bytes Kept")
+    @Description("Native memory in blocks that no arena uses")
     @DataAmount
-    final long bytesHeld;
+    final long bytesKept;
 
     @Label("Threads")
-    @Description("Platform threads that have slabs")
+    @Description("Platform threads that keep blocks")
     final int threads;
 
     @Label("Overruns")
@@ -218,11 +168,10 @@ final class PoolMonitor implements BooleanSupplier {
     PoolStatisticsEvent(PoolStatistics statistics) {
       state = statistics.state().name();
       arenasClosed = statistics.arenasClosed();
-      servedFromSlab = statistics.servedFromSlab();
-      tooLarge = statistics.tooLarge();
-      noneLeft = statistics.noneLeft();
-      firstOfThread = statistics.firstOfThread();
-      bytesHeld = statistics.bytesHeld();
+      fromKeptBlock = statistics.fromKeptBlock();
+      fromFreshBlock = statistics.fromFreshBlock();
+      byJdk = statistics.byJdk();
+      bytesKept = statistics.bytesKept();
       threads = statistics.threads();
       overruns = statistics.overruns();
       lateWrites = statistics.lateWrites();
@@ -235,7 +184,7 @@ final class PoolMonitor implements BooleanSupplier {
     }
 
     private static void emit() {
-      new PoolStatisticsEvent(Pool.Shared.POOL.statistics()).commit();
+      new PoolStatisticsEvent(ArenaPool.shared().statistics()).commit();
     }
   }
 }

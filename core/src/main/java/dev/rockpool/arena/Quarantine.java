@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.Notices;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  *                                                          '--- the JVM ends: poison verified
  * </pre>
  *
- * <p>Safe for use by any thread. Any call may throw a StackOverflowError, so there is no call
- * between two writes to the list. A failure elsewhere leaks a block, which is then not verified.
+ * <p>Safe for use by any thread. A block is in {@code kept} or in the hands of one thread.
  */
 final class Quarantine {
   /** Keeps blocks for a while of a program's run, but little compared to a JVM's memory. */
@@ -26,22 +26,15 @@ final class Quarantine {
   /** Limits reports of each kind, because a fault in a loop would bury earlier reports. */
   private static final int MOST_REPORTS = 100;
 
-  private static final String NOT_DESCRIBED =
-      "Memory of an arena is written to within its segments only, and while it is open: it was"
-          + " not, and there is no heap or stack left to say more.";
-
   private final long mostBytes;
   private final int mostBlocks;
-
   private final AtomicLong overruns = new AtomicLong();
   private final AtomicLong lateWrites = new AtomicLong();
 
-  /** Guarded by the monitor of this object, as is everything below. */
-  private @Nullable GuardedBlock oldest;
+  /** The oldest block first. Guarded by the monitor of this object, as is {@code bytes}. */
+  private final ArrayDeque<GuardedBlock> kept = new ArrayDeque<>();
 
-  private @Nullable GuardedBlock youngest;
   private long bytes;
-  private int blocks;
 
   Quarantine(long mostBytes, int mostBlocks) {
     this.mostBytes = mostBytes;
@@ -50,55 +43,41 @@ final class Quarantine {
 
   /** Takes a block of a closed arena; returns the description of an overrun, or null. */
   @Nullable String take(GuardedBlock block) {
-    long overrun = block.overrun();
-    String found = overrun == GuardedBlock.INTACT ? null : report(block, overrun, false);
-    if (block.total() > mostBytes) {
+    String overrun = block.findOverrun();
+    report(overrun, overruns);
+    if (block.memory().byteSize() > mostBytes) {
       block.free();
-      return found;
+      return overrun;
     }
     block.poison();
-    add(block);
-    for (GuardedBlock left = excess(); left != null; left = excess()) {
-      verify(left);
+    synchronized (this) {
+      kept.add(block);
+      bytes += block.memory().byteSize();
+    }
+    for (GuardedBlock left = remove(true); left != null; left = remove(true)) {
+      report(left.findLateWrite(), lateWrites);
       left.free();
     }
-    return found;
+    return overrun;
   }
 
-  private synchronized void add(GuardedBlock block) {
-    block.next = null;
-    bytes += block.total();
-    blocks++;
-    if (youngest == null) {
-      oldest = block;
-    } else {
-      youngest.next = block;
+  private synchronized @Nullable GuardedBlock remove(boolean onlyIfOverLimit) {
+    boolean isOverLimit = bytes > mostBytes || kept.size() > mostBlocks;
+    GuardedBlock oldest = isOverLimit || !onlyIfOverLimit ? kept.poll() : null;
+    bytes -= oldest == null ? 0 : oldest.memory().byteSize();
+    return oldest;
+  }
+
+  /** Counts and prints a finding, if there is one. The current thread may have no part in it. */
+  private static void report(@Nullable String finding, AtomicLong count) {
+    if (finding == null) {
+      return;
     }
-    youngest = block;
-  }
-
-  private synchronized @Nullable GuardedBlock excess() {
-    return bytes > mostBytes || blocks > mostBlocks ? remove() : null;
-  }
-
-  private synchronized @Nullable GuardedBlock remove() {
-    GuardedBlock removed = oldest;
-    if (removed != null) {
-      long total = removed.total();
-      oldest = removed.next;
-      if (oldest == null) {
-        youngest = null;
-      }
-      bytes -= total;
-      blocks--;
-    }
-    return removed;
-  }
-
-  private void verify(GuardedBlock block) {
-    long written = block.lateWrite();
-    if (written != GuardedBlock.INTACT) {
-      report(block, written, true);
+    long nth = count.incrementAndGet();
+    if (nth <= MOST_REPORTS) {
+      Notices.print(finding);
+    } else if (nth == MOST_REPORTS + 1) {
+      Notices.print("More of these are counted, and not printed any more: " + finding);
     }
   }
 
@@ -107,53 +86,20 @@ final class Quarantine {
     if (!Callbacks.arePlain()) {
       return; // the hook would keep our class loader, and an undeployed application, reachable
     }
-    Thread last =
-        Thread.ofPlatform()
-            .name("rockpool-quarantine")
-            .inheritInheritableThreadLocals(false)
-            .unstarted(new AtExit());
+    Thread last = new Thread(null, this::verifyAll, "rockpool-quarantine", 0, false);
     last.setContextClassLoader(null); // an inherited one would stay reachable
     try {
       Runtime.getRuntime().addShutdownHook(last);
-    } catch (IllegalStateException tooLate) {
+    } catch (IllegalStateException ignored) {
       return; // the JVM is ending already
     }
   }
 
-  /** A class and not a lambda, because the agent loads it while the program starts. */
-  private final class AtExit implements Runnable {
-    @Override
-    public void run() {
-      verifyAll();
-    }
-  }
-
-  /** Verifies all kept blocks; frees none, because the JVM is about to end. */
+  /** Verifies all kept blocks; frees none, because late writes may still come. */
   void verifyAll() {
-    for (GuardedBlock left = remove(); left != null; left = remove()) {
-      verify(left);
+    for (GuardedBlock left = remove(false); left != null; left = remove(false)) {
+      report(left.findLateWrite(), lateWrites);
     }
-  }
-
-  /**
-   * Counts and prints a finding; returns its description. The current thread may be unrelated to
-   * the fault, so this throws nothing, neither for lack of heap or stack, nor from {@code
-   * System.err}.
-   */
-  private String report(GuardedBlock block, long offset, boolean late) {
-    long nth = (late ? lateWrites : overruns).incrementAndGet();
-    String text = NOT_DESCRIBED;
-    try {
-      text = late ? block.describeLateWrite(offset) : block.describeOverrun(offset);
-      if (nth <= MOST_REPORTS) {
-        Notices.print(text);
-      } else if (nth == MOST_REPORTS + 1) {
-        Notices.print("More of these are counted, and not printed any more: " + text);
-      }
-    } catch (Throwable unsaid) {
-      return text;
-    }
-    return text;
   }
 
   long overruns() {
@@ -164,11 +110,7 @@ final class Quarantine {
     return lateWrites.get();
   }
 
-  synchronized long bytes() {
-    return bytes;
-  }
-
   synchronized int blocks() {
-    return blocks;
+    return kept.size();
   }
 }

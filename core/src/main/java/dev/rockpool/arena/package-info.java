@@ -4,55 +4,43 @@
  * <p>Start at {@link dev.rockpool.arena.Arenas#ofConfined()}, a drop-in for {@link
  * java.lang.foreign.Arena#ofConfined()}. {@link dev.rockpool.arena.ArenaPool} is for programs that
  * need a pool with other sizes; its {@link dev.rockpool.arena.PoolStatistics} count what a pool
- * served. The rest of the package is not public:
+ * served. The rest of the package is not public.
+ *
+ * <p>A block is some native memory, by default 512 bytes. It is in one place: kept by a thread, or
+ * owned by one open arena. It changes hands by being moved, so nobody ever asks whose it is:
+ *
+ * <pre>
+ *                open, or the first allocation: taken from the thread or carrier
+ *   kept  ---------------------------------------------------------------------&gt;  owned
+ *   all bytes zero                                                                by one open arena
+ *         &lt;---------------------------------------------------------------------
+ *                close: the bytes used are zeroed, and the thread or carrier that closes
+ *                keeps the block; it frees the block if it keeps enough
+ *
+ *   malloc  -- an allocation, where the thread keeps none --&gt;  owned, fresh  -- close --&gt;  free
+ * </pre>
+ *
+ * <p>A miss costs what an arena of the JDK costs: the block is fresh, of just the size asked, and
+ * freed at close. On that occasion a block of the usual size is allocated for the thread, if it
+ * keeps fewer than it may. So threads that wait, end early or open many arenas cost what they cost
+ * without a pool. An arena that outgrows its block takes one larger block, of 8 KiB, likewise kept
+ * or fresh. Beyond that, the JDK's own arena with the same scope allocates.
+ *
+ * <p>If an Error is thrown out of these classes, for example where the stack ends, a block may be
+ * lost. But each block is zero when it is handed out, and in one hand only.
  *
  * <ul>
- *   <li>{@code PooledArena} is the arena of users. It allocates in slabs, and zeroes the slabs at
- *       close. A regular confined arena of the JDK, or under the agent its session, checks lifetime
- *       and confinement of all segments.
- *   <li>{@code ThreadSlabs} has one platform thread's slabs, and a bit for each taken slab. Arenas
- *       take runs of adjacent slabs ({@code Run}). Virtual threads use the slabs of their carrier,
- *       if the carrier can be reached.
- *   <li>{@code SharedSlabs} has slots that all threads share, for one slab each, claimed by CAS.
- *       One set serves virtual threads, one young platform threads, and one has larger slabs for
- *       arenas that outgrow a run.
- *   <li>{@code Pool} finds the slabs of the current thread in a few instructions. {@code
- *       SlabRegistry} knows the slabs of all threads, and passes on those of ended threads.
- *   <li>{@code Pool.Upkeep} frees unused memory once a second, and all but owned slabs when the
- *       pool is unreachable.
- *   <li>{@code Admission} denies slabs where they do not pay off: to a young thread under the
- *       agent, and to virtual threads where many wait inside their arenas.
- *   <li>{@code SlabFirstArena} sends each {@code allocateFrom} to the slab or to the regular arena;
- *       {@code InlinedArena} does so for strings, under the agent.
- *   <li>{@code CallArenas} has a pool of its own for the buffers of the linker, under the agent.
- *   <li>{@code PoolMonitor} shows pools to JMX ({@link dev.rockpool.arena.ArenaPoolMXBean}), and
- *       the shared one to JDK Flight Recorder, once these are started.
+ *   <li>{@code BlockArena} is the arena of users. A confined arena of the JDK, or under the agent
+ *       its session, checks lifetime and confinement of all segments.
+ *   <li>{@code ThreadBlocks} are the blocks that one platform thread keeps, for itself and for the
+ *       virtual threads that it carries. {@code StripedBlocks} serve threads that keep none.
+ *   <li>{@code BlockPool} finds the blocks of the current thread in a few instructions. {@code
+ *       PoolMemory} knows those of all threads, and frees them once a thread has ended.
+ *   <li>{@code PoolMonitor} shows the shared pool to JMX ({@link
+ *       dev.rockpool.arena.ArenaPoolMXBean}) and to JDK Flight Recorder, once these are started.
  *   <li>{@code CheckedArena} replaces all of these if memory is checked. Each allocation is a
  *       {@code GuardedBlock}, which stays in the {@code Quarantine} before it is freed.
  * </ul>
- *
- * <p>The states of a thread's slab, checked by {@code ThreadSlabs.checkInvariants}:
- *
- * <pre>
- *            acquire: the arena is opened, or grows
- *   free  --------------------------------------------------&gt;  owned
- *  all bytes zero                                               used by one arena
- *     ^  ^                                                        |   |   |
- *     |  '---- release: arena closed, then used bytes zeroed -----'   |   | stack or heap ended
- *     |                                                               |   | within the close
- *     '-- collect: by its thread -- returned &lt;-- release from elsewhere   v
- *                                   all bytes zero    the same, by a    abandoned
- *                                       ^             virtual thread      |
- *                                       |             on another carrier  |
- *                                       '---- return: by the housekeeper -'
- * </pre>
- *
- * <p>{@code SharedSlabs} draws the states of a slab in a shared slot, {@code Quarantine} those of a
- * guarded block. A slab whose arena is never closed stays owned, even after the thread's end,
- * because its segments may still be alive.
- *
- * <p>Accesses with a memory order have it in their names: {@code getOpaque}, {@code setRelease}.
- * {@code compareAndSet} has volatile semantics. All other accesses are plain.
  */
 @NullMarked
 package dev.rockpool.arena;

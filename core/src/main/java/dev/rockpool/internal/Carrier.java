@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * JDK that was called to wait: park, sleep, yield, a contended monitor, {@code Object.wait},
  * blocking I/O, and since JDK 26 a class that another thread is initializing.
  *
- * <p>This rule applies to {@code Pool.cachedSlabsOf} with the acquire of {@code ThreadSlabs} that
- * follows, and to {@code ThreadSlabs.areAt} with the extend or release. Such code reads and writes
- * fields and array elements, plain or atomic, and compares. It calls only methods of ours that do
- * no more, on objects whose existence proves that their classes are initialized. It takes no lock,
- * initializes no class, and calls no method of the JDK that might wait. Code that must do one of
- * these does so before, and then looks for the carrier again.
+ * <p>This rule applies to {@code BlockPool.cached} with the take or keep of {@code ThreadBlocks}
+ * that follows. Such code reads and writes fields and array elements, plain or atomic, and
+ * compares. It calls only methods of ours that do no more, on objects whose existence proves that
+ * their classes are initialized. It takes no lock, initializes no class, and calls no method of the
+ * JDK that might wait. Code that must do one of these does so before, and then looks for the
+ * carrier again.
  */
 public final class Carrier {
   private static final String OF_THE_AGENT = "java.lang.foreign.RockpoolCarrier";
@@ -37,7 +37,23 @@ public final class Carrier {
   /** {@code () -> id of the carrier}; null without the agent, or where java.lang is open. */
   private static final @Nullable MethodHandle CURRENT_ID = CURRENT != null ? null : ofTheAgent();
 
+  /** Instead of an id: the carrier can't be reached. No thread has this id. */
+  public static final long NONE = 0;
+
   private Carrier() {}
+
+  /**
+   * Returns the id of the platform thread that runs the caller: of the current thread itself, or of
+   * its carrier; {@link #NONE} if that can't be reached.
+   */
+  @ForceInline
+  public static long platformThreadId() {
+    Thread current = Thread.currentThread();
+    if (!current.isVirtual()) {
+      return current.threadId();
+    }
+    return isReachable() ? currentId() : NONE;
+  }
 
   /** Whether {@link #currentId} and {@link #current} may be called. */
   @ForceInline

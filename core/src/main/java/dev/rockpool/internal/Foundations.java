@@ -42,6 +42,16 @@ public final class Foundations {
     require(FRAMES, HEAP_BYTES, true);
   }
 
+  /** Whether {@link #requireRoom} would succeed. */
+  public static boolean hasRoom() {
+    try {
+      requireRoom();
+      return true;
+    } catch (StackOverflowError | OutOfMemoryError none) {
+      return false;
+    }
+  }
+
   /** As {@link #requireRoom()}, for first uses that take JMX, or require room themselves. */
   public static void requireMoreRoom() {
     require(FRAMES + MORE_FRAMES, 2 * HEAP_BYTES, true);

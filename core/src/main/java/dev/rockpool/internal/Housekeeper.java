@@ -23,7 +23,8 @@ public final class Housekeeper {
 
   /** Null if our class loader lives as long as the JVM. */
   @SuppressWarnings("unused") // reachable from here as long as our loader is
-  private static final @Nullable Farewell FAREWELL = Callbacks.arePlain() ? null : new Farewell();
+  private static volatile @Nullable Farewell farewell =
+      Callbacks.arePlain() ? null : new Farewell(false);
 
   /** The lock of the tasks, not the class: a program could keep the monitor of any class. */
   private static final Object LOCK = new Object();
@@ -40,22 +41,33 @@ public final class Housekeeper {
 
   /** A task that owns native memory. */
   public interface Upkeep extends BooleanSupplier {
-    /**
-     * Frees all unused memory, and never hands out freed memory afterwards. By now only finalizers
-     * can reach our classes.
-     */
+    /** Frees all unused memory. Nobody can reach our classes any more. */
     void freeAll();
   }
 
   /**
-   * Finalized by the JVM once our class loader is unreachable. Only our objects know which slabs
+   * Finalized by the JVM once our class loader is unreachable. Only our objects know which blocks
    * are owned, so only our code can free the others. Finalization is the one way in which the JVM
    * runs code of an unreachable loader. Where finalization is switched off, two things leak: the
-   * slabs of threads that outlive the application, and kept direct memory.
+   * blocks of threads that outlive the application, and kept direct memory.
+   *
+   * <p>Other finalizers of the loader may still use memory, and even make the loader reachable
+   * again. So the first farewell only leaves another one behind, which is finalized once these are
+   * done.
    */
   private static final class Farewell {
+    private final boolean isLast;
+
+    Farewell(boolean isLast) {
+      this.isLast = isLast;
+    }
+
     @SuppressWarnings({"removal", "Finalize"})
     protected void finalize() {
+      if (!isLast) {
+        farewell = new Farewell(true);
+        return;
+      }
       for (Task task = firstTask(); task != null; task = nextOf(task)) {
         if (task.work instanceof Upkeep upkeep) {
           upkeep.freeAll();

@@ -32,11 +32,11 @@ public final class NativeMemory {
   /** Bytes to which calloc aligns on 64-bit systems, and so each segment of a JDK arena. */
   public static final int ALIGNMENT = 16;
 
-  /** Alignment of slabs in bytes, so that a small arena touches one cache line. */
+  /** Bytes in a cache line of most processors. */
   public static final int CACHE_LINE = 64;
 
   /** Bytes that {@link #zero} zeroes between two exits. */
-  private static final int BLOCK = 32;
+  private static final int STEP = 32;
 
   /** Unaligned, because aligned access adds a check of the alignment. */
   private static final VarHandle WORD = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
@@ -101,7 +101,7 @@ public final class NativeMemory {
   }
 
   /**
-   * Opens a confined arena for slabs. The next three methods take such an arena. Only they, {@link
+   * Opens a confined arena for blocks. The next three methods take such an arena. Only they, {@link
    * Arena#scope} and {@link Arena#close} may be called with it or on it: under the agent it is no
    * arena of the JDK.
    */
@@ -119,6 +119,32 @@ public final class NativeMemory {
   @ForceInline
   public static void close(Arena arena) {
     arena.close();
+  }
+
+  /** Whether the arena is open and the current thread may use it. */
+  @ForceInline
+  public static boolean isOpenAndOwned(Arena arena) {
+    try {
+      return confinedSegment(0, 0, arena) != null;
+    } catch (IllegalStateException | WrongThreadException refusal) {
+      return false;
+    }
+  }
+
+  @ForceInline
+  public static boolean isOpen(Arena arena) {
+    return arena.scope().isAlive();
+  }
+
+  /** Whether the arena is closed, and its owner is the current thread. */
+  public static boolean isClosedByOwner(Arena arena) {
+    try {
+      return confinedSegment(0, 0, arena) == null; // never: then it is open
+    } catch (IllegalStateException closed) {
+      return true;
+    } catch (WrongThreadException foreign) {
+      return false;
+    }
   }
 
   /** Returns the JDK's arena with the same scope, which allocates. */
@@ -144,7 +170,7 @@ public final class NativeMemory {
   }
 
   /**
-   * Zeroes the first {@code byteSize} bytes of a slab. May zero up to the next multiple of 32, and
+   * Zeroes the first {@code byteSize} bytes of a block. May zero up to the next multiple of 32, and
    * 32 for none.
    *
    * <p>Up to a cache line this compiles to plain stores: both loops have a small constant number of
@@ -158,11 +184,11 @@ public final class NativeMemory {
   @ForceInline
   public static void zero(long address, int byteSize) {
     long start = Objects.checkIndex(address, Long.MAX_VALUE - CACHE_LINE);
-    for (int block = 0; block < CACHE_LINE; block += BLOCK) {
-      for (int word = 0; word < BLOCK; word += Long.BYTES) {
-        WORD.set(All.MEMORY, start + (block + word), 0L);
+    for (int step = 0; step < CACHE_LINE; step += STEP) {
+      for (int word = 0; word < STEP; word += Long.BYTES) {
+        WORD.set(All.MEMORY, start + (step + word), 0L);
       }
-      if (byteSize <= block + BLOCK) {
+      if (byteSize <= step + STEP) {
         return;
       }
       if (byteSize > CACHE_LINE) {
@@ -178,7 +204,7 @@ public final class NativeMemory {
    * call is critical: no safepoint, and so no garbage collection, can start before it ends.
    *
    * <p>A safepoint waits for some 0.1 ms per mebibyte. Direct memory has at most one mebibyte
-   * zeroed at once; a run of the largest slabs has 32.
+   * zeroed at once; as much as the largest block has.
    *
    * @param byteSize at least one
    */
@@ -239,7 +265,7 @@ public final class NativeMemory {
 
     private static @Nullable MethodHandle handle(
         String name, FunctionDescriptor type, Linker.Option... options) {
-      String consequence = "Slabs can't be allocated, so arenas are the JDK's own";
+      String consequence = "Blocks can't be allocated, so arenas are the JDK's own";
       return CLibrary.findOrTell(consequence, name, type, options);
     }
   }

@@ -5,6 +5,6 @@ package dev.rockpool.internal;
  * arena's class is private to its package.
  */
 public interface Pooled {
-  /** Whether no allocation so far has used the fallback for lack of a slab. */
-  boolean isServedFromSlabs();
+  /** Whether no allocation so far has used the JDK's own arena. */
+  boolean isServedByPool();
 }

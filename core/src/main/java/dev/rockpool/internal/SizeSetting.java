@@ -10,52 +10,20 @@ package dev.rockpool.internal;
  */
 public enum SizeSetting {
   /**
-   * Bytes in a slab. One of the default size serves every arena up to half a kibibyte, and costs no
-   * more time than a smaller one, because only the bytes used are zeroed.
+   * Bytes in a block. One of the default size serves every arena up to half a kibibyte, and costs
+   * no more time than a smaller one, because only the bytes used are zeroed.
    */
-  SLAB_SIZE("rockpool.slab.size", "bytes in a slab", 512, 64, 1 << 20, true),
+  BLOCK_SIZE("rockpool.block.size", "bytes in a block", 512, 64, 1 << 20, true),
 
-  /**
-   * Slabs kept for each thread that uses confined arenas: the number of its arenas that can be
-   * served at once. Seven slabs of 512 bytes and the alignment of the first stay within 4 KiB.
-   */
-  SLABS_PER_THREAD("rockpool.slabs.per.thread", "slabs kept for a thread", 7, 1, 64, false),
-
-  /**
-   * Slots for slabs that threads share, in each of three sets. As many virtual threads run at once
-   * as there are processors. Their ids are spread over the slots regardless of which threads run,
-   * hence four slots for each processor. A slot gets native memory when it is first used.
-   */
-  SHARED_SLOTS(
-      "rockpool.shared.slots",
-      "slabs of each of three sets that threads share: for virtual threads, for young threads under"
-          + " the agent, and larger ones",
-      sharedSlots(Runtime.getRuntime().availableProcessors()),
-      "4 for each processor, rounded up to a power of two; 16 to 1024",
-      "off",
-      1,
-      1024,
-      true),
-
-  /**
-   * Arenas of a platform thread under the agent before the thread gets slabs of its own; until then
-   * it takes shared ones. Of an arena that finds no shared slab, each allocation counts. The agent
-   * can't know which threads end after a few arenas; a program that uses the library can.
-   */
-  FIRST_ARENAS(
-      "rockpool.first.arenas",
-      "arenas of a thread before the agent gives it slabs of its own",
-      SizeSetting.FIRST_ARENAS_DEFAULT,
-      1,
-      1000,
-      false),
+  /** Blocks kept for each thread that uses confined arenas: as many can be open at once. */
+  BLOCKS_PER_THREAD("rockpool.blocks.per.thread", "blocks kept for a thread", 8, 1, 64, false),
 
   /**
    * Arenas that a program opens under the agent before the agent starts the pool. Fewer than it
    * takes to have C2 compile their callers, because a later start makes C2 compile these again.
    */
   START_AFTER(
-      SizeSetting.START_AFTER_PROPERTY,
+      "rockpool.start.after",
       "arenas and struct calls that the JDK serves, before the agent starts the pool",
       SizeSetting.START_AFTER_DEFAULT,
       Integer.toString(SizeSetting.START_AFTER_DEFAULT),
@@ -78,12 +46,15 @@ public enum SizeSetting {
       1L << 50,
       false);
 
-  /** The property of {@link #START_AFTER}: a constant, for code that must not load this class. */
-  public static final String START_AFTER_PROPERTY = "rockpool.start.after";
-
   public static final int START_AFTER_DEFAULT = 4000;
 
-  public static final int FIRST_ARENAS_DEFAULT = 16;
+  /** Properties of earlier versions, each with what the user should know. */
+  private static final String[][] FORMER = {
+    {"rockpool.slab.size", "is rockpool.block.size now"},
+    {"rockpool.slabs.per.thread", "is rockpool.blocks.per.thread now"},
+    {"rockpool.shared.slots", "is gone, since threads share no blocks but a few"},
+    {"rockpool.first.arenas", "is gone, since a thread's first arenas cost no more than the JDK's"}
+  };
 
   /** Most decimal digits that always fit a {@code long}. */
   private static final int MAX_DIGITS = 18;
@@ -122,11 +93,6 @@ public enum SizeSetting {
     this.powerOfTwo = powerOfTwo;
   }
 
-  static int sharedSlots(int processors) {
-    int atLeast = Math.clamp(4L * processors, 16, 1024);
-    return Integer.highestOneBit(2 * atLeast - 1);
-  }
-
   public String property() {
     return property;
   }
@@ -161,6 +127,15 @@ public enum SizeSetting {
 
   boolean isInRange(long value) {
     return value >= min && value <= max && (!powerOfTwo || Long.bitCount(value) == 1);
+  }
+
+  /** Reports properties of earlier versions, which have no effect. Called once. */
+  public static void reportFormer() {
+    for (String[] former : FORMER) {
+      if (System.getProperty(former[0]) != null) {
+        Notices.print("System property " + former[0] + " " + former[1] + "; it is ignored.");
+      }
+    }
   }
 
   public int read() {

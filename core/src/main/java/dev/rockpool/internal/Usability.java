@@ -3,17 +3,17 @@ package dev.rockpool.internal;
 import java.lang.foreign.Arena;
 
 /**
- * Whether slabs may be handed out in this JVM, and if not, why. Determined at the first request; a
+ * Whether blocks may be handed out in this JVM, and if not, why. Determined at the first request; a
  * reason that the user can remove is printed once on standard error.
  */
 public enum Usability {
-  /** Slabs may be handed out. */
+  /** Blocks may be handed out. */
   USABLE,
 
   /** Native access is denied to Rockpool, which therefore can't make segments from addresses. */
   DENIED,
 
-  /** The JDK's own arenas are faster in this JVM, or promise an alignment that slabs lack. */
+  /** The JDK's own arenas are faster in this JVM, or promise an alignment that blocks lack. */
   UNSUITED;
 
   private static final int SMALLEST_PAGE = 4096;

@@ -26,12 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** Writes the recorded counts as events of JDK Flight Recorder, at the end of each chunk. */
 final class ArenaEvents {
   private static final String FOOTPRINTS =
-      "Arenas by bytes taken of a slab, footprint=arenas: multiples of 16 up to 1024, from 1025 on"
+      "Arenas by bytes taken of a block, footprint=arenas: multiples of 16 up to 1024, from 1025 on"
           + " lower bounds, from 2048 on powers of two";
 
   private static final String DEEPEST =
-      "Most arenas of the same thread that were open when one was opened, up to 15; on platform"
-          + " threads without those too large to own a slab";
+      "Most arenas of the same thread that were open when one was opened, up to 15";
 
   /** Null until the events are registered, which happens once in a JVM. */
   private static @Nullable ArenaEvents registered;
@@ -206,7 +205,7 @@ final class ArenaEvents {
 
     @Label("Served")
     @Description(
-        "slab: from the pool; regular: a pooled arena that used the fallback at least once;"
+        "pool: by blocks; regular: a pooled arena that used the fallback at least once;"
             + " jdk: an arena of the JDK's own")
     final String served;
 
@@ -248,8 +247,7 @@ final class ArenaEvents {
     @Label("Depths")
     @Description(
         "Arenas by how many of the same thread were open when it was opened, depth=arenas; 15"
-            + " stands for all beyond; on platform threads without those too large to own a slab,"
-            + " and on virtual threads a depth may come out too small")
+            + " stands for all beyond; on virtual threads a depth may come out too small")
     final String depths;
 
     @Label("Empty Arenas")
@@ -257,15 +255,15 @@ final class ArenaEvents {
     final long empty;
 
     @Label("Arenas of up to 64 Bytes")
-    @Description("Arenas that take 16 to 64 bytes of a slab")
+    @Description("Arenas that take 16 to 64 bytes of a block")
     final long upTo64;
 
     @Label("Arenas of up to 512 Bytes")
-    @Description("Arenas that take 80 to 512 bytes of a slab")
+    @Description("Arenas that take 80 to 512 bytes of a block")
     final long upTo512;
 
     @Label("Arenas beyond 512 Bytes")
-    @Description("Arenas that take more than 512 bytes, the default size of a slab")
+    @Description("Arenas that take more than 512 bytes, the default size of a block")
     final long beyond512;
 
     @Label("Largest Allocation From")
@@ -295,7 +293,7 @@ final class ArenaEvents {
       threadKind = Shape.isVirtual(shape) ? "virtual" : "platform";
       served =
           switch (Shape.served(shape)) {
-            case Shape.SLAB -> "slab";
+            case Shape.POOL -> "pool";
             case Shape.REGULAR -> "regular";
             default -> "jdk";
           };
@@ -343,9 +341,9 @@ final class ArenaEvents {
     @DataAmount
     final long bytes;
 
-    @Label("From Slab")
+    @Label("From Pool")
     @Description("Arenas that allocated, and were served from the pool")
-    final long fromSlab;
+    final long fromPool;
 
     @Label("Largest Total")
     @Description("Most bytes asked for by one arena")
@@ -365,14 +363,14 @@ final class ArenaEvents {
       arenas = sum(tallies, Tally::arenas);
       allocations = sum(tallies, Tally::allocations);
       bytes = sum(tallies, Tally::bytes);
-      fromSlab = sum(tallies, each -> isFromSlab(each.shape()) ? each.arenas() : 0);
+      fromPool = sum(tallies, each -> isFromPool(each.shape()) ? each.arenas() : 0);
       largestTotal = tallies.stream().mapToLong(Tally::most).max().orElse(0);
       deepest = tallies.stream().mapToLong(each -> Shape.depth(each.shape())).max().orElse(0);
       footprints = byFootprint(tallies).text(Shape::footprintLower);
     }
 
-    private static boolean isFromSlab(long shape) {
-      return Shape.served(shape) == Shape.SLAB && Shape.footprint(shape) > 0;
+    private static boolean isFromPool(long shape) {
+      return Shape.served(shape) == Shape.POOL && Shape.footprint(shape) > 0;
     }
   }
 
@@ -395,14 +393,14 @@ final class ArenaEvents {
     @Description("One in so many confined arenas is followed, to find leaks; 0 if none is")
     final int followed;
 
-    @Label("Slab Size")
-    @Description("Bytes in a slab; 0 if the pool is off")
+    @Label("Block Size")
+    @Description("Bytes in a block; 0 if the pool is off")
     @DataAmount
-    final long slabByteSize;
+    final long blockByteSize;
 
-    @Label("Slabs per Thread")
-    @Description("Slabs kept for a thread; 0 if the pool is off")
-    final int slabsPerThread;
+    @Label("Blocks per Thread")
+    @Description("Blocks kept for a thread; 0 if the pool is off")
+    final int blocksPerThread;
 
     @Label("State")
     @Description("State of the pool: ON, or why it is off: OFF, DENIED, UNSUITED, CHECKED")
@@ -446,8 +444,8 @@ final class ArenaEvents {
       this.version = version;
       this.arenas = arenas;
       this.followed = followed;
-      slabByteSize = pool.slabByteSize();
-      slabsPerThread = pool.slabsPerThread();
+      blockByteSize = pool.blockByteSize();
+      blocksPerThread = pool.blocksPerThread();
       rockpoolState = pool.statistics().state().name();
     }
   }

@@ -30,18 +30,6 @@ import org.jspecify.annotations.Nullable;
  * values; and sums are computed late, since one allocation needs none.
  */
 final class RecordedArena implements Arena {
-  /** Bytes that one allocation can take of a thread's slabs, with the pool's default sizes. */
-  private static final long LONGEST_RUN = 2048;
-
-  /** Number of open arenas that get a slab at their opening, with the default sizes. */
-  private static final int EARLY = 3;
-
-  /**
-   * Added to the depth of an open arena that owns no slab and therefore is not among the thread's
-   * open ones. {@link Shape} ignores this bit.
-   */
-  private static final int OWNS_NONE = Integer.MIN_VALUE;
-
   /** Opened last: if stack or heap ended after that, nobody could close it. */
   @SuppressWarnings("NullAway.Init")
   private Arena arena;
@@ -56,16 +44,13 @@ final class RecordedArena implements Arena {
   /** Whether the opening is counted for the site. */
   private boolean isOpenAtSite;
 
-  /**
-   * Number of slab owners among the arenas that the thread had open before; -1 until this one is
-   * counted, too. See {@link #OWNS_NONE}.
-   */
+  /** Number of arenas that the thread had open before; -1 until this one is counted, too. */
   private int depth = -1;
 
   private long allocations;
   private long total;
 
-  /** Bytes that all allocations but the last would take of slabs. */
+  /** Bytes that all allocations but the last would take of blocks. */
   private long footprint;
 
   /** Largest size of all allocations but the last. */
@@ -162,33 +147,13 @@ final class RecordedArena implements Arena {
     allocations++;
     total += lastByteSize;
     alignments |= byteAlignment;
-    if (total > LONGEST_RUN) {
-      countedAsLarge();
+    if (total >= Holdings.LARGE && closer == null) {
+      closer = Holdings.choose(site);
     }
     if (closer != null) {
       closer.holding.holds(total, allocations);
     }
     return segment;
-  }
-
-  /**
-   * Chooses a large arena. Notes whether the arena would own a slab of its platform thread: it does
-   * if it was opened as one of the first, or once an allocation fits. Plain writes with no call in
-   * between, as elsewhere.
-   */
-  @ForceInline
-  private void countedAsLarge() {
-    ThreadSite counted = isVirtual ? null : threadSite;
-    if (counted != null && allocations == 1 && depth >= EARLY) {
-      counted.thread.open--;
-      depth |= OWNS_NONE;
-    } else if (counted != null && lastByteSize <= LONGEST_RUN && depth < 0) {
-      counted.thread.open++;
-      depth &= ~OWNS_NONE;
-    }
-    if (total >= Holdings.LARGE && closer == null) {
-      closer = Holdings.choose(site);
-    }
   }
 
   @ForceInline
@@ -288,7 +253,7 @@ final class RecordedArena implements Arena {
     if (!(arena instanceof Pooled pooled)) {
       return Shape.JDK;
     }
-    return pooled.isServedFromSlabs() ? Shape.SLAB : Shape.REGULAR;
+    return pooled.isServedByPool() ? Shape.POOL : Shape.REGULAR;
   }
 
   @Override

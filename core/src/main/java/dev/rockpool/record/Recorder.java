@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts arenas. The current thread finds its tallies in a table indexed by thread id, as {@code
- * Pool} finds slabs, and sound for the same reason. A record, because C2 trusts the final fields of
- * records.
+ * BlockPool} finds blocks, and sound for the same reason. A record, because C2 trusts the final
+ * fields of records.
  *
  * @param byThreadId the cache, its length a power of two
  * @param registry the tallies of all threads

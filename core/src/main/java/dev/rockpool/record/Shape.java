@@ -21,7 +21,7 @@ import dev.rockpool.internal.ForceInline;
  */
 final class Shape {
   /** Served from the pool. */
-  static final int SLAB = 0;
+  static final int POOL = 0;
 
   /** Served by the fallback at least once, in a pooled arena. */
   static final int REGULAR = 1;
@@ -68,7 +68,7 @@ final class Shape {
    *
    * @param depth number of arenas that the thread had open before; its highest bit is ignored
    * @param total bytes requested
-   * @param footprint bytes that the arena would take of slabs
+   * @param footprint bytes that the arena would take of blocks
    * @param alignments all requested alignments, as one set of bits; not 0
    */
   @ForceInline

@@ -29,7 +29,7 @@ final class ThreadTallies extends ThreadRegistry.Entry<ThreadTallies> {
   private @Nullable Tally[] table = new Tally[FIRST_LENGTH];
   private int size;
 
-  /** Number of open arenas of the thread itself, less those that own no slab. */
+  /** Number of open arenas of the thread itself. */
   int open;
 
   private @Nullable ThreadSite[] sites = new ThreadSite[FIRST_SITES];

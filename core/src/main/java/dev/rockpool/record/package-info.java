@@ -18,18 +18,17 @@
  * <ul>
  *   <li>{@code RecordedArena} wraps an arena, pooled or not, and sums up its requests.
  *   <li>{@code Shape} packs the site, the kind of thread, and the bucket of each size into one
- *       number. Arenas of one shape are counted together. The depth is the number of open arenas of
- *       the thread that would own a slab: on platform threads, large ones that own none are left
- *       out.
+ *       number. Arenas of one shape are counted together. The depth is the number of arenas that
+ *       the thread had open before.
  *   <li>{@code Tally} counts one shape; {@code ThreadTallies} has the tallies of one platform
  *       thread and of the virtual threads that it carries, and a {@code ThreadSite} for each site.
  *       A {@code ThreadSite} counts the arenas opened, and remembers the last tally. Threads do not
  *       share a counter, so counting takes a few plain additions. Live arenas are the opened ones
  *       of all threads less the closed ones.
- *   <li>{@code Recorder} finds the current thread's place for a site, as {@code Pool} finds slabs.
- *       It also counts the open arenas of virtual threads, approximately. {@code TallyRegistry}
- *       knows the tallies of all threads, keeps those of ended threads, and sums up all of them for
- *       a reader.
+ *   <li>{@code Recorder} finds the current thread's place for a site, as {@code BlockPool} finds
+ *       blocks. It also counts the open arenas of virtual threads, approximately. {@code
+ *       TallyRegistry} knows the tallies of all threads, keeps those of ended threads, and sums up
+ *       all of them for a reader.
  * </ul>
  *
  * <p>Shared, automatic and global arenas, direct buffers and mapped files are rarer and slower, so

@@ -34,7 +34,7 @@ class AllocateFromTest extends ArenaContract {
    */
   private static <L extends ValueLayout> List<L> variants(L layout, Class<L> type) {
     List<ValueLayout> variants = new ArrayList<>(List.of(layout, layout.withOrder(SWAPPED)));
-    for (long alignment = 1; alignment <= 4096; alignment *= 2) {
+    for (long alignment = 1; alignment <= 4096; alignment *= 4) {
       variants.add(layout.withByteAlignment(alignment));
       variants.add(layout.withByteAlignment(alignment).withOrder(SWAPPED));
     }
@@ -70,60 +70,34 @@ class AllocateFromTest extends ArenaContract {
 
   @Test
   void eachTypeOfArrayIsWrittenAsTheJdkDoes() {
-    for (int count : new int[] {0, 1, 3, 5}) {
-      byte[] bytes = new byte[count * Long.BYTES];
-      new Random(count).nextBytes(bytes);
-      MemorySegment random = MemorySegment.ofArray(bytes);
+    for (int count : new int[] {0, 1, 3}) {
+      long[] longs = new Random(count).longs(count).toArray();
+      MemorySegment random = MemorySegment.ofArray(longs);
+      byte[] bytes = random.toArray(JAVA_BYTE);
+      char[] chars = random.toArray(JAVA_CHAR);
+      short[] shorts = random.toArray(JAVA_SHORT);
+      int[] ints = random.toArray(JAVA_INT);
+      float[] floats = random.toArray(JAVA_FLOAT);
+      double[] doubles = random.toArray(JAVA_DOUBLE);
+      assertSameForAll(JAVA_BYTE, ValueLayout.OfByte.class, l -> a -> a.allocateFrom(l, bytes));
+      assertSameForAll(JAVA_CHAR, ValueLayout.OfChar.class, l -> a -> a.allocateFrom(l, chars));
+      assertSameForAll(JAVA_SHORT, ValueLayout.OfShort.class, l -> a -> a.allocateFrom(l, shorts));
+      assertSameForAll(JAVA_INT, ValueLayout.OfInt.class, l -> a -> a.allocateFrom(l, ints));
+      assertSameForAll(JAVA_FLOAT, ValueLayout.OfFloat.class, l -> a -> a.allocateFrom(l, floats));
+      assertSameForAll(JAVA_LONG, ValueLayout.OfLong.class, l -> a -> a.allocateFrom(l, longs));
       assertSameForAll(
-          JAVA_BYTE,
-          ValueLayout.OfByte.class,
-          l -> a -> a.allocateFrom(l, random.toArray(JAVA_BYTE)));
-      assertSameForAll(
-          JAVA_CHAR,
-          ValueLayout.OfChar.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_CHAR_UNALIGNED)));
-      assertSameForAll(
-          JAVA_SHORT,
-          ValueLayout.OfShort.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_SHORT_UNALIGNED)));
-      assertSameForAll(
-          JAVA_INT,
-          ValueLayout.OfInt.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_INT_UNALIGNED)));
-      assertSameForAll(
-          JAVA_FLOAT,
-          ValueLayout.OfFloat.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_FLOAT_UNALIGNED)));
-      assertSameForAll(
-          JAVA_LONG,
-          ValueLayout.OfLong.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_LONG_UNALIGNED)));
-      assertSameForAll(
-          JAVA_DOUBLE,
-          ValueLayout.OfDouble.class,
-          l -> a -> a.allocateFrom(l, random.toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED)));
+          JAVA_DOUBLE, ValueLayout.OfDouble.class, l -> a -> a.allocateFrom(l, doubles));
     }
   }
 
   @Test
-  void arraysThatEndAroundTheEndOfTheSlabAreThoseOfTheJdk() {
-    for (int byteSize = slabByteSize() - 34; byteSize <= slabByteSize() + 2; byteSize++) {
+  void arraysThatEndAroundTheEndOfTheBlockAreThoseOfTheJdk() {
+    for (int byteSize = blockByteSize() - 34; byteSize <= blockByteSize() + 2; byteSize++) {
       byte[] bytes = new byte[byteSize];
       new Random(byteSize).nextBytes(bytes);
       assertSameAsJdk(byteSize + " bytes", arena -> arena.allocateFrom(JAVA_BYTE, bytes));
       long[] longs = new long[byteSize / Long.BYTES];
       assertSameAsJdk(longs.length + " longs", arena -> arena.allocateFrom(JAVA_LONG, longs));
-    }
-  }
-
-  @Test
-  void valuesAndArraysComeFromTheSlab() {
-    try (Arena arena = open()) {
-      arena.allocateFrom(JAVA_BYTE, (byte) 1);
-      arena.allocateFrom(JAVA_LONG, 1, 2);
-      arena.allocateFrom(JAVA_INT, MemorySegment.ofArray(new int[4]), JAVA_INT, 0, 4);
-      assertThat(owned()).isEqualTo(ownedBy(1));
-      assertThat(takeRoomLeft(arena)).isEqualTo(isPooled() ? runByteSize() - 3 * 16 : 16);
     }
   }
 
@@ -156,28 +130,10 @@ class AllocateFromTest extends ArenaContract {
             count + " bytes at " + offset,
             arena -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, offset, count));
       }
-    }
-  }
-
-  /** Counts whose product with the size of an element is no longer what it was. */
-  @Test
-  void countsThatOverflowThrowWhatTheJdkThrows() {
-    MemorySegment source = MemorySegment.ofArray(new long[4]);
-    for (long count :
-        new long[] {
-          1L << 61, (1L << 61) + 1, (1L << 61) + 2, 3L << 61, 1L << 32, (1L << 32) + 1, -1L << 61
-        }) {
-      assertSameAsJdk(
-          count + " longs", arena -> arena.allocateFrom(JAVA_LONG, source, JAVA_LONG, 0, count));
-    }
-  }
-
-  @Test
-  void copyConvertsByteOrder() {
-    MemorySegment longs = MemorySegment.ofArray(new long[] {0x0102030405060708L, -2, 3});
-    for (ValueLayout to : List.of(JAVA_LONG, JAVA_LONG.withOrder(SWAPPED), JAVA_DOUBLE)) {
-      for (ValueLayout from : List.of(JAVA_LONG, JAVA_LONG.withOrder(SWAPPED), JAVA_DOUBLE)) {
-        assertSameAsJdk(from + " to " + to, arena -> arena.allocateFrom(to, longs, from, 8, 2));
+      for (long count : new long[] {1L << 61, (1L << 61) + 1, 3L << 61, (1L << 32) + 1}) {
+        assertSameAsJdk(
+            count + " longs, which overflows",
+            arena -> arena.allocateFrom(JAVA_LONG, source, JAVA_LONG, 0, count));
       }
     }
   }
@@ -206,31 +162,20 @@ class AllocateFromTest extends ArenaContract {
   }
 
   @Test
-  void sourceMayBeAnyMemoryThatMayBeRead() {
+  void sourceMayBeAnyMemoryThatMayBeRead() throws Exception {
     try (Arena confined = open();
         Arena shared = Arena.ofShared()) {
       for (Arena owner : List.of(confined, shared, Arena.ofAuto())) {
-        MemorySegment source = owner.allocateFrom("some source");
+        MemorySegment source = owner.allocateFrom("some source").asReadOnly();
         assertSameAsJdk("native", arena -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 5, 6));
-        assertSameAsJdk(
-            "read-only",
-            arena -> arena.allocateFrom(JAVA_BYTE, source.asReadOnly(), JAVA_BYTE, 5, 6));
       }
     }
-  }
-
-  @Test
-  void sourceMayBeInTheSameArena() {
     assertSameAsJdk(
         "itself",
         arena -> {
           MemorySegment source = arena.allocateFrom("some source");
           return arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 0, 12).getString(5);
         });
-  }
-
-  @Test
-  void sourceThatMayNotBeReadThrowsWhatItThrowsWithTheJdks() throws Exception {
     Arena closed = open();
     MemorySegment stale = closed.allocate(8);
     closed.close();

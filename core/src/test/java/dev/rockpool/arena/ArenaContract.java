@@ -3,12 +3,12 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.arena.ArenaKind.TestPool;
-import dev.rockpool.internal.Carrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Base of the tests that hold for every confined arena: each runs with each kind of arena, on a
- * platform thread and on a virtual one, and with a pool of its own.
- *
- * <p>After each test every slab has to be free and zero again, but for those of arenas that the
- * test {@link #neverCloses}.
+ * platform thread and on a virtual one, and with a pool of its own, whose kept memory must be zero
+ * after the test.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("variants")
 @ExtendWith(ArenaContract.OnThread.class)
 abstract class ArenaContract {
+  static final String CLOSED = "throws java.lang.IllegalStateException: Already closed";
+
   /** An action of a test on an arena. */
   @FunctionalInterface
   interface Use {
@@ -48,7 +48,6 @@ abstract class ArenaContract {
   @Parameter Variant variant;
 
   private TestPool pool;
-  private int lostSlabs;
 
   @BeforeEach
   final void makePool() {
@@ -57,7 +56,6 @@ abstract class ArenaContract {
 
   @AfterEach
   final void checkPool() {
-    assertThat(pool.owned()).as("slabs not given back").isEqualTo(lostSlabs);
     pool.checkInvariants();
     pool.free();
   }
@@ -67,143 +65,100 @@ abstract class ArenaContract {
     return pool.open();
   }
 
-  /** The number of slabs that arenas own at the moment. */
-  final int owned() {
-    return pool.owned();
-  }
-
-  /** Whether small allocations come from slabs, as far as they last. */
+  /** Whether small allocations come from blocks. */
   final boolean isPooled() {
-    return variant.kind().hasSlabs() && (hasOwnSlabs() || variant.kind().sharedSlots() > 0);
+    return variant.kind().hasBlocks();
   }
 
-  /** Whether there are slabs that are for this thread, or its carrier, alone. */
-  private boolean hasOwnSlabs() {
-    return variant.threads() == ThreadKind.PLATFORM || Carrier.isReachable();
-  }
-
-  /** The number of owned slabs while this many arenas are open that allocated a little. */
-  final int ownedBy(int arenas) {
-    if (!isPooled()) {
-      return 0;
-    }
-    int most = hasOwnSlabs() ? variant.kind().slabsPerThread() : 0;
-    if (variant.threads() == ThreadKind.VIRTUAL) {
-      most += Math.min(variant.kind().sharedSlots(), SharedSlabs.TRIES);
-    }
-    return Math.min(arenas, most);
-  }
-
-  /** Bytes that an arena can have in a row before it moves on to a larger slab, if at all. */
-  final int runByteSize() {
-    int slabs = isPooled() && hasOwnSlabs() ? (variant.kind().slabsPerThread() + 1) / 2 : 1;
-    return slabs * slabByteSize();
+  /** The bytes in a block, near which sizes are interesting. */
+  final int blockByteSize() {
+    return variant.kind().blockByteSize();
   }
 
   /**
-   * The same for a virtual thread that waited, and may be on another carrier: no run grows there.
-   */
-  final int runByteSizeElsewhere() {
-    return variant.threads() == ThreadKind.VIRTUAL ? slabByteSize() : runByteSize();
-  }
-
-  /** The number of slabs of an arena that used up {@link #runByteSize} and asked for more. */
-  final int ownedByOneWithFullRun() {
-    return isPooled() ? runByteSize() / slabByteSize() + (hasLarger() ? 1 : 0) : 0;
-  }
-
-  /** Whether arenas move on to larger slabs. */
-  final boolean hasLarger() {
-    return isPooled() && slabByteSize() < Pool.LARGER_BYTE_SIZE && variant.kind().sharedSlots() > 0;
-  }
-
-  /** The most bytes that an arena can have from the pool in one piece. */
-  final int largestByteSize() {
-    return hasLarger() ? Math.max(runByteSize(), Pool.LARGER_BYTE_SIZE) : runByteSize();
-  }
-
-  /** The bytes in a slab, near which sizes are interesting. */
-  final int slabByteSize() {
-    return variant.kind().slabByteSize();
-  }
-
-  /** An arena with memory, which this test is not going to close. */
-  final Arena neverCloses() {
-    Arena arena = open();
-    arena.allocate(1);
-    lostSlabs = owned();
-    return arena;
-  }
-
-  /**
-   * Puts an arena of the JDK and one under test to the same use, and fails unless the same comes of
-   * it: once with new arenas, once with arenas that have memory already. The arena under test must
-   * work on, and must not have lost any of its slab, unless the use closed it.
+   * Puts an arena of the JDK and one under test to the same use, and fails unless the outcome is
+   * the same: with a new arena, with one that has memory already, and with one that is opened while
+   * another one has the block that the thread kept.
    */
   final void assertSameAsJdk(Object what, Use use) {
     assertSameAsJdkInNewArena(what, use);
     assertSameAsJdk(what + ", in an arena with memory", 24, use);
+    try (Arena outer = open()) {
+      outer.allocate(1);
+      assertSameAsJdk(what + ", in an inner arena", 24, use);
+    }
   }
 
-  /** The first half of {@link #assertSameAsJdk}. */
+  /** The first part of {@link #assertSameAsJdk}. */
   final void assertSameAsJdkInNewArena(Object what, Use use) {
     assertSameAsJdk(what + ", in a new arena", 0, use);
   }
 
   private void assertSameAsJdk(String what, int before, Use use) {
     String expected = outcome(Arena.ofConfined(), before, use);
-    Arena arena = open();
-    String actual = outcome(arena, before, use);
+    String actual = outcome(open(), before, use);
     assertThat(actual).as(what).isEqualTo(expected);
   }
 
+  /** The arena must work on unless the use closed it. */
   private static String outcome(Arena arena, int before, Use use) {
-    MemorySegment memory = before == 0 ? MemorySegment.NULL : arena.allocate(before);
-    memory.fill((byte) 7);
+    MemorySegment memory = before == 0 ? MemorySegment.NULL : allocateFilled(arena, before, 7);
     String outcome = Outcome.of(() -> use.of(arena));
     if (arena.scope().isAlive()) {
-      assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(filled(before));
-      assertUsable(arena);
+      assertFilled(memory, 7);
+      allocateFilled(arena, 20, -1);
       arena.close();
     }
     assertThat(arena.scope().isAlive()).isFalse();
     return outcome;
   }
 
-  private static byte[] filled(int byteSize) {
-    byte[] bytes = new byte[byteSize];
-    Arrays.fill(bytes, (byte) 7);
-    return bytes;
+  /** Fails unless the memory of a pooled arena goes on right behind {@code last}. */
+  final void assertNothingTakenSince(MemorySegment last, Arena arena) {
+    if (isPooled()) {
+      assertThat(arena.allocate(16).address()).isEqualTo(last.address() + 16);
+    }
   }
 
-  /** Fails unless {@code arena} hands out memory that is zero and can be used. */
-  static void assertUsable(Arena arena) {
-    MemorySegment memory = arena.allocate(20);
+  static String close(Arena arena) {
+    arena.close();
+    return "closed ";
+  }
+
+  @SuppressWarnings("restricted")
+  static void onClose(Arena arena, Consumer<MemorySegment> action) {
+    MemorySegment _ = MemorySegment.NULL.reinterpret(arena, action);
+  }
+
+  /** Allocates memory, which has to be zero, and fills it with {@code mark}. */
+  static MemorySegment allocateFilled(Arena arena, long byteSize, int mark) {
+    MemorySegment memory = arena.allocate(byteSize);
     assertZero(memory);
-    memory.fill((byte) -1);
-    assertThat(memory.get(ValueLayout.JAVA_BYTE, 19)).isEqualTo((byte) -1);
+    return memory.fill((byte) mark);
   }
 
-  static void assertZero(MemorySegment segment) {
-    assertThat(segment.mismatch(MemorySegment.ofArray(new byte[(int) segment.byteSize()])))
-        .as("first byte that is not zero of %s", segment)
-        .isEqualTo(-1);
+  static void assertZero(MemorySegment memory) {
+    assertFilled(memory, 0);
   }
 
-  /**
-   * Returns the bytes of the slab that are left to {@code arena}: hands out all, 16 at a time. An
-   * arena without a slab counts as 16, because JDK 28 puts the JDK's allocations side by side, too.
-   */
-  final int takeRoomLeft(Arena arena) {
-    if (!isPooled()) {
-      return 16;
+  static void assertFilled(MemorySegment memory, int mark) {
+    byte[] expected = new byte[(int) memory.byteSize()];
+    Arrays.fill(expected, (byte) mark);
+    if (memory.mismatch(MemorySegment.ofArray(expected)) != -1) {
+      assertThat(memory.mismatch(MemorySegment.ofArray(expected)))
+          .as("first byte that is not %s of %s", mark, memory)
+          .isEqualTo(-1);
     }
-    long next = arena.allocate(16).address();
-    int room = 16;
-    for (long address = next + 16; arena.allocate(16).address() == address; address += 16) {
-      room += 16;
+  }
+
+  static void assertDisjoint(List<MemorySegment> segments) {
+    List<MemorySegment> byAddress =
+        segments.stream().sorted((a, b) -> Long.compareUnsigned(a.address(), b.address())).toList();
+    for (int i = 1; i < byAddress.size(); i++) {
+      MemorySegment below = byAddress.get(i - 1);
+      assertThat(byAddress.get(i).address())
+          .isGreaterThanOrEqualTo(below.address() + Math.max(1, below.byteSize()));
     }
-    return room;
   }
 
   /** Runs the test methods on a thread of the kind that the variant says. */
@@ -214,7 +169,8 @@ abstract class ArenaContract {
         ReflectiveInvocationContext<Method> method,
         ExtensionContext extension)
         throws Throwable {
-      run(invocation, method);
+      ArenaContract test = (ArenaContract) method.getTarget().orElseThrow();
+      test.variant.threads().run(invocation::proceed);
     }
 
     @Override
@@ -223,25 +179,7 @@ abstract class ArenaContract {
         ReflectiveInvocationContext<Method> method,
         ExtensionContext extension)
         throws Throwable {
-      run(invocation, method);
-    }
-
-    private static void run(Invocation<Void> invocation, ReflectiveInvocationContext<Method> method)
-        throws Throwable {
-      Outcome.Action proceed = invocation::proceed;
-      ArenaContract test = (ArenaContract) method.getTarget().orElseThrow();
-      test.variant
-          .threads()
-          .call(
-              () -> {
-                try {
-                  return proceed.call();
-                } catch (Exception | Error failure) {
-                  throw failure;
-                } catch (Throwable failure) {
-                  throw new AssertionError(failure);
-                }
-              });
+      interceptTestMethod(invocation, method, extension);
     }
   }
 }

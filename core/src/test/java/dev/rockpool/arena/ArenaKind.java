@@ -1,76 +1,57 @@
 package dev.rockpool.arena;
 
-import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
 import java.util.function.Function;
 
 /**
  * The arenas that have to behave alike: the JDK's own, which shows that a test states what the JDK
- * does, those of pools of several sizes, in the library and under the agent, and checked ones.
+ * does, those of pools of several sizes, and checked ones.
  */
 enum ArenaKind {
-  JDK(0, 0, 0, _ -> Arena.ofConfined()),
-  OFF(0, 7, 4),
-  SLAB_64_X1(64, 1, 0),
-  SLAB_64_X7_SHARED_1(64, 7, 1),
-  SLAB_512_X1_SHARED_4(512, 1, 4),
-  SLAB_512_X7(512, 7, 0),
-  SLAB_512_X7_SHARED_16(512, 7, 16),
-  SLAB_4096_X7_SHARED_2(4096, 7, 2),
-  SLAB_8192_X1_SHARED_2(8192, 1, 2),
-  INLINED_64_X1_SHARED_1(64, 1, 1, ArenaKind::inlined),
-  INLINED_512_X7_SHARED_16(512, 7, 16, ArenaKind::inlined),
-  CHECKED(0, 0, 0, _ -> new CheckedArena(Checked.QUARANTINE));
+  JDK(0, 0, _ -> Arena.ofConfined()),
+  OFF(0, 8),
+  BLOCK_64_X1(64, 1),
+  BLOCK_64_X8(64, 8),
+  BLOCK_512_X1(512, 1),
+  BLOCK_512_X8(512, 8),
+  BLOCK_4096_X2(4096, 2),
+  BLOCK_8192_X2(8192, 2),
+  CHECKED(0, 0, _ -> new CheckedArena(Checked.QUARANTINE));
 
-  /** Small enough that what is closed is soon verified and freed. */
+  /** Small enough that closed memory is soon verified and freed. */
   private static final class Checked {
     static final Quarantine QUARANTINE = new Quarantine(1 << 20, 1000);
   }
 
-  /** Without slabs, tests that go by their size use that of the default pool. */
-  private static final int DEFAULT_SLAB = 512;
+  /** Where there are no blocks, tests that depend on the size use the default. */
+  private static final int DEFAULT_BLOCK = 512;
 
-  private final int slabByteSize;
-  private final int slabsPerThread;
-  private final int sharedSlots;
-  private final Function<Pool, Arena> opener;
+  private final int blockByteSize;
+  private final int blocksPerThread;
+  private final Function<BlockPool, Arena> opener;
 
-  ArenaKind(int slabByteSize, int slabsPerThread, int sharedSlots) {
-    this(slabByteSize, slabsPerThread, sharedSlots, Pool::open);
+  ArenaKind(int blockByteSize, int blocksPerThread) {
+    this(blockByteSize, blocksPerThread, BlockPool::open);
   }
 
-  ArenaKind(int slabByteSize, int slabsPerThread, int sharedSlots, Function<Pool, Arena> opener) {
-    this.slabByteSize = slabByteSize;
-    this.slabsPerThread = slabsPerThread;
-    this.sharedSlots = sharedSlots;
+  ArenaKind(int blockByteSize, int blocksPerThread, Function<BlockPool, Arena> opener) {
+    this.blockByteSize = blockByteSize;
+    this.blocksPerThread = blocksPerThread;
     this.opener = opener;
   }
 
-  private static Arena inlined(Pool pool) {
-    return new InlinedArena(pool, NativeMemory.confinedArena());
+  boolean hasBlocks() {
+    return blockByteSize != 0;
   }
 
-  /** Whether platform threads have slabs. */
-  boolean hasSlabs() {
-    return slabByteSize != 0;
-  }
-
-  /** Bytes in a slab, or a usual number where there is none. */
-  int slabByteSize() {
-    return hasSlabs() ? slabByteSize : DEFAULT_SLAB;
-  }
-
-  int slabsPerThread() {
-    return slabsPerThread;
-  }
-
-  int sharedSlots() {
-    return sharedSlots;
+  /** Bytes in a block, or a usual number where there is none. */
+  int blockByteSize() {
+    return hasBlocks() ? blockByteSize : DEFAULT_BLOCK;
   }
 
   /** A new pool of this kind, which nobody else uses. */
   TestPool newPool() {
-    return new TestPool(Pool.of(slabByteSize, slabsPerThread, sharedSlots), this);
+    return new TestPool(BlockPool.of(blockByteSize, blocksPerThread), this);
   }
 
   /**
@@ -79,35 +60,23 @@ enum ArenaKind {
    * @param pool never used if the arenas are the JDK's
    * @param kind which arenas it opens
    */
-  record TestPool(Pool pool, ArenaKind kind) {
+  record TestPool(BlockPool pool, ArenaKind kind) {
     Arena open() {
       return kind.opener.apply(pool);
     }
 
-    /** The number of slabs that arenas own. */
-    int owned() {
-      return pool.owned();
-    }
-
-    /** Fails unless every free slab is zero, and more; call while no thread is at work. */
+    /** Fails unless all kept memory is zero; call while no thread is at work. */
     void checkInvariants() {
-      pool.checkInvariants();
-      if (kind == CHECKED) {
-        checkNothingFound(Checked.QUARANTINE);
-      }
-    }
-
-    private static void checkNothingFound(Quarantine quarantine) {
-      if (quarantine.overruns() + quarantine.lateWrites() != 0) {
+      pool.memory().checkInvariants();
+      Quarantine quarantine = Checked.QUARANTINE;
+      if (kind == CHECKED && quarantine.overruns() + quarantine.lateWrites() != 0) {
         throw new AssertionError("memory was found damaged that is not: see standard error");
       }
     }
 
-    /** Frees all memory but that of arenas that were not closed. */
+    /** Frees all kept memory. */
     void free() {
-      pool.registry().freeAll();
-      pool.shared().freeAll();
-      pool.larger().freeAll();
+      pool.memory().freeAll();
     }
   }
 }

@@ -21,9 +21,9 @@ class ArenaPoolTest {
   void sharedPoolHasTheDefaultSizes() {
     ArenaPool shared = ArenaPool.shared();
     assertThat(shared).isSameAs(ArenaPool.shared());
-    assertThat(shared.slabByteSize()).isEqualTo(512);
-    assertThat(shared.slabsPerThread()).isEqualTo(7);
-    assertThat(shared).hasToString("ArenaPool[slabByteSize=512, slabsPerThread=7]");
+    assertThat(shared.blockByteSize()).isEqualTo(512);
+    assertThat(shared.blocksPerThread()).isEqualTo(8);
+    assertThat(shared).hasToString("ArenaPool[blockByteSize=512, blocksPerThread=8]");
   }
 
   @Test
@@ -40,34 +40,35 @@ class ArenaPoolTest {
   @Test
   void builderStartsFromTheDefaultSizes() {
     ArenaPool pool = ArenaPool.builder().build();
-    assertThat(pool).hasToString("ArenaPool[slabByteSize=512, slabsPerThread=7]");
+    assertThat(pool).hasToString("ArenaPool[blockByteSize=512, blocksPerThread=8]");
     assertThat(pool).isNotSameAs(ArenaPool.shared());
   }
 
   @ParameterizedTest
-  @CsvSource({"64, 1", "64, 64", "512, 7", "4096, 2", "1048576, 1", "1048576, 64"})
-  void poolHasTheSizesOfItsBuilder(long slabByteSize, int slabsPerThread) {
+  @CsvSource({"64, 1", "64, 64", "512, 8", "4096, 2", "1048576, 1", "1048576, 64"})
+  void poolHasTheSizesOfItsBuilder(long blockByteSize, int blocksPerThread) {
     ArenaPool pool =
-        ArenaPool.builder().slabByteSize(slabByteSize).slabsPerThread(slabsPerThread).build();
-    assertThat(pool.slabByteSize()).isEqualTo(slabByteSize);
-    assertThat(pool.slabsPerThread()).isEqualTo(slabsPerThread);
+        ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(blocksPerThread).build();
+    assertThat(pool.blockByteSize()).isEqualTo(blockByteSize);
+    assertThat(pool.blocksPerThread()).isEqualTo(blocksPerThread);
     assertThat(pool)
-        .hasToString("ArenaPool[slabByteSize=%s, slabsPerThread=%s]", slabByteSize, slabsPerThread);
+        .hasToString(
+            "ArenaPool[blockByteSize=%s, blocksPerThread=%s]", blockByteSize, blocksPerThread);
     try (Arena arena = pool.take()) {
-      MemorySegment whole = arena.allocate(slabByteSize);
-      whole.set(ValueLayout.JAVA_BYTE, slabByteSize - 1, (byte) 1);
-      assertThat(pool.pool.registry().owned()).isEqualTo(1);
+      MemorySegment whole = arena.allocate(blockByteSize);
+      whole.set(ValueLayout.JAVA_BYTE, blockByteSize - 1, (byte) 1);
     }
+    assertThat(pool.statistics().bytesKept()).isEqualTo(blockByteSize);
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 7", "512, 0", "0, 0"})
-  void poolThatIsOffHandsOutArenasOfTheJdk(long slabByteSize, int slabsPerThread) {
+  @CsvSource({"0, 8", "512, 0", "0, 0"})
+  void poolThatIsOffHandsOutArenasOfTheJdk(long blockByteSize, int blocksPerThread) {
     ArenaPool off =
-        ArenaPool.builder().slabByteSize(slabByteSize).slabsPerThread(slabsPerThread).build();
-    assertThat(off).hasToString("ArenaPool[slabByteSize=0, slabsPerThread=0]");
-    assertThat(off.slabByteSize()).isZero();
-    assertThat(off.slabsPerThread()).isZero();
+        ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(blocksPerThread).build();
+    assertThat(off).hasToString("ArenaPool[blockByteSize=0, blocksPerThread=0]");
+    assertThat(off.blockByteSize()).isZero();
+    assertThat(off.blocksPerThread()).isZero();
     try (Arena arena = off.take();
         Arena jdk = Arena.ofConfined()) {
       assertThat(arena).hasSameClassAs(jdk);
@@ -75,61 +76,34 @@ class ArenaPoolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      longs = {
-        -1,
-        1,
-        32,
-        63,
-        65,
-        500,
-        1 << 21,
-        1L << 32,
-        (1L << 32) + 64,
-        Long.MAX_VALUE,
-        Long.MIN_VALUE
-      })
-  void slabSizeOutOfRangeThrowsAndChangesNothing(long byteSize) {
-    ArenaPool.Builder builder = ArenaPool.builder().slabByteSize(128);
-    assertThatThrownBy(() -> builder.slabByteSize(byteSize))
+  @ValueSource(longs = {-1, 1, 32, 63, 65, 500, 1 << 21, 1L << 32, (1L << 32) + 64, Long.MIN_VALUE})
+  void blockSizeOutOfRangeThrowsAndChangesNothing(long byteSize) {
+    ArenaPool.Builder builder = ArenaPool.builder().blockByteSize(128);
+    assertThatThrownBy(() -> builder.blockByteSize(byteSize))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "slabByteSize must be 0 (off) or a power of two from 64 to 1048576: slabByteSize=%s",
+            "blockByteSize must be 0 (off) or a power of two from 64 to 1048576: blockByteSize=%s",
             byteSize);
-    assertThat(builder.build().slabByteSize()).isEqualTo(128);
+    assertThat(builder.build().blockByteSize()).isEqualTo(128);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 65, 128, Integer.MAX_VALUE, Integer.MIN_VALUE})
-  void slabsPerThreadOutOfRangeThrowsAndChangesNothing(int slabs) {
-    ArenaPool.Builder builder = ArenaPool.builder().slabsPerThread(3);
-    assertThatThrownBy(() -> builder.slabsPerThread(slabs))
+  void blocksPerThreadOutOfRangeThrowsAndChangesNothing(int blocks) {
+    ArenaPool.Builder builder = ArenaPool.builder().blocksPerThread(3);
+    assertThatThrownBy(() -> builder.blocksPerThread(blocks))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "slabsPerThread must be 0 (off) or a number from 1 to 64: slabsPerThread=%s", slabs);
-    assertThat(builder.build().slabsPerThread()).isEqualTo(3);
-  }
-
-  @Test
-  void poolsBuiltAlikeDoNotShareSlabs() {
-    ArenaPool.Builder builder = ArenaPool.builder().slabByteSize(64).slabsPerThread(1);
-    ArenaPool one = builder.build();
-    ArenaPool other = builder.build();
-    try (Arena ofOne = one.take();
-        Arena ofOther = other.take()) {
-      long address = ofOne.allocate(64).address();
-      assertThat(ofOther.allocate(64).address()).isNotEqualTo(address);
-      assertThat(one.pool.registry().owned()).isEqualTo(1);
-      assertThat(other.pool.registry().owned()).isEqualTo(1);
-    }
+            "blocksPerThread must be 0 (off) or a number from 1 to 64: blocksPerThread=%s", blocks);
+    assertThat(builder.build().blocksPerThread()).isEqualTo(3);
   }
 
   @Test
   void arenasOfSeveralPoolsAreOpenAtOnceAndClosedInAnyOrder() {
     Random random = new Random(3);
     List<ArenaPool> pools = new ArrayList<>(List.of(ArenaPool.shared()));
-    for (int slabByteSize = 64; slabByteSize <= 1024; slabByteSize *= 2) {
-      pools.add(ArenaPool.builder().slabByteSize(slabByteSize).slabsPerThread(3).build());
+    for (int blockByteSize = 64; blockByteSize <= 1024; blockByteSize *= 2) {
+      pools.add(ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(3).build());
     }
     for (int round = 0; round < 200; round++) {
       List<Runnable> checksAndCloses = new ArrayList<>();
@@ -147,8 +121,7 @@ class ArenaPoolTest {
       checksAndCloses.forEach(Runnable::run);
     }
     for (ArenaPool pool : pools) {
-      assertThat(pool.pool.registry().owned()).as("%s", pool).isZero();
-      pool.pool.registry().checkInvariants();
+      pool.pool.memory().checkInvariants();
     }
   }
 }

@@ -5,78 +5,50 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Opens, uses and closes checked arenas where a stack ends, each time a frame further from its end,
- * until that goes well. It may cost memory; fails if intact memory is found damaged, or if what is
- * handed out is not zero.
+ * Uses and closes checked arenas where a stack ends, each time a frame further from its end, until
+ * that goes well. Blocks may be lost; fails if intact memory is found damaged, or if what is handed
+ * out is not zero.
  */
-final class CheckedStackProbe {
+public final class CheckedStackProbe {
   private static final int FILLS = 12;
 
-  /** So few that each close verifies and frees what others closed. */
-  private static final int KEPT = 3;
+  /** A quarantine so small that each close verifies and frees what others closed. */
+  private static final Quarantine QUARANTINE = new Quarantine(1 << 20, 3);
 
-  private final Quarantine quarantine = new Quarantine(1 << 20, KEPT);
-  private final MemorySegment zeroes = MemorySegment.ofArray(new byte[400]);
-  private int overflows;
+  private static final MemorySegment ZEROES = MemorySegment.ofArray(new byte[400]);
 
-  private Arena open() {
-    return new CheckedArena(quarantine);
-  }
+  private CheckedStackProbe() {}
 
-  private void use(Arena arena) {
+  private static void use(Arena arena) {
     for (int byteSize = 0; byteSize < 400; byteSize += 99) {
       MemorySegment memory = arena.allocate(byteSize, 32);
-      if (byteSize > 0 && memory.mismatch(zeroes.asSlice(0, byteSize)) != -1) {
+      if (byteSize > 0 && memory.mismatch(ZEROES.asSlice(0, byteSize)) != -1) {
         throw new AssertionError("not zero: " + memory);
       }
       memory.fill((byte) 1);
     }
   }
 
-  private void openAndCloseAtTheEnd(int fill) throws Throwable {
-    overflows +=
-        StackEnd.reach(
-            () -> {
-              try (Arena arena = open()) {
-                use(arena);
-              }
-            },
-            fill);
-  }
-
-  private void closeAtTheEnd(int fill) throws Throwable {
-    Arena arena = open();
-    use(arena);
-    overflows += StackEnd.close(arena, fill);
-  }
-
-  private void run() throws Throwable {
-    openAndCloseAtTheEnd(0);
+  private static void run() throws Throwable {
+    try (Arena arena = new CheckedArena(QUARANTINE)) {
+      use(arena); // a class that is initialized at the end of the stack stays broken
+    }
+    int overflows = 0;
     for (int fill = 0; fill < FILLS; fill++) {
-      openAndCloseAtTheEnd(fill);
-      closeAtTheEnd(fill);
+      Arena arena = new CheckedArena(QUARANTINE);
+      overflows += StackEnd.reach(() -> use(arena), fill);
+      overflows += StackEnd.close(arena, fill);
     }
-    quarantine.verifyAll();
+    QUARANTINE.verifyAll();
     System.out.println("overflows=" + overflows);
-    System.out.println("found=" + (quarantine.overruns() + quarantine.lateWrites()));
-  }
-
-  /** A class that is initialized at the end of the stack stays broken: so have them all before. */
-  private static void initializeAndRun() throws Throwable {
-    CheckedStackProbe probe = new CheckedStackProbe();
-    for (int i = 0; i <= KEPT; i++) {
-      try (Arena arena = probe.open()) {
-        probe.use(arena);
-      }
-    }
-    probe.run();
+    System.out.println("found=" + (QUARANTINE.overruns() + QUARANTINE.lateWrites()));
   }
 
   public static void main(String[] args) throws InterruptedException {
     if (Boolean.parseBoolean(args[0])) {
-      StackEnd.onVirtualThread(CheckedStackProbe::initializeAndRun);
+      StackEnd.onVirtualThread(CheckedStackProbe::run);
     } else {
-      StackEnd.onSmallStack(CheckedStackProbe::initializeAndRun);
+      StackEnd.onSmallStack(CheckedStackProbe::run);
     }
   }
 }

@@ -59,7 +59,7 @@ class DifferentialProperties {
     TestPool pool = kind.newPool();
     for (int i = 0; i < SEQUENCES_PER_TRY; i++) {
       Twins twins = new Twins(kind, pool, OTHER_THREAD);
-      new TwinSequence(twins, kind.slabByteSize(), random.split()).run();
+      new TwinSequence(twins, kind.blockByteSize(), random.split()).run();
     }
     pool.checkInvariants();
     pool.free();

@@ -16,8 +16,6 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
-import org.junit.jupiter.api.condition.OS;
 
 /** A few functions of the C library, to see arenas at work with native code. */
 @SuppressWarnings("restricted")
@@ -32,9 +30,6 @@ final class LibC {
   private static final AddressLayout POINTER_TO_LONG = ADDRESS.withTargetLayout(JAVA_LONG);
   private static final StructLayout LLDIV_T =
       MemoryLayout.structLayout(JAVA_LONG.withName("quot"), JAVA_LONG.withName("rem"));
-  private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final MethodHandle STRLEN =
       function("strlen", FunctionDescriptor.of(JAVA_LONG, ADDRESS));
@@ -44,20 +39,13 @@ final class LibC {
       function("qsort", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
   private static final MethodHandle LLDIV =
       function("lldiv", FunctionDescriptor.of(LLDIV_T, JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle RMDIR =
-      function(
-          OS.WINDOWS.isCurrentOs() ? "_rmdir" : "rmdir",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS),
-          Linker.Option.captureCallState("errno"));
 
   private static final MethodHandle COMPARE = compareHandle();
 
   private LibC() {}
 
-  private static MethodHandle function(
-      String name, FunctionDescriptor descriptor, Linker.Option... options) {
-    MemorySegment address = LINKER.defaultLookup().findOrThrow(name);
-    return LINKER.downcallHandle(address, descriptor, options);
+  private static MethodHandle function(String name, FunctionDescriptor descriptor) {
+    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor);
   }
 
   static long strlen(MemorySegment text) throws Throwable {
@@ -73,16 +61,6 @@ final class LibC {
   static MemorySegment lldiv(SegmentAllocator result, long numerator, long denominator)
       throws Throwable {
     return (MemorySegment) LLDIV.invokeExact(result, numerator, denominator);
-  }
-
-  /** The error number of removing a folder, which must fail. */
-  static int errnoOfRmdir(MemorySegment callState, MemorySegment path) throws Throwable {
-    int result = (int) RMDIR.invokeExact(callState, path);
-    return result == 0 ? 0 : (int) ERRNO.get(callState, 0L);
-  }
-
-  static MemoryLayout callStateLayout() {
-    return CALL_STATE;
   }
 
   /** Sorts; {@code stub} owns the code that calls the comparator. */

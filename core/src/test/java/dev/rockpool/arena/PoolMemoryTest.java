@@ -2,87 +2,88 @@ package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.arena.PoolStatistics.State;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
-/** The native memory of a pool is freed when nothing can reach it, and never before. */
+/** Kept memory is freed after its thread, or when nothing can reach the pool, and never before. */
 class PoolMemoryTest {
-  private static final int SLAB = 1 << 16;
+  private static final int BLOCK = 1 << 16;
 
   private static ArenaPool pool() {
-    return ArenaPool.builder().slabByteSize(SLAB).slabsPerThread(2).build();
+    return ArenaPool.builder().blockByteSize(BLOCK).blocksPerThread(2).build();
   }
 
-  private static MemorySegment openAndFill(ArenaPool pool) {
-    return pool.take().allocate(SLAB).fill((byte) 6);
+  private static long bytes(PoolMemory memory) {
+    return memory.statistics(State.ON).bytesKept();
   }
 
   private static void useOnce(ArenaPool pool) {
     try (Arena arena = pool.take()) {
-      arena.allocate(SLAB).fill((byte) 5);
+      arena.allocate(BLOCK).fill((byte) 5);
     }
   }
 
-  /** The registry of a pool that is unreachable when this returns. */
-  private static SlabRegistry registryOfAbandoned(ArenaPool pool) throws Exception {
+  /** The memory of a pool that is unreachable when this returns, unless the caller has it. */
+  private static PoolMemory used(ArenaPool pool) {
     useOnce(pool);
-    ThreadKind.PLATFORM.call(
-        () -> {
-          useOnce(pool);
-          return null;
-        });
-    return pool.pool.registry();
+    assertThat(bytes(pool.pool.memory())).isEqualTo(BLOCK);
+    return pool.pool.memory();
   }
 
   @Test
-  void memoryOfAllThreadsIsFreedOncePoolIsUnreachable() throws Exception {
-    SlabRegistry registry = registryOfAbandoned(pool());
-    Collected.await("the pool", () -> registry.threads() == 0);
-    assertThat(registry.owned()).isZero();
-  }
-
-  @Test
-  void memoryOfAPoolThatIsReachableIsNotFreed() throws Exception {
+  void memoryOfEndedThreadsIsFreed() throws Throwable {
     ArenaPool pool = pool();
-    SlabRegistry registry = registryOfAbandoned(pool);
-    SlabRegistry other = registryOfAbandoned(pool());
-    Collected.await("the other pool", () -> other.threads() == 0);
-    assertThat(registry.threads()).as("the other thread has ended").isEqualTo(1);
-    useOnce(pool);
-    Reference.reachabilityFence(pool);
+    PoolMemory memory = used(pool);
+    for (int i = 0; i < 20; i++) {
+      ThreadKind.PLATFORM.run(() -> useOnce(pool));
+    }
+    assertThat(bytes(memory)).isEqualTo(BLOCK);
+    assertThat(pool.statistics().arenasClosed()).isEqualTo(21);
   }
 
   @Test
-  void openArenaKeepsThePoolReachable() throws Exception {
+  void memoryIsFreedOncePoolIsUnreachableAndNotBefore() {
+    ArenaPool reachable = pool();
+    PoolMemory kept = used(reachable);
+    PoolMemory other = used(pool());
+    Collected.await("the other pool", () -> bytes(other) == 0);
+    assertThat(bytes(kept)).isEqualTo(BLOCK);
+    Reference.reachabilityFence(reachable);
+  }
+
+  @Test
+  void openArenaKeepsThePoolReachable() {
     ArenaPool pool = pool();
-    SlabRegistry registry = registryOfAbandoned(pool);
+    PoolMemory memory = used(pool);
     WeakReference<ArenaPool> face = new WeakReference<>(pool);
     Arena arena = pool.take();
+    Arena inner = pool.take();
+    inner.allocate(BLOCK);
+    inner.close();
     pool = null;
 
     Collected.await("the pool itself", () -> face.refersTo(null));
-    SlabRegistry other = registryOfAbandoned(pool());
-    Collected.await("another pool", () -> other.threads() == 0);
+    PoolMemory other = used(pool());
+    Collected.await("another pool", () -> bytes(other) == 0);
 
-    assertThat(registry.threads()).as("not freed").isEqualTo(1);
-    assertThat(arena.allocate(SLAB).fill((byte) 1).get(ValueLayout.JAVA_BYTE, 9))
-        .isEqualTo((byte) 1);
+    assertThat(bytes(memory)).as("not freed").isEqualTo(BLOCK);
+    ArenaContract.allocateFilled(arena, BLOCK, 1);
     arena.close();
-    registry.checkInvariants();
+    memory.checkInvariants();
   }
 
   @Test
-  void memoryOfAnArenaNeverClosedIsNeverFreed() throws Exception {
+  void memoryOfAnArenaNeverClosedIsNeverFreed() {
     ArenaPool pool = pool();
-    SlabRegistry registry = registryOfAbandoned(pool);
-    MemorySegment alive = openAndFill(pool);
+    PoolMemory memory = used(pool);
+    MemorySegment alive = ArenaContract.allocateFilled(pool.take(), BLOCK, 6);
+    useOnce(pool);
     pool = null;
-    Collected.await("the thread without open arenas", () -> registry.threads() == 1);
-    assertThat(registry.owned()).isEqualTo(1);
-    assertThat(alive.toArray(ValueLayout.JAVA_BYTE)).containsOnly(6);
+    Collected.await("what is kept", () -> bytes(memory) == 0);
+    ArenaContract.assertFilled(alive, 6);
   }
 }

@@ -3,8 +3,13 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** The limits of the memory that is kept of closed arenas. */
@@ -13,7 +18,13 @@ class QuarantineTest {
 
   private static void closeOne(Quarantine quarantine, long byteSize) {
     try (Arena arena = new CheckedArena(quarantine)) {
-      arena.allocate(byteSize);
+      MemorySegment memory = arena.allocate(byteSize);
+      for (byte each : memory.toArray(ValueLayout.JAVA_BYTE)) {
+        if (each != 0) {
+          throw new AssertionError("not zero: " + memory);
+        }
+      }
+      memory.fill((byte) 1);
     }
   }
 
@@ -23,60 +34,53 @@ class QuarantineTest {
     for (int i = 1; i <= 10; i++) {
       closeOne(quarantine, 8);
       assertThat(quarantine.blocks()).isEqualTo(Math.min(i, 3));
-      assertThat(quarantine.bytes()).isEqualTo(Math.min(i, 3) * (8 + GUARDS));
     }
+    quarantine.verifyAll();
+    assertThat(quarantine.blocks()).isZero();
   }
 
   @Test
   void keepsAtMostSoManyBytes() {
     Quarantine quarantine = new Quarantine(1000, 100);
-    for (long byteSize : new long[] {8, 100, 300, 8, 8, 500, 0, 872}) {
-      closeOne(quarantine, byteSize);
-      assertThat(quarantine.bytes()).isBetween(byteSize + GUARDS, 1000L);
+    for (int i = 1; i <= 6; i++) {
+      closeOne(quarantine, 250 - GUARDS);
+      assertThat(quarantine.blocks()).isEqualTo(Math.min(i, 4));
     }
+    closeOne(quarantine, 251 - GUARDS);
+    assertThat(quarantine.blocks()).as("two leave, for one byte more").isEqualTo(3);
+    closeOne(quarantine, 1000 - GUARDS);
     assertThat(quarantine.blocks()).as("the last takes all").isEqualTo(1);
   }
 
   @Test
-  void keepsNoneThatIsLargerThanAllMayBeAndGivesUpNoOtherForIt() {
+  void keepsNoneThatExceedsTheLimitAloneAndGivesUpNoOtherForIt() {
     Quarantine quarantine = new Quarantine(1000, 100);
     closeOne(quarantine, 8);
-    closeOne(quarantine, 1000);
-    assertThat(quarantine.bytes()).isEqualTo(8 + GUARDS);
-  }
-
-  @Test
-  void isEmptyAfterAllWasVerified() {
-    Quarantine quarantine = new Quarantine(1000, 100);
-    closeOne(quarantine, 8);
-    quarantine.verifyAll();
-    assertThat(quarantine.bytes()).isZero();
-    assertThat(quarantine.blocks()).isZero();
-    closeOne(quarantine, 8);
+    closeOne(quarantine, 1001 - GUARDS);
     assertThat(quarantine.blocks()).isEqualTo(1);
   }
 
   @Test
-  void keepsTheBoundsWithManyThreadsAndFindsNothing() throws Exception {
+  void findsNothingWithManyThreads() throws Exception {
     Quarantine quarantine = new Quarantine(100_000, 50);
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      ThreadKind kind = ThreadKind.values()[i % 2];
-      threads.add(
-          kind.start(
-              () -> {
-                for (int n = 0; n < 5_000; n++) {
-                  closeOne(quarantine, n % 3_000);
-                }
-              }));
+    List<Future<?>> closing = new ArrayList<>();
+    try (ExecutorService platform = Executors.newFixedThreadPool(4);
+        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 8; i++) {
+        closing.add((i % 2 == 0 ? platform : virtual).submit(() -> closeMany(quarantine)));
+      }
     }
-    for (Thread thread : threads) {
-      thread.join();
+    for (Future<?> each : closing) {
+      each.get();
     }
-    assertThat(quarantine.bytes()).isBetween(1L, 100_000L);
     assertThat(quarantine.blocks()).isBetween(1, 50);
     quarantine.verifyAll();
     assertThat(quarantine.lateWrites() + quarantine.overruns()).isZero();
-    assertThat(quarantine.bytes()).isZero();
+  }
+
+  private static void closeMany(Quarantine quarantine) {
+    for (int i = 0; i < 5_000; i++) {
+      closeOne(quarantine, i % 3_000);
+    }
   }
 }

@@ -43,12 +43,12 @@ final class TwinSequence {
           .toList();
 
   private final Twins twins;
-  private final int slabByteSize;
+  private final int blockByteSize;
   private final SplittableRandom random;
 
-  TwinSequence(Twins twins, int slabByteSize, SplittableRandom random) {
+  TwinSequence(Twins twins, int blockByteSize, SplittableRandom random) {
     this.twins = twins;
-    this.slabByteSize = slabByteSize;
+    this.blockByteSize = blockByteSize;
     this.random = random;
   }
 
@@ -102,14 +102,14 @@ final class TwinSequence {
     }
   }
 
-  /** Small, around the end of the slab, or whatever. */
+  /** Small, around the end of the block, or whatever. */
   private long size() {
     return switch (random.nextInt(8)) {
       case 0, 1, 2, 3 -> random.nextInt(40);
-      case 4 -> slabByteSize + random.nextInt(-20, 4);
-      case 5, 6 -> random.nextInt(slabByteSize);
-      case 7 -> random.nextInt(Pool.LARGER_BYTE_SIZE + 100);
-      default -> random.nextInt(2 * slabByteSize);
+      case 4 -> blockByteSize + random.nextInt(-20, 4);
+      case 5, 6 -> random.nextInt(blockByteSize);
+      case 7 -> random.nextInt(BlockPool.LARGE_BYTE_SIZE + 100);
+      default -> random.nextInt(2 * blockByteSize);
     };
   }
 

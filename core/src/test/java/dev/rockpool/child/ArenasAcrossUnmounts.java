@@ -15,26 +15,29 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Virtual threads that may be carried elsewhere before each step of an arena, in loops that C2
- * compiles: a slab must come from the carrier at the opening of the arena; if that has no slab
- * left, from the carrier at the allocation.
+ * compiles: a block must come from the carrier at the opening of the arena, and go to the carrier
+ * at its end.
  *
  * <p>Who carries the thread is told by {@link #carrierNow}, which the JVM is told not to inline:
- * compiled alone, it has no earlier answer to fall back on.
+ * compiled alone, it has no earlier answer to fall back on. Between two calls of it nothing waits
+ * but where {@link #pause} is called.
  */
 final class ArenasAcrossUnmounts {
   private static final int ROUNDS = 3_000_000;
   private static final int THREADS_PER_CARRIER = 3;
 
-  /** Two of them do not fit into a slab, so the second one takes the slab behind the first. */
+  /** Two of them do not fit into a block, so that the second one takes a larger one. */
   private static final int BYTES = 400;
+
+  private static final int BLOCK = 512;
 
   private static final Object MONITOR = new Object();
   private static final Set<Thread> CARRIERS = ConcurrentHashMap.newKeySet();
   private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
 
   private static final LongAdder MIGRATED = new LongAdder();
-  private static final LongAdder OWN = new LongAdder();
-  private static final LongAdder GROWN = new LongAdder();
+  private static final LongAdder TAKEN = new LongAdder();
+  private static final LongAdder KEPT = new LongAdder();
 
   private ArenasAcrossUnmounts() {}
 
@@ -53,8 +56,8 @@ final class ArenasAcrossUnmounts {
     }
     Figures.print("carriers", CARRIERS.size());
     Figures.print("migrated", MIGRATED.sum());
-    Figures.print("slabs of the carrier", OWN.sum());
-    Figures.print("grown in place", GROWN.sum());
+    Figures.print("taken from the carrier", TAKEN.sum());
+    Figures.print("kept by the carrier", KEPT.sum());
     PoolAudit.checkAtRest();
   }
 
@@ -69,30 +72,41 @@ final class ArenasAcrossUnmounts {
   }
 
   private static void useArena(long mark, int round) {
-    Thread before = Carrier.current();
-    try (Arena arena = Arenas.ofConfined()) {
-      Thread atOpening = carrierNow();
-      pause(round);
-      MemorySegment first = arena.allocate(BYTES);
-      int slab = checkPlace(first, atOpening, carrierNow());
-      OWN.add(slab < 0 ? 0 : 1);
-      Marked.write(first, mark);
-
-      pause(round + 1);
-      checkFoundAnew(Carrier.current(), carrierNow());
-      MemorySegment second = arena.allocate(BYTES);
-      if (second.address() == first.address() + BYTES) {
-        // Within the slabs of a carrier, the next of which was taken just now.
-        checkGrowth(slab, checkPlace(second.asSlice(BYTES - 1), carrierNow(), carrierNow()));
-        GROWN.increment();
-      }
-      Marked.write(second, mark);
-
+    Thread opener = carrierNow();
+    long before = PoolAudit.bytesOf(opener);
+    Arena arena = Arenas.ofConfined();
+    checkMoved(opener, before, -BLOCK, TAKEN);
+    pause(round);
+    MemorySegment first = arena.allocate(BYTES);
+    Marked.write(first, mark);
+    pause(round + 1);
+    if (round % 4 == 0) {
+      Marked.write(arena.allocate(BYTES), mark);
       pause(round + 2);
-      Marked.replace(first, mark, -mark);
-      Marked.replace(second, mark, -mark);
     }
-    MIGRATED.add(before == Carrier.current() ? 0 : 1);
+    Marked.replace(first, mark, -mark);
+    Thread closer = carrierNow();
+    before = PoolAudit.bytesOf(closer);
+    arena.close();
+    if (round % 4 != 0) {
+      checkMoved(closer, before, BLOCK, KEPT);
+    }
+    MIGRATED.add(opener == closer ? 0 : 1);
+  }
+
+  /**
+   * Fails if the memory of {@code carrier}, and of nobody else, did not change so, or not at all.
+   */
+  private static void checkMoved(Thread carrier, long before, long change, LongAdder moved) {
+    CARRIERS.add(carrier);
+    long found = PoolAudit.bytesOf(carrier) - before;
+    if (carrier != carrierNow()) {
+      return; // the first use on a carrier takes a lock
+    }
+    if (found != 0 && found != change) {
+      throw new AssertionError("change of " + carrier + ": " + found + " instead of " + change);
+    }
+    moved.add(found == 0 ? 0 : 1);
   }
 
   private static void pause(int round) {
@@ -110,32 +124,5 @@ final class ArenasAcrossUnmounts {
   /** Not inlined, see above. */
   private static Thread carrierNow() {
     return Carrier.current();
-  }
-
-  private static void checkFoundAnew(Thread found, Thread now) {
-    if (found != now) {
-      throw new AssertionError("carrier found: " + found + ", but it is " + now);
-    }
-  }
-
-  /** The slab of either carrier, or -1 if it is none; of no other carrier, certainly. */
-  private static int checkPlace(MemorySegment memory, Thread before, Thread now) {
-    CARRIERS.add(before);
-    CARRIERS.add(now);
-    int found = -1;
-    for (Thread carrier : CARRIERS) {
-      int slab = PoolAudit.slabAt(carrier, memory.address());
-      if (slab >= 0 && carrier != before && carrier != now) {
-        throw new AssertionError(memory + " is of " + carrier + ", not of " + before + ", " + now);
-      }
-      found = Math.max(found, slab);
-    }
-    return found;
-  }
-
-  private static void checkGrowth(int slab, int next) {
-    if (slab < 0 || next != slab + 1) {
-      throw new AssertionError("grown from slab " + slab + " to slab " + next);
-    }
   }
 }

@@ -21,8 +21,8 @@ class CallStartOptionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "-Drockpool.slab.size=512",
-        "-Drockpool.slab.size=0",
+        "-Drockpool.block.size=512",
+        "-Drockpool.block.size=0",
         "-Xint",
         "-XX:TieredStopAtLevel=1",
         "-Xcomp",

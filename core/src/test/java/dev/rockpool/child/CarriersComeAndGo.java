@@ -14,6 +14,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,6 +32,7 @@ final class CarriersComeAndGo {
 
   private static final Thread.Builder.OfVirtual VIRTUAL = Carriers.virtualThreadsOn(impatient());
   private static final Queue<Thread> STARTED = new ConcurrentLinkedQueue<>();
+  private static final AtomicLong MOST_BYTES = new AtomicLong();
   private static final AtomicReference<Throwable> FAILURE = new AtomicReference<>();
 
   private CarriersComeAndGo() {}
@@ -78,12 +80,10 @@ final class CarriersComeAndGo {
 
   public static void main(String[] args) throws Exception {
     int ended = 0;
-    long mostBytes = 0;
     for (int number = 0; number < ROUNDS; number++) {
       Round round = new Round(number);
       round.openOnAllCarriers();
       ended += awaitEndOfCarriers();
-      mostBytes = Math.max(mostBytes, PoolAudit.bytesOfThreads());
       if (number % 2 == 0) {
         checkCleanedUp();
       }
@@ -91,22 +91,19 @@ final class CarriersComeAndGo {
     }
     ended += awaitEndOfCarriers();
     Figures.print("carriers", ended);
-    Figures.print("most bytes of threads", mostBytes);
+    Figures.print("most bytes of threads", MOST_BYTES.get());
     Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(2 * CARRIERS));
     Figures.printMemory("after");
-    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
+    Figures.print("bytes shared", PoolAudit.bytesShared());
     PoolAudit.checkAtRest();
   }
 
-  /** Nothing is left but what open arenas are in. */
+  /** Open arenas have their blocks; nothing else is left. */
   private static void checkCleanedUp() {
     int threads = ArenaPool.shared().statistics().threads();
-    long bytes = PoolAudit.bytesOfThreads();
-    if (threads != 0 || bytes > PoolAudit.mostBytesOfThreads(HOLDERS)) {
+    long bytes = ArenaPool.shared().statistics().bytesKept();
+    if (threads != 0 || bytes > PoolAudit.bytesShared()) {
       throw new AssertionError("left by ended carriers: " + threads + " threads, bytes: " + bytes);
-    }
-    if (PoolAudit.owned() != HOLDERS) {
-      throw new AssertionError("slabs owned by " + HOLDERS + " arenas: " + PoolAudit.owned());
     }
   }
 
@@ -136,7 +133,7 @@ final class CarriersComeAndGo {
       joinAll(brief);
     }
 
-    /** While they close their arenas, the rest of those slabs is taken over, or freed. */
+    /** While they close their arenas, the blocks of ended carriers are freed. */
     void closeElsewhere() throws InterruptedException {
       List<Thread> heirs = new ArrayList<>();
       close = true;
@@ -166,6 +163,7 @@ final class CarriersComeAndGo {
         FAILURE.set(failure);
         opened.countDown();
       }
+      MOST_BYTES.accumulateAndGet(ArenaPool.shared().statistics().bytesKept(), Math::max);
     }
 
     /** Waits without giving up the carrier, so that each thread has one of its own. */

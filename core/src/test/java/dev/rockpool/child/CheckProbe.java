@@ -14,11 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A program whose native code writes where it must not, and that says what it then was told. */
+/** A program whose native code writes where it must not, and that prints what it is told then. */
 final class CheckProbe {
-  /** A part of the 64 MiB that are kept. */
-  private static final int LARGE = 1 << 20;
-
   private CheckProbe() {}
 
   public static void main(String[] args) throws Throwable {
@@ -26,7 +23,6 @@ final class CheckProbe {
       case "overruns" -> overruns();
       case "late write" -> lateWrite();
       case "calls" -> calls();
-      case "many" -> allocateLarge(1000);
       case "for a sanitizer" -> forSanitizer();
       default -> throw new AssertionError(args[0]);
     }
@@ -43,13 +39,6 @@ final class CheckProbe {
         Thread.startVirtualThread(
             () -> System.out.println("virtual=" + overrun(Arenas.ofConfined())));
     virtual.join();
-    System.out.println("elsewhere=" + overrun(Elsewhere.open()));
-  }
-
-  private static final class Elsewhere {
-    static Arena open() {
-      return Arenas.ofConfined();
-    }
   }
 
   /** Returns the failure of closing the arena, in words. */
@@ -68,10 +57,8 @@ final class CheckProbe {
     for (Class<?> result : List.of(int.class, long.class, MemorySegment.class)) {
       Object zero = result == MemorySegment.class ? MemorySegment.NULL : 0;
       for (String way : List.of("returns", "throwsOwn")) {
-        MethodHandle call =
-            MethodHandles.lookup()
-                .findStatic(
-                    CheckProbe.class, way, MethodType.methodType(void.class, MemorySegment.class));
+        MethodType type = MethodType.methodType(void.class, MemorySegment.class);
+        MethodHandle call = MethodHandles.lookup().findStatic(CheckProbe.class, way, type);
         MethodHandle adapted =
             CallState.ERRNO.adapt(
                 MethodHandles.filterReturnValue(call, MethodHandles.constant(result, zero)),
@@ -107,25 +94,18 @@ final class CheckProbe {
     Faults.writeRemembered(3, 0x5a);
   }
 
-  /** Behind the guard, and after the memory has been freed. */
+  /** Writes behind the guard, and after the memory has been freed. */
   private static void forSanitizer() throws Throwable {
     try (Arena arena = Arenas.ofConfined()) {
       MemorySegment memory = arena.allocate(24);
       Faults.remember(memory);
       Faults.fillAt(memory, 100, 1, 1);
     }
-    allocateLarge(70); // more would leave the sanitizer's own memory, too
-    MemorySegment memory = MemorySegment.ofAddress(Faults.remembered());
-    Faults.fillAt(memory, 0, 1, 1);
-  }
-
-  private static void allocateLarge(int times) throws IOException {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < 70; i++) { // mebibytes, of which 64 are kept
       try (Arena arena = Arenas.ofConfined()) {
-        MemorySegment memory = arena.allocate(LARGE);
-        memory.fill((byte) i);
+        arena.allocate(1 << 20);
       }
     }
-    Figures.print("KiB resident", Figures.residentKibibytes());
+    Faults.fillAt(MemorySegment.ofAddress(Faults.remembered()), 0, 1, 1);
   }
 }

@@ -25,10 +25,10 @@ final class Figures {
     System.out.println(name + "=" + value);
   }
 
-  /** Memory of the pool, of the process, and of arenas that the pool said no to; -1 if unknown. */
+  /** Memory of the pool, of the process, and of arenas that the JDK serves; -1 if unknown. */
   static void printMemory(String when) throws IOException, JMException {
     PoolStatistics statistics = ArenaPool.shared().statistics();
-    print(when + ": bytes held", statistics.bytesHeld());
+    print(when + ": bytes kept", statistics.bytesKept());
     print(when + ": threads", statistics.threads());
     print(when + ": KiB resident", residentKibibytes());
     print(when + ": KiB of regular arenas", find(OTHER, nativeMemory()));

@@ -62,7 +62,7 @@ final class FirstUses {
   }
 
   private static void takeFromPool() {
-    ArenaPool pool = ArenaPool.builder().slabByteSize(1024).build();
+    ArenaPool pool = ArenaPool.builder().blockByteSize(1024).build();
     try (Arena arena = pool.take()) {
       arena.allocate(SMALL);
     }

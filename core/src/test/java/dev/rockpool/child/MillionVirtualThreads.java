@@ -28,8 +28,8 @@ final class MillionVirtualThreads {
   private static final LongAdder MIGRATED = new LongAdder();
 
   /**
-   * Most threads wait for their turn before they take memory: with thousands that hold slabs and
-   * wait, hardly an arena would get one.
+   * Most threads wait for their turn before they take memory: with thousands that hold blocks and
+   * wait, hardly an arena would get a kept one.
    */
   private static final Semaphore TURNS = new Semaphore(16);
 
@@ -45,12 +45,12 @@ final class MillionVirtualThreads {
     Figures.printMemory("few");
     long most = start(FEW, args.length == 0 ? 1_000_000 : Integer.parseInt(args[0]));
     Figures.printMemory("many");
-    Figures.print("most bytes held", most);
+    Figures.print("most bytes kept", most);
     Figures.print("migrated", MIGRATED.sum());
     Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(carriers()));
-    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
+    Figures.print("bytes shared", PoolAudit.bytesShared());
     Figures.print("arenas closed", ArenaPool.shared().statistics().arenasClosed());
-    Figures.print("served from slab", ArenaPool.shared().statistics().servedFromSlab());
+    Figures.print("from kept block", ArenaPool.shared().statistics().fromKeptBlock());
     PoolAudit.checkAtRest();
   }
 
@@ -58,7 +58,7 @@ final class MillionVirtualThreads {
     return Integer.getInteger("jdk.virtualThreadScheduler.maxPoolSize");
   }
 
-  /** Runs these threads to their end; returns the most memory that the pool was seen to hold. */
+  /** Runs these threads to their end; returns the most memory that the pool was seen to keep. */
   private static long start(int from, int to) throws InterruptedException {
     long most = 0;
     for (int number = from; number < to && FAILURE.get() == null; number++) {
@@ -66,7 +66,7 @@ final class MillionVirtualThreads {
       ROOM.acquire();
       Thread.ofVirtual().start(() -> work(own));
       if (number % LOOK_EVERY == 0) {
-        most = Math.max(most, ArenaPool.shared().statistics().bytesHeld());
+        most = Math.max(most, ArenaPool.shared().statistics().bytesKept());
       }
     }
     ROOM.acquire(AT_ONCE);
@@ -111,7 +111,7 @@ final class MillionVirtualThreads {
       if (depth < 2) {
         nest(number, depth + 1);
       }
-      // One in seven outgrows its slab: by a little, or by far.
+      // One in seven outgrows its block: by a little, or by far.
       int words = seed % 7 != 0 ? 1 + seed % 20 : seed % 2 == 0 ? 70 : 600;
       Marked second = Marked.allocate(arena, words, mark(number, depth, 1));
       pause(seed + 1);

@@ -30,16 +30,13 @@ final class MonitorProbe {
     for (String attribute :
         new String[] {
           "State",
-          "SlabByteSize",
-          "SlabsPerThread",
-          "SharedSlots",
-          "ServingVirtualThreads",
+          "BlockByteSize",
+          "BlocksPerThread",
           "ArenasClosed",
-          "ServedFromSlab",
-          "TooLarge",
-          "NoneLeft",
-          "FirstOfThread",
-          "BytesHeld",
+          "FromKeptBlock",
+          "FromFreshBlock",
+          "ByJdk",
+          "BytesKept",
           "Threads",
           "Overruns",
           "LateWrites"

@@ -19,25 +19,22 @@ class MonitorTest {
   private void assertShown(ChildJvm jvm) throws Exception {
     Result result = jvm.run(MonitorProbe.class);
     assertThat(result.value("jmx State")).isEqualTo("ON");
-    assertThat(result.value("jmx SlabByteSize")).isEqualTo("512");
-    assertThat(result.value("jmx SlabsPerThread")).isEqualTo("7");
-    assertThat(result.value("jmx ServingVirtualThreads")).isEqualTo("true");
+    assertThat(result.value("jmx BlockByteSize")).isEqualTo("512");
+    assertThat(result.value("jmx BlocksPerThread")).isEqualTo("8");
     assertThat(result.value("jmx ArenasClosed")).isEqualTo("1000");
-    assertThat(result.value("jmx ServedFromSlab")).isEqualTo("500");
-    assertThat(result.value("jmx TooLarge")).isEqualTo("500");
-    assertThat(result.value("jmx NoneLeft")).isEqualTo("0");
-    assertThat(result.value("jmx FirstOfThread")).isEqualTo("0");
-    assertThat(result.value("jmx BytesHeld")).isEqualTo("3632");
+    assertThat(result.value("jmx FromKeptBlock")).isEqualTo("499");
+    assertThat(result.value("jmx FromFreshBlock")).isEqualTo("1");
+    assertThat(result.value("jmx ByJdk")).isEqualTo("500");
+    assertThat(result.value("jmx BytesKept")).isEqualTo("512");
     assertThat(result.value("jmx Threads")).isEqualTo("1");
     assertThat(result.value("jmx Overruns")).isEqualTo("0");
     assertThat(result.value("jmx LateWrites")).isEqualTo("0");
     assertThat(result.value("jfr state")).isEqualTo("ON");
     assertThat(result.value("jfr arenasClosed")).isEqualTo("1000");
-    assertThat(result.value("jfr servedFromSlab")).isEqualTo("500");
-    assertThat(result.value("jfr tooLarge")).isEqualTo("500");
-    assertThat(result.value("jfr noneLeft")).isEqualTo("0");
-    assertThat(result.value("jfr firstOfThread")).isEqualTo("0");
-    assertThat(result.value("jfr bytesHeld")).isEqualTo("3632");
+    assertThat(result.value("jfr fromKeptBlock")).isEqualTo("499");
+    assertThat(result.value("jfr fromFreshBlock")).isEqualTo("1");
+    assertThat(result.value("jfr byJdk")).isEqualTo("500");
+    assertThat(result.value("jfr bytesKept")).isEqualTo("512");
     assertThat(result.value("jfr threads")).isEqualTo("1");
     assertThat(result.value("jfr overruns")).isEqualTo("0");
     assertThat(result.value("jfr lateWrites")).isEqualTo("0");
@@ -90,7 +87,7 @@ class MonitorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-Drockpool.slab.size=0, OFF",
+    "-Drockpool.block.size=0, OFF",
     "--illegal-native-access=deny, DENIED",
     "-Xint, UNSUITED"
   })
@@ -102,8 +99,7 @@ class MonitorTest {
             .with(granted ? new String[] {GRANTED} : new String[0])
             .run(MonitorProbe.class);
     assertThat(result.value("jmx State")).isEqualTo(state);
-    assertThat(result.value("jmx SlabByteSize")).isEqualTo("0");
-    assertThat(result.value("jmx ServingVirtualThreads")).isEqualTo("false");
+    assertThat(result.value("jmx BlockByteSize")).isEqualTo("0");
     assertThat(result.value("jfr state")).isEqualTo(state);
   }
 
@@ -114,7 +110,7 @@ class MonitorTest {
             .with("--limit-modules", "dev.rockpool", "--enable-native-access=dev.rockpool")
             .run(PoolProbe.class);
     assertThat(result.value("works")).isEqualTo("true");
-    assertThat(result.value("pool")).contains("slabByteSize=512");
+    assertThat(result.value("pool")).contains("blockByteSize=512");
     assertThat(result.err()).isEmpty();
   }
 

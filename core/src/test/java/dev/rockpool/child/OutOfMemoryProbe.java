@@ -6,26 +6,25 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Uses a pool whose slabs the system has no memory for. */
+/** Uses a pool of large blocks where the system has hardly any memory. */
 final class OutOfMemoryProbe {
-  private static final ArenaPool LARGE =
-      ArenaPool.builder().slabByteSize(1 << 20).slabsPerThread(64).build();
+  private static final ArenaPool LARGE = ArenaPool.builder().blockByteSize(1 << 20).build();
 
   private static final long BLOCK = 32 << 20;
 
   private OutOfMemoryProbe() {}
 
   public static void main(String[] args) {
+    hasNeighbours(Arenas.ofConfined()); // then the thread keeps a block
     useUpAddressSpace();
     System.out.println("zero and writable=" + isUsable());
     System.out.println("JDK=" + tooMuch(Arena.ofConfined()));
     System.out.println("ours=" + tooMuch(LARGE.take()));
     System.out.println("still=" + isUsable());
     System.out.println("neighbours in the shared pool=" + hasNeighbours(Arenas.ofConfined()));
-    System.out.println("neighbours in the large pool=" + hasNeighbours(LARGE.take()));
   }
 
-  /** All but what the JVM itself may need, and less than the slabs of the large pool. */
+  /** All but what the JVM itself may need. */
   private static void useUpAddressSpace() {
     Arena spare = Arena.ofConfined();
     spare.allocate(BLOCK);
@@ -65,8 +64,8 @@ final class OutOfMemoryProbe {
   }
 
   /**
-   * Whether two allocations have no gap between them, as in a slab. Asks for more than the 64 bytes
-   * that arenas of JDK 28 have of their own.
+   * Whether two allocations have no gap between them, as in a block. Asks for more than the 64
+   * bytes that arenas of JDK 28 have of their own.
    */
   private static boolean hasNeighbours(Arena arena) {
     try (arena) {

@@ -20,57 +20,46 @@ final class PoolProbe {
 
   public static void main(String[] args) {
     System.out.println("pool=" + ArenaPool.shared());
-    System.out.println("own pool=" + ArenaPool.builder().slabByteSize(64).build());
-    System.out.println("shared slots=" + ArenaPool.shared().sharedSlots());
-    System.out.println("larger=" + hasLarger());
-    System.out.println("served=" + served());
-    System.out.println("room=" + room());
+    System.out.println("own pool=" + ArenaPool.builder().blockByteSize(64).build());
     System.out.println("page aligned=" + isPageAligned());
     System.out.println("works=" + works());
+    System.out.println("kept=" + kept());
+    System.out.println("room=" + room());
+    System.out.println("by JDK=" + ArenaPool.shared().statistics().byJdk());
   }
 
-  /** Whether what no slab of the thread holds is served from the pool all the same. */
-  private static boolean hasLarger() {
-    long before = ArenaPool.shared().statistics().servedFromSlab();
-    try (Arena arena = Arenas.ofConfined()) {
-      arena.allocate(8000);
-    }
-    return ArenaPool.shared().statistics().servedFromSlab() > before;
-  }
-
-  /** The number of arenas served from slabs, of many open ones. */
-  private static int served() {
-    List<Arena> open = new ArrayList<>();
-    int served = 0;
+  /** The number of arenas served from kept blocks, of many open ones. */
+  private static long kept() {
     for (int i = 0; i < ARENAS; i++) {
-      Arena arena = Arenas.ofConfined();
-      open.add(arena);
-      if (roomFrom(arena, FIRST + GRANULE) > FIRST) {
-        served++;
-      }
+      openMany(); // after each time, one more block is kept
     }
-    open.forEach(Arena::close);
-    return served;
+    long before = ArenaPool.shared().statistics().fromKeptBlock();
+    openMany();
+    return ArenaPool.shared().statistics().fromKeptBlock() - before;
   }
 
-  /** Bytes that one arena takes from its slab; those of the first allocation if it has none. */
-  private static int room() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return roomFrom(arena, Integer.MAX_VALUE);
+  private static void openMany() {
+    List<Arena> open = new ArrayList<>();
+    for (int i = 0; i < ARENAS; i++) {
+      open.add(Arenas.ofConfined());
+      open.getLast().allocate(GRANULE);
     }
+    open.reversed().forEach(Arena::close);
   }
 
   /**
-   * Bytes without a gap, up to {@code limit}. Only slabs leave no gap behind the first allocation:
+   * Bytes without a gap that one arena has. Only blocks leave no gap behind the first allocation:
    * malloc puts a header there.
    */
-  private static int roomFrom(Arena arena, int limit) {
-    long start = arena.allocate(FIRST).address();
-    int room = FIRST;
-    while (room < limit && arena.allocate(GRANULE).address() == start + room) {
-      room += GRANULE;
+  private static int room() {
+    try (Arena arena = Arenas.ofConfined()) {
+      long start = arena.allocate(FIRST).address();
+      int room = FIRST;
+      while (arena.allocate(GRANULE).address() == start + room) {
+        room += GRANULE;
+      }
+      return room;
     }
-    return room;
   }
 
   private static boolean isPageAligned() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.child.ChildJvm.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The effect of the JVM's start options, seen from a JVM started so. */
@@ -18,37 +17,38 @@ class StartOptionsTest {
     return result;
   }
 
-  private static void assertPooled(Result result, int slabByteSize, int slabs) {
+  private static void assertPooled(Result result, int blockByteSize, int blocks) {
     assertThat(result.value("pool"))
-        .isEqualTo("ArenaPool[slabByteSize=%d, slabsPerThread=%d]", slabByteSize, slabs);
-    assertThat(result.value("served")).isEqualTo("" + slabs);
-    assertThat(result.value("room")).isEqualTo("" + slabByteSize * ((slabs + 1) / 2));
+        .isEqualTo("ArenaPool[blockByteSize=%d, blocksPerThread=%d]", blockByteSize, blocks);
+    assertThat(result.value("kept")).isEqualTo("" + blocks);
+    assertThat(result.value("room")).isEqualTo("" + blockByteSize);
+    assertThat(result.value("by JDK")).isEqualTo("0");
   }
 
   private static void assertOff(Result result) {
-    assertThat(result.value("pool")).isEqualTo("ArenaPool[slabByteSize=0, slabsPerThread=0]");
-    assertThat(result.value("served")).isEqualTo("0");
+    assertThat(result.value("pool")).isEqualTo("ArenaPool[blockByteSize=0, blocksPerThread=0]");
+    assertThat(result.value("kept")).isEqualTo("0");
     assertThat(result.value("room")).isEqualTo("64");
   }
 
   @Test
   void defaultsArePooledAndSilent() throws Exception {
     Result result = probe(ChildJvm.onClassPath().with(GRANTED));
-    assertPooled(result, 512, 7);
+    assertPooled(result, 512, 8);
     assertThat(result.err()).isEmpty();
   }
 
   @Test
-  void slabSizeZeroSwitchesOff() throws Exception {
-    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.slab.size=0"));
+  void blockSizeZeroSwitchesOff() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.block.size=0"));
     assertOff(result);
     assertThat(result.err()).isEmpty();
-    assertThat(result.value("own pool")).as("not touched").contains("slabByteSize=64");
+    assertThat(result.value("own pool")).as("not touched").contains("blockByteSize=64");
   }
 
   @Test
-  void noSlabsForAThreadSwitchesOff() throws Exception {
-    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.slabs.per.thread=0"));
+  void noBlocksForAThreadSwitchesOff() throws Exception {
+    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.blocks.per.thread=0"));
     assertOff(result);
     assertThat(result.err()).isEmpty();
   }
@@ -58,28 +58,22 @@ class StartOptionsTest {
     Result result =
         probe(
             ChildJvm.onClassPath()
-                .with(GRANTED, "-Drockpool.slab.size=1k", "-Drockpool.slabs.per.thread=2"));
+                .with(GRANTED, "-Drockpool.block.size=1k", "-Drockpool.blocks.per.thread=2"));
     assertPooled(result, 1024, 2);
     assertThat(result.err()).isEmpty();
   }
 
-  @ParameterizedTest
-  @CsvSource({"4, 4, true", "1, 1, true", "1k, 1024, true", "0, 0, false"})
-  void sharedSlotsAreThoseOfTheProperty(String raw, int slots, boolean larger) throws Exception {
-    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.shared.slots=" + raw));
-    assertPooled(result, 512, 7);
-    assertThat(result.value("shared slots")).isEqualTo("" + slots);
-    assertThat(result.value("larger")).isEqualTo("" + larger);
-    assertThat(result.err()).isEmpty();
-  }
-
   @Test
-  void sharedSlotsThatMakeNoSenseAreReportedAndTheDefaultUsed() throws Exception {
-    Result result = probe(ChildJvm.onClassPath().with(GRANTED, "-Drockpool.shared.slots=12"));
-    assertThat(Integer.parseInt(result.value("shared slots"))).isGreaterThanOrEqualTo(16);
+  void formerPropertiesAreReportedOnceAndIgnored() throws Exception {
+    Result result =
+        probe(
+            ChildJvm.onClassPath()
+                .with(GRANTED, "-Drockpool.slab.size=64", "-Drockpool.slabs.per.thread=0"));
+    assertPooled(result, 512, 8);
     assertThat(result.err())
         .satisfiesExactly(
-            line -> assertThat(line).contains("rockpool.shared.slots", "\"12\"", "1024"));
+            line -> assertThat(line).contains("rockpool.slab.size", "rockpool.block.size"),
+            line -> assertThat(line).contains("rockpool.slabs.per.thread", "rockpool.blocks.per"));
   }
 
   @Test
@@ -88,12 +82,14 @@ class StartOptionsTest {
         probe(
             ChildJvm.onClassPath()
                 .with(
-                    GRANTED, "-Drockpool.slab.size=nonsense", "-Drockpool.slabs.per.thread=none"));
-    assertPooled(result, 512, 7);
+                    GRANTED,
+                    "-Drockpool.block.size=nonsense",
+                    "-Drockpool.blocks.per.thread=none"));
+    assertPooled(result, 512, 8);
     assertThat(result.err())
         .satisfiesExactly(
-            line -> assertThat(line).contains("rockpool.slab.size", "\"nonsense\"", "512"),
-            line -> assertThat(line).contains("rockpool.slabs.per.thread", "\"none\"", "7"));
+            line -> assertThat(line).contains("rockpool.block.size", "\"nonsense\"", "512"),
+            line -> assertThat(line).contains("rockpool.blocks.per.thread", "\"none\"", "8"));
   }
 
   @Test
@@ -116,7 +112,7 @@ class StartOptionsTest {
     if (option.equals("-Xint") || Runtime.version().feature() < 27) {
       assertOff(result);
     } else {
-      assertPooled(result, 512, 7);
+      assertPooled(result, 512, 8);
     }
     assertThat(result.err()).isEmpty();
   }
@@ -124,7 +120,7 @@ class StartOptionsTest {
   @Test
   void withoutGrantTheJdkWarnsAndArenasArePooled() throws Exception {
     Result result = probe(ChildJvm.onClassPath());
-    assertPooled(result, 512, 7);
+    assertPooled(result, 512, 8);
     assertThat(result.notices()).isEmpty();
     assertThat(result.err()).anyMatch(line -> line.contains("--enable-native-access=ALL-UNNAMED"));
   }
@@ -133,7 +129,7 @@ class StartOptionsTest {
   void deniedNativeAccessIsSaidOnceAndArenasAreTheJdks() throws Exception {
     Result result = probe(ChildJvm.onClassPath().with("--illegal-native-access=deny"));
     assertOff(result);
-    assertThat(result.value("own pool")).contains("slabByteSize=0");
+    assertThat(result.value("own pool")).contains("blockByteSize=0");
     assertThat(result.err())
         .containsExactly(
             "[rockpool] Native access is denied to Rockpool, so arenas are the JDK's own. To have"
@@ -143,16 +139,16 @@ class StartOptionsTest {
   @Test
   void nothingIsSaidOfNativeAccessToAPoolThatIsOff() throws Exception {
     ChildJvm off =
-        ChildJvm.onClassPath().with("--illegal-native-access=deny", "-Drockpool.slab.size=0");
+        ChildJvm.onClassPath().with("--illegal-native-access=deny", "-Drockpool.block.size=0");
     Result result = off.run(SharedPoolProbe.class);
     assertThat(result.err()).isEmpty();
-    assertThat(result.out()).containsExactly("ArenaPool[slabByteSize=0, slabsPerThread=0]");
+    assertThat(result.out()).containsExactly("ArenaPool[blockByteSize=0, blocksPerThread=0]");
   }
 
   @Test
   void moduleIsPooledAndSilentIfGranted() throws Exception {
     Result result = probe(ChildJvm.onModulePath().with("--enable-native-access=dev.rockpool"));
-    assertPooled(result, 512, 7);
+    assertPooled(result, 512, 8);
     assertThat(result.err()).isEmpty();
   }
 
@@ -173,11 +169,11 @@ class StartOptionsTest {
   void arenasArePooledWhateverTheProgramDoesMeanwhile(String kind) throws Exception {
     Result result =
         ChildJvm.onClassPath()
-            .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.slab.size=odd")
+            .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.block.size=odd")
             .run(OddProgram.class, kind);
     assertThat(result.value("pooled")).isEqualTo("true");
     if (kind.equals("opens") || kind.equals("properties")) {
-      assertThat(result.notices()).singleElement().asString().contains("rockpool.slab.size");
+      assertThat(result.notices()).singleElement().asString().contains("rockpool.block.size");
     }
   }
 }

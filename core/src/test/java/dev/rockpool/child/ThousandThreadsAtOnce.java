@@ -37,7 +37,6 @@ final class ThousandThreadsAtOnce {
     }
     Figures.printMemory("after");
     Figures.print("bound of a thread", PoolAudit.mostBytesOfThreads(1));
-    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
     PoolAudit.checkAtRest();
   }
 

@@ -27,12 +27,11 @@ final class ThreadsOneAfterAnother {
     Figures.printMemory("few");
     run(FEW, args.length == 0 ? 100_000 : Integer.parseInt(args[0]));
     Figures.printMemory("many");
-    Figures.print("most bytes held", mostBytes);
+    Figures.print("most bytes kept", mostBytes);
     Figures.print("most threads", mostThreads);
     Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(mostThreads));
-    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
     Figures.print("arenas closed", ArenaPool.shared().statistics().arenasClosed());
-    Figures.print("served from slab", ArenaPool.shared().statistics().servedFromSlab());
+    Figures.print("by JDK", ArenaPool.shared().statistics().byJdk());
     PoolAudit.checkAtRest();
   }
 
@@ -48,7 +47,7 @@ final class ThreadsOneAfterAnother {
 
   private static void look() {
     PoolStatistics statistics = ArenaPool.shared().statistics();
-    mostBytes = Math.max(mostBytes, statistics.bytesHeld());
+    mostBytes = Math.max(mostBytes, statistics.bytesKept());
     mostThreads = Math.max(mostThreads, statistics.threads());
   }
 
@@ -60,14 +59,14 @@ final class ThreadsOneAfterAnother {
       Marked small = Marked.allocate(outer, 100 / Long.BYTES, mark);
       Marked medium = Marked.allocate(middle, 3000 / Long.BYTES, mark + 1);
       Marked large = Marked.allocate(inner, 6000 / Long.BYTES, mark + 2);
-      if (number % LOOK_EVERY == 0) {
-        look();
-      }
       small.check();
       medium.check();
       large.check();
     } catch (Throwable failure) {
       FAILURE.set(failure);
+    }
+    if (number % LOOK_EVERY == 0) {
+      look();
     }
   }
 }

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,7 +55,7 @@ class SizeSettingTest {
           "٦٤",
           "true");
 
-  private static List<Row> slabSizes() {
+  private static List<Row> blockSizes() {
     return rows(
         new Row(null, 512),
         new Row("0", 0),
@@ -81,9 +80,9 @@ class SizeSettingTest {
         new Row("1048576", 1 << 20));
   }
 
-  private static List<Row> slabsPerThread() {
+  private static List<Row> blocksPerThread() {
     return rows(
-        new Row(null, 7),
+        new Row(null, 8),
         new Row("0", 0),
         new Row("0m", 0),
         new Row("1", 1),
@@ -97,24 +96,6 @@ class SizeSettingTest {
         new Row("1k", null),
         new Row("1K", null),
         new Row("64k", null),
-        new Row("1m", null));
-  }
-
-  private static List<Row> sharedSlots() {
-    return rows(
-        new Row(null, SizeSetting.SHARED_SLOTS.defaultValue()),
-        new Row("0", 0),
-        new Row("1", 1),
-        new Row("2", 2),
-        new Row("3", null),
-        new Row("7", null),
-        new Row("64", 64),
-        new Row("512", 512),
-        new Row("1024", 1024),
-        new Row("1k", 1024),
-        new Row("1025", null),
-        new Row("2048", null),
-        new Row("2k", null),
         new Row("1m", null));
   }
 
@@ -169,36 +150,15 @@ class SizeSettingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("slabSizes")
-  void slabSizeInForce(Row row) {
-    assertInForce(
-        SizeSetting.SLAB_SIZE,
-        row,
-        "[rockpool] System property rockpool.slab.size (bytes in a slab) must be 0 (off) or a power"
-            + " of two from 64 to 1048576: it is \"%s\"; using the default, 512.");
+  @MethodSource("blockSizes")
+  void blockSizeInForce(Row row) {
+    assertInForce(SizeSetting.BLOCK_SIZE, row);
   }
 
   @ParameterizedTest
-  @MethodSource("slabsPerThread")
-  void slabsPerThreadInForce(Row row) {
-    assertInForce(
-        SizeSetting.SLABS_PER_THREAD,
-        row,
-        "[rockpool] System property rockpool.slabs.per.thread (slabs kept for a thread) must be"
-            + " 0 (off) or a number from 1 to 64: it is \"%s\"; using the default, 7.");
-  }
-
-  @ParameterizedTest
-  @MethodSource("sharedSlots")
-  void sharedSlotsInForce(Row row) {
-    assertInForce(
-        SizeSetting.SHARED_SLOTS,
-        row,
-        "[rockpool] System property rockpool.shared.slots (slabs of each of three sets that threads"
-            + " share: for virtual threads, for young threads under the agent, and larger ones)"
-            + " must be 0 (off) or a power of two from 1 to 1024: it is \"%s\"; using the default, "
-            + SizeSetting.SHARED_SLOTS.defaultValue()
-            + ".");
+  @MethodSource("blocksPerThread")
+  void blocksPerThreadInForce(Row row) {
+    assertInForce(SizeSetting.BLOCKS_PER_THREAD, row);
   }
 
   @ParameterizedTest
@@ -208,34 +168,54 @@ class SizeSettingTest {
       System.setProperty(SizeSetting.DIRECT_LIMIT.property(), row.raw);
     }
     assertThat(SizeSetting.DIRECT_LIMIT.readLong()).isEqualTo(row.value != null ? row.value : 0);
-    assertThat(said.toString(StandardCharsets.UTF_8))
-        .isEqualTo(
-            row.value != null
-                ? ""
-                : "[rockpool] System property rockpool.direct.limit (bytes of direct memory handed"
-                    + " out at once) must be 0 (the JVM's own limit) or a number from 1 to"
-                    + " 1125899906842624: it is \"%s\"; using the default, the JVM's own limit for"
-                        .formatted(row.raw)
-                    + " direct memory."
-                    + System.lineSeparator());
+    assertSaid(SizeSetting.DIRECT_LIMIT, row.raw, row.value != null);
   }
 
-  @ParameterizedTest
-  @CsvSource({"1, 16", "2, 16", "4, 16", "5, 32", "8, 32", "9, 64", "64, 256", "256, 1024"})
-  void defaultOfSharedSlotsGoesByProcessors(int processors, int slots) {
-    assertThat(SizeSetting.sharedSlots(processors)).isEqualTo(slots);
-    assertThat(SizeSetting.sharedSlots(Integer.MAX_VALUE)).isEqualTo(1024);
-  }
-
-  private void assertInForce(SizeSetting setting, Row row, String message) {
+  private void assertInForce(SizeSetting setting, Row row) {
     if (row.raw != null) {
       System.setProperty(setting.property(), row.raw);
     }
     int expected = row.value != null ? row.value : setting.defaultValue();
     assertThat(setting.read()).as("value in force").isEqualTo(expected);
-    assertThat(said.toString(StandardCharsets.UTF_8))
-        .as("on standard error")
-        .isEqualTo(row.value != null ? "" : message.formatted(row.raw) + System.lineSeparator());
+    assertSaid(setting, row.raw, row.value != null);
+  }
+
+  /** A refused value is named once, with its property, the rule and the value used instead. */
+  private void assertSaid(SizeSetting setting, @Nullable String raw, boolean accepted) {
+    List<String> lines = said.toString(StandardCharsets.UTF_8).lines().toList();
+    if (accepted) {
+      assertThat(lines).isEmpty();
+    } else {
+      assertThat(lines)
+          .singleElement()
+          .asString()
+          .startsWith("[rockpool]")
+          .contains(setting.property(), setting.accepted(), "\"" + raw + "\"")
+          .contains(setting.defaultText());
+    }
+  }
+
+  @Test
+  void formerPropertiesAreReported() {
+    SizeSetting.reportFormer();
+    assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
+    String[] former = {
+      "rockpool.slab.size",
+      "rockpool.slabs.per.thread",
+      "rockpool.shared.slots",
+      "rockpool.first.arenas"
+    };
+    for (String property : former) {
+      System.setProperty(property, "1");
+    }
+    try {
+      SizeSetting.reportFormer();
+      assertThat(said.toString(StandardCharsets.UTF_8).lines())
+          .hasSize(former.length)
+          .allSatisfy(line -> assertThat(line).startsWith("[rockpool]").containsAnyOf(former));
+    } finally {
+      List.of(former).forEach(System::clearProperty);
+    }
   }
 
   @ParameterizedTest
@@ -263,9 +243,11 @@ class SizeSettingTest {
 
   @Test
   void eachSettingReadsItsOwnProperty() {
-    System.setProperty("rockpool.slab.size", "64");
-    System.setProperty("rockpool.slabs.per.thread", "3");
-    assertThat(SizeSetting.SLAB_SIZE.read()).isEqualTo(64);
-    assertThat(SizeSetting.SLABS_PER_THREAD.read()).isEqualTo(3);
+    System.setProperty("rockpool.block.size", "64");
+    System.setProperty("rockpool.blocks.per.thread", "3");
+    System.setProperty("rockpool.start.after", "5");
+    assertThat(SizeSetting.BLOCK_SIZE.read()).isEqualTo(64);
+    assertThat(SizeSetting.BLOCKS_PER_THREAD.read()).isEqualTo(3);
+    assertThat(SizeSetting.START_AFTER.read()).isEqualTo(5);
   }
 }

@@ -93,7 +93,7 @@ class RecordedArenaTest {
           .isEqualTo(Shape.footprintBucket((Math.max(bytes.length, 1) + 15) & -16));
       assertThat(1L << Shape.alignmentLog(tally.shape())).isEqualTo(way.alignment());
       assertThat(Shape.served(tally.shape()))
-          .isEqualTo(!pooled ? Shape.JDK : bytes.length < 100_000 ? Shape.SLAB : Shape.REGULAR);
+          .isEqualTo(!pooled ? Shape.JDK : bytes.length < 100_000 ? Shape.POOL : Shape.REGULAR);
     }
   }
 
@@ -186,72 +186,33 @@ class RecordedArenaTest {
             tuple(true, 2));
   }
 
-  /** Three of ten arenas got a slab at the opening; so four small ones beside them find one. */
   @ParameterizedTest
   @ValueSource(ints = {3_000, 10_000, 1_000_000})
-  void largeArenasThatOwnNoSlabDoNotCountAsOpen(int byteSize) throws Exception {
+  void largeArenasCountAsOpen(int byteSize) throws Exception {
     int large = Sites.of("large " + byteSize, SiteKind.CONFINED);
     int small = Sites.of("beside large " + byteSize, SiteKind.CONFINED);
     int[] open = new int[2];
-    onThreadWithSlabs(
+    onThreadWithBlocks(
         () -> {
           List<Arena> kept = new ArrayList<>();
-          for (int i = 0; i < 10; i++) {
+          for (int i = 0; i < 7; i++) {
             kept.add(RecordedArena.ofPool(large));
             kept.getLast().allocate(byteSize);
+            kept.getLast().allocate(8);
           }
-          open(small, 6);
+          open(small, 1);
           open[0] = openOnThread();
           Collections.shuffle(kept, new Random(1));
           kept.forEach(Arena::close);
           open[1] = openOnThread();
         });
 
-    assertThat(open).containsExactly(3, 0);
-    assertThat(tallies(large))
-        .extracting(tally -> Shape.depth(tally.shape()), Tally::arenas)
-        .containsExactlyInAnyOrder(tuple(0, 1L), tuple(1, 1L), tuple(2, 1L), tuple(3, 7L));
-    assertThat(tallies(small))
-        .extracting(tally -> Shape.depth(tally.shape()), tally -> Shape.served(tally.shape()))
-        .containsExactlyInAnyOrder(
-            tuple(3, Shape.SLAB),
-            tuple(4, Shape.SLAB),
-            tuple(5, Shape.SLAB),
-            tuple(6, Shape.SLAB),
-            tuple(7, Shape.REGULAR),
-            tuple(8, Shape.REGULAR));
-  }
-
-  /** A small allocation takes a slab, before a large one or after it. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void largeArenasThatOwnASlabCountAsOpen(boolean smallFirst) throws Exception {
-    int large = Sites.of("large and small " + smallFirst, SiteKind.CONFINED);
-    int small = Sites.of("beside large and small " + smallFirst, SiteKind.CONFINED);
-    int[] open = new int[2];
-    onThreadWithSlabs(
-        () -> {
-          List<Arena> kept = new ArrayList<>();
-          for (int i = 0; i < 7; i++) {
-            Arena arena = RecordedArena.ofPool(large);
-            kept.add(arena);
-            arena.allocate(smallFirst ? 8 : 1_000_000);
-            arena.allocate(smallFirst ? 1_000_000 : 8);
-            arena.allocate(1_000_000);
-            arena.allocate(8);
-          }
-          open(small, 1);
-          open[0] = openOnThread();
-          kept.forEach(Arena::close);
-          open[1] = openOnThread();
-        });
-
     assertThat(open).containsExactly(7, 0);
     assertThat(Shape.depth(only(small).shape())).isEqualTo(7);
-    assertThat(Shape.served(only(small).shape())).isEqualTo(Shape.REGULAR);
+    assertThat(Shape.served(only(small).shape())).isEqualTo(Shape.POOL);
   }
 
-  private static void onThreadWithSlabs(Runnable program) throws InterruptedException {
+  private static void onThreadWithBlocks(Runnable program) throws InterruptedException {
     int first = Sites.of("first of a thread", SiteKind.CONFINED);
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Thread thread =

@@ -38,7 +38,7 @@ class RecorderTest {
     int shapes = 3 * ThreadTallies.MOST;
     for (int round = 0; round < 3; round++) {
       for (int site = 0; site < shapes; site++) {
-        count(Shape.of(site, false, Shape.SLAB, 0, 8, 16, 8, 1), 1, 8);
+        count(Shape.of(site, false, Shape.POOL, 0, 8, 16, 8, 1), 1, 8);
       }
     }
 
@@ -190,7 +190,7 @@ class RecorderTest {
                         Shape.of(
                             site,
                             false,
-                            Shape.SLAB,
+                            Shape.POOL,
                             0,
                             Shape.lower(total),
                             16L << footprint % 60,
@@ -287,7 +287,7 @@ class RecorderTest {
   }
 
   private static long shape(int total) {
-    return Shape.of(1, false, Shape.SLAB, 0, total, 16, total, 1);
+    return Shape.of(1, false, Shape.POOL, 0, total, 16, total, 1);
   }
 
   private void count(long shape, long allocations, long bytes) {

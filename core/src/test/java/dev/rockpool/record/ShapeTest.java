@@ -50,14 +50,14 @@ class ShapeTest {
   @Test
   void theHighestBitOfADepthIsIgnored() {
     int marked = 9 | Integer.MIN_VALUE;
-    assertThat(Shape.of(1, false, Shape.SLAB, marked, 100, 4096, 70, 1))
-        .isEqualTo(Shape.of(1, false, Shape.SLAB, 9, 100, 4096, 70, 1));
+    assertThat(Shape.of(1, false, Shape.POOL, marked, 100, 4096, 70, 1))
+        .isEqualTo(Shape.of(1, false, Shape.POOL, 9, 100, 4096, 70, 1));
   }
 
   @Test
   void eachPartIsReadAsItWasWritten() {
     for (int site : new int[] {0, 1, Sites.OTHERS, Shape.SITES - 1}) {
-      for (int served : new int[] {Shape.SLAB, Shape.REGULAR, Shape.JDK}) {
+      for (int served : new int[] {Shape.POOL, Shape.REGULAR, Shape.JDK}) {
         for (boolean isVirtual : new boolean[] {false, true}) {
           long shape = Shape.of(site, isVirtual, served, 9, 100, 4096, 70, 1L << 62 | 1);
           assertThat(Shape.site(shape)).isEqualTo(site);
@@ -94,10 +94,10 @@ class ShapeTest {
 
   @Test
   void noAllocationIsAnotherShapeThanAnEmptyOne() {
-    long none = Shape.of(0, false, Shape.SLAB, 0, 0, 0, 0, 1);
+    long none = Shape.of(0, false, Shape.POOL, 0, 0, 0, 0, 1);
 
     assertThat(Shape.footprint(none)).isZero();
-    assertThat(none).isNotEqualTo(Shape.ofOne(0, false, Shape.SLAB, 0, 0, 1));
+    assertThat(none).isNotEqualTo(Shape.ofOne(0, false, Shape.POOL, 0, 0, 1));
   }
 
   @ParameterizedTest

@@ -37,7 +37,7 @@ public abstract class TallyProbe implements HeapEnd.Attempt {
   }
 
   private static long shape(int site) {
-    return Shape.of(site, false, Shape.SLAB, 0, 8, 16, 8, 1);
+    return Shape.of(site, false, Shape.POOL, 0, 8, 16, 8, 1);
   }
 
   @Override

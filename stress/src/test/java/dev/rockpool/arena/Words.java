@@ -6,22 +6,32 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * An arena's use of its slab: finds it zeroed, writes to all of it, zeroes it. The slab is as small
- * as they come, so that states by the million need little memory.
+ * An arena's use of its block: finds it zeroed, writes to all of it, zeroes it. The block is as
+ * small as they come, so that states by the million need little memory.
  */
 @SuppressWarnings("restricted")
 final class Words {
-  /** Bytes in a slab. */
+  /** Bytes in a block. */
   static final int BYTE_SIZE = NativeMemory.CACHE_LINE;
 
-  /** Words in the slab of a model. */
+  /** Words in the block of a model. */
   static final int COUNT = BYTE_SIZE / Long.BYTES;
 
   private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+  /** A microsecond at most, on processors as they are. */
+  private static final int PAUSES = 10;
+
   private Words() {}
 
-  /** Reads as an arena that just got the slab at {@code address}, and leaves data there. */
+  /** Between two steps: makes sure that a short run shows what can happen there. */
+  static void letOthersComeBetween() {
+    for (int i = 0; i < PAUSES; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Reads as an arena that just got the block at {@code address}, and leaves data there. */
   static String findAndWrite(long address) {
     long found = 0;
     for (int offset = 0; offset < BYTE_SIZE; offset += Long.BYTES) {
@@ -31,12 +41,12 @@ final class Words {
     return found == 0 ? "zero" : "data";
   }
 
-  /** The same for the slab of a model. */
-  static String findAndWrite(long[] slab) {
+  /** The same for the block of a model. */
+  static String findAndWrite(long[] block) {
     long found = 0;
-    for (int i = 0; i < slab.length; i++) {
-      found |= slab[i];
-      slab[i] = -1;
+    for (int i = 0; i < block.length; i++) {
+      found |= block[i];
+      block[i] = -1;
     }
     return found == 0 ? "zero" : "data";
   }
@@ -45,7 +55,7 @@ final class Words {
     NativeMemory.zero(address, BYTE_SIZE);
   }
 
-  static void zero(long[] slab) {
-    Arrays.fill(slab, 0);
+  static void zero(long[] block) {
+    Arrays.fill(block, 0);
   }
 }

@@ -12,22 +12,21 @@ import java.util.Queue;
 /**
  * Carriers of virtual threads, each of which ends before the next one starts. Each carries a
  * virtual thread that opens arenas, and one that closes those it has opened on an earlier carrier.
+ * The last one ends while a virtual thread that it carried waits to have its blocks made.
  */
-final class CarriersOneAfterAnother {
-  private static final int CARRIERS = 2_000;
+final class EndedCarriers {
+  private static final int CARRIERS = 1_000;
 
-  /** Virtual threads that hold arenas whose carriers have ended; with the next one all slabs. */
+  /** Virtual threads that hold arenas whose carriers have ended. */
   private static final int OUTLIVED = 2;
 
   private static final Carriers ALL = new Carriers();
 
-  private static long mostBytes;
-  private static int mostOwned;
-
-  private CarriersOneAfterAnother() {}
+  private EndedCarriers() {}
 
   public static void main(String[] args) throws Throwable {
     Queue<Holder> holders = new ArrayDeque<>();
+    long mostBytes = 0;
     for (int number = 0; number < CARRIERS; number++) {
       Carrier carrier = ALL.start();
       Holder holder = new Holder(number);
@@ -36,8 +35,8 @@ final class CarriersOneAfterAnother {
       if (holders.size() > OUTLIVED) {
         closeFirst(carrier, holders);
       }
+      mostBytes = Math.max(mostBytes, ArenaPool.shared().statistics().bytesKept());
       carrier.end();
-      look();
     }
     Carrier last = ALL.start();
     while (!holders.isEmpty()) {
@@ -45,12 +44,12 @@ final class CarriersOneAfterAnother {
     }
     last.end();
     Figures.print("most bytes of threads", mostBytes);
-    Figures.print("most slabs owned", mostOwned);
+    Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(2));
+    endWhileBlocksAreMade();
     Figures.printMemory("after");
-    Figures.print("bound of a thread", PoolAudit.mostBytesOfThreads(1));
-    Figures.print("bound of shared slabs", PoolAudit.mostBytesShared());
+    Figures.print("bytes shared", PoolAudit.bytesShared());
     Figures.print("arenas closed", ArenaPool.shared().statistics().arenasClosed());
-    Figures.print("served from slab", ArenaPool.shared().statistics().servedFromSlab());
+    Figures.print("by JDK", ArenaPool.shared().statistics().byJdk());
     PoolAudit.checkAtRest();
   }
 
@@ -59,13 +58,28 @@ final class CarriersOneAfterAnother {
     carrier.carry(first.guest, first::checkAndClose);
   }
 
-  /** Looks without cleaning up, as {@link ArenaPool#statistics()} would. */
-  private static void look() {
-    mostBytes = Math.max(mostBytes, PoolAudit.bytesOfThreads());
-    mostOwned = Math.max(mostOwned, PoolAudit.owned());
+  /** A virtual thread that waits for a lock is carried by nobody, and so nobody waits for it. */
+  private static void endWhileBlocksAreMade() throws Throwable {
+    Carrier first = ALL.start();
+    Holder holder = new Holder(CARRIERS);
+    synchronized (PoolAudit.lock()) {
+      holder.guest.offer(
+          () -> {
+            holder.open();
+            holder.checkAndClose();
+          });
+      first.carryOnce();
+      if (!holder.guest.isBusy()) {
+        throw new AssertionError("did not wait for the lock");
+      }
+      first.end();
+    }
+    Carrier second = ALL.start();
+    second.carry(holder.guest);
+    second.end();
   }
 
-  /** A virtual thread that holds two arenas, one of which is to outgrow its slab elsewhere. */
+  /** A virtual thread that holds two arenas, one of which is to outgrow its block elsewhere. */
   private static final class Holder {
     private final Guest guest = ALL.guest();
     private final long mark;

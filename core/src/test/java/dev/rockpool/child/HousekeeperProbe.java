@@ -1,13 +1,12 @@
-package dev.rockpool.arena;
+package dev.rockpool.child;
 
-import dev.rockpool.child.HeapEnd;
 import dev.rockpool.internal.Housekeeper;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Has house kept where there is no heap, and says whether it was. */
-public final class HousekeeperProbe {
+final class HousekeeperProbe {
   /** Enough to note a task, and not for a thread. */
   private static final int TOO_LITTLE_FOR_A_THREAD = 32;
 
@@ -68,7 +67,7 @@ public final class HousekeeperProbe {
         };
     System.out.println("added=" + HeapEnd.once(TOO_LITTLE_FOR_A_THREAD, add));
     System.out.println("started=" + isThere());
-    new SlabRegistry(64, 1).slabsOf(Thread.currentThread());
+    Housekeeper.ensureRunning();
     System.out.println("started by a slow path=" + awaitRounds());
 
     Housekeeper.add(FAILS);

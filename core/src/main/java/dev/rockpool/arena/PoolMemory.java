@@ -1,0 +1,165 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.arena.PoolStatistics.State;
+import dev.rockpool.internal.Carrier;
+import dev.rockpool.internal.Housekeeper;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kept blocks of all threads. Not part of {@link BlockPool}, because they are freed once that
+ * is unreachable.
+ *
+ * <p>The JDK has no hook at the end of a thread. So the housekeeper frees the blocks of ended
+ * threads once a second; and for each new thread a few others are examined.
+ */
+final class PoolMemory {
+  /**
+   * Threads examined for each new one. So at most a third more are known than were alive at once.
+   */
+  private static final int EXAMINED = 4;
+
+  /**
+   * Arenas that a platform thread closes before it keeps blocks, as it may end after a few: its
+   * entry here takes as much time to make as some twenty arenas of the JDK. Who uses the library
+   * knows whether threads end early.
+   */
+  private static final int EARLY_ARENAS = BlockPool.IN_JAVA_BASE ? 16 : 0;
+
+  private static final int EARLY_LENGTH = 1024;
+
+  /** Lower bits of an element of {@code early} for a count; the upper bits are a thread's id. */
+  private static final int COUNT_BITS = 16;
+
+  private final int blockByteSize;
+  private final int blocksPerThread;
+
+  /** By thread id. Changed with the lock of this. */
+  private final Map<Long, ThreadBlocks> threads = new ConcurrentHashMap<>();
+
+  /** Goes round the threads; guarded by this. */
+  private Iterator<ThreadBlocks> round = threads.values().iterator();
+
+  /** Counts of threads' early arenas, by id. Updates are plain, so races lose some. */
+  private final long[] early = new long[EARLY_ARENAS == 0 ? 0 : EARLY_LENGTH];
+
+  /** Blocks for threads that keep none. */
+  final StripedBlocks striped = new StripedBlocks();
+
+  /** Arenas that were closed on such threads, and on ended ones, by {@link BlockArena#KEPT} etc. */
+  final LongAdder[] closed = {new LongAdder(), new LongAdder(), new LongAdder()};
+
+  PoolMemory(int blockByteSize, int blocksPerThread) {
+    this.blockByteSize = blockByteSize;
+    this.blocksPerThread = blocksPerThread;
+  }
+
+  /**
+   * Returns the blocks of the platform thread that runs the caller, or has run it just now; makes
+   * them if there are none.
+   *
+   * @return null at a thread's first arenas, or if the carrier can't be reached
+   */
+  @Nullable ThreadBlocks ofCurrentThread() {
+    long id = Carrier.platformThreadId();
+    ThreadBlocks known = threads.get(id);
+    if (known != null || id == Carrier.NONE) {
+      return known;
+    }
+    Thread current = Thread.currentThread();
+    Housekeeper.ensureRunning();
+    if (!current.isVirtual()) {
+      return isEarly(id) ? null : add(current);
+    }
+    Thread carrier = Carrier.current();
+    return carrier == null ? null : add(carrier);
+  }
+
+  /** Counts an arena, and returns whether it is among the first of its thread. */
+  private boolean isEarly(long threadId) {
+    int at = (int) threadId & (EARLY_LENGTH - 1);
+    long known = EARLY_ARENAS == 0 ? Long.MAX_VALUE : early[at];
+    if (known >>> COUNT_BITS > threadId) {
+      return false; // a younger thread uses the element: this one counts as long-lived
+    }
+    early[at] = known >>> COUNT_BITS == threadId ? known + 1 : threadId << COUNT_BITS | 1;
+    return (early[at] & (1 << COUNT_BITS) - 1) <= EARLY_ARENAS;
+  }
+
+  private synchronized @Nullable ThreadBlocks add(Thread thread) {
+    try {
+      for (int i = 0; i < EXAMINED; i++) {
+        if (round.hasNext()) {
+          freeIfEnded(round.next());
+        } else {
+          round = threads.values().iterator();
+        }
+      }
+      ThreadBlocks known = threads.get(thread.threadId());
+      if (known == null) {
+        known = new ThreadBlocks(thread, blocksPerThread);
+        threads.put(known.threadId, known);
+      }
+      return known;
+    } catch (OutOfMemoryError noHeap) {
+      return null; // closing an arena needs no heap
+    }
+  }
+
+  synchronized void freeEnded() {
+    threads.values().forEach(this::freeIfEnded);
+  }
+
+  /** Does nothing if the entry was removed before, which an iterator may still return. */
+  private void freeIfEnded(ThreadBlocks blocks) {
+    if (blocks.isOfEndedThread() && threads.remove(blocks.threadId, blocks)) {
+      blocks.freeAll();
+      for (int by = 0; by < closed.length; by++) {
+        closed[by].add(blocks.closed[by]);
+      }
+    }
+  }
+
+  /** Frees all kept blocks. Nobody may use the pool any more. */
+  synchronized void freeAll() {
+    for (ThreadBlocks each : threads.values()) {
+      each.freeAll();
+    }
+    striped.freeAll();
+  }
+
+  synchronized PoolStatistics statistics(State state) {
+    freeEnded();
+    long bytes = (long) striped.count() * blockByteSize;
+    for (ThreadBlocks each : threads.values()) {
+      bytes += each.byteSize(blockByteSize);
+    }
+    boolean isChecked = state == State.CHECKED;
+    return new PoolStatistics(
+        state,
+        closed(BlockArena.KEPT),
+        closed(BlockArena.FRESH),
+        closed(BlockArena.JDK),
+        bytes,
+        threads.size(),
+        isChecked ? Quarantine.SHARED.overruns() : 0,
+        isChecked ? Quarantine.SHARED.lateWrites() : 0);
+  }
+
+  private long closed(byte servedBy) {
+    long sum = closed[servedBy].sum();
+    for (ThreadBlocks each : threads.values()) {
+      sum += each.closed[servedBy];
+    }
+    return sum;
+  }
+
+  /** Checks that all kept memory is zero; call while no thread is at work. */
+  void checkInvariants() {
+    striped.checkInvariants(blockByteSize);
+    threads.values().forEach(each -> each.checkInvariants(blockByteSize));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.rockpool.arena;
+
+import dev.rockpool.internal.NativeMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Unused blocks of the usual size, all zero, for threads that keep none of their own: platform
+ * threads at their first arenas, and virtual threads whose carrier can't be reached.
+ *
+ * <p>Each stripe is 0, or a block. Taking leaves 0, and keeping needs a 0, both atomically.
+ */
+final class StripedBlocks {
+  /** As many threads run at once as there are processors, but ids are spread regardless of that. */
+  private static final int STRIPES_PER_PROCESSOR = 4;
+
+  private static final int LEAST = 16;
+  private static final int MOST = 1024;
+
+  /** Elements between two stripes, which have a cache line each. */
+  private static final int LINE = NativeMemory.CACHE_LINE / Long.BYTES;
+
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final long[] stripes;
+
+  StripedBlocks() {
+    this(defaultCount());
+  }
+
+  /** Has so many stripes, a power of two. */
+  StripedBlocks(int count) {
+    stripes = new long[count * LINE];
+  }
+
+  private static int defaultCount() {
+    int wanted = STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+    return Integer.highestOneBit(2 * Math.clamp(wanted, LEAST, MOST) - 1);
+  }
+
+  /** Returns the element of the current thread's stripe. */
+  private int element() {
+    return ((int) Thread.currentThread().threadId() * LINE) & (stripes.length - 1);
+  }
+
+  /** Returns a block that is the caller's from now on; 0 if there is none. */
+  long take() {
+    int at = element();
+    return stripes[at] == 0 ? 0 : (long) ELEMENT.getAndSet(stripes, at, 0L);
+  }
+
+  /** Keeps a zeroed block, which is no longer the caller's; frees it if there is one. */
+  void keep(long block) {
+    int at = element();
+    if (stripes[at] != 0 || !ELEMENT.compareAndSet(stripes, at, 0L, block)) {
+      NativeMemory.free(block);
+    }
+  }
+
+  boolean hasNone() {
+    return stripes[element()] == 0;
+  }
+
+  void freeAll() {
+    for (int at = 0; at < stripes.length; at += LINE) {
+      long block = (long) ELEMENT.getAndSet(stripes, at, 0L);
+      if (block != 0) {
+        NativeMemory.free(block);
+      }
+    }
+  }
+
+  /** Returns the number of kept blocks. */
+  int count() {
+    int count = 0;
+    for (int at = 0; at < stripes.length; at += LINE) {
+      count += stripes[at] == 0 ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** Checks that all kept memory is zero; call while no thread is at work. */
+  void checkInvariants(int blockByteSize) {
+    for (int at = 0; at < stripes.length; at += LINE) {
+      if (stripes[at] != 0) {
+        NativeMemory.checkZero(stripes[at], blockByteSize, "shared block");
+      }
+    }
+  }
+}
