@@ -92,9 +92,20 @@ final class JavaBaseClasses {
           "arenas", new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false),
           "direct", new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false));
 
-  /** Classes of the agent that only options or an attach need. */
-  private static final List<String> OF_OPTIONS =
-      List.of("ArenaRecorder", "JdkMethod$CleanerMethod", "LoadedClasses$ClassFiles");
+  /** Classes of the agent beyond those of an install without options and of the search. */
+  private static final List<String> REWRITE =
+      List.of(
+          "CallSites",
+          "ClassBytes",
+          "JdkMethod$CleanerMethod",
+          "JdkMethod$LinkerMethod",
+          "AgentMonitor",
+          "LibraryInJavaBase$Definition",
+          "LibraryInJavaBase$Ready",
+          "LoadedClasses$ClassFiles");
+
+  /** The agent's class that starts the recording. */
+  private static final String RECORDER = "ArenaRecorder";
 
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
@@ -104,10 +115,18 @@ final class JavaBaseClasses {
       List.of(
           Map.entry("definer", List.of(DEFINER)),
           Map.entry("agent", List.of("Agent")),
-          Map.entry("options", OF_OPTIONS),
-          Map.entry("start", List.of("Start", "Start$Preparation")),
-          Map.entry("arenas", List.of("Pool", "CallArenas")),
-          Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents")),
+          Map.entry("rewrite", REWRITE),
+          Map.entry(
+              "start",
+              List.of(
+                  "Start",
+                  "Start$Preparation",
+                  "SizeSetting",
+                  "Notices",
+                  "Notices$Line",
+                  "Daemon")),
+          Map.entry("arenas", List.of("BlockPool", "StackSpace")), // record and direct share it
+          Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents", RECORDER)),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
@@ -174,7 +193,8 @@ final class JavaBaseClasses {
   }
 
   private void reach(String name, String group, Set<String> reached) {
-    if (group.equals("agent") && isOfOptions(name)) {
+    if ((group.equals("agent") && isOf(REWRITE, name))
+        || (!group.equals("record") && isOf(List.of(RECORDER), name))) {
       return;
     }
     ClassModel model = relocated.get(name);
@@ -190,8 +210,9 @@ final class JavaBaseClasses {
     }
   }
 
-  private static boolean isOfOptions(String name) {
-    return OF_OPTIONS.stream().anyMatch(each -> (name + "$").startsWith(CLOSED + each + "$"));
+  /** Whether a class, or the class that it is nested in, is one of these. */
+  private static boolean isOf(List<String> classes, String name) {
+    return classes.stream().anyMatch(each -> (name + "$").startsWith(CLOSED + each + "$"));
   }
 
   private void writeAfterSupertypes(String name, Set<String> group, DataOutputStream out)

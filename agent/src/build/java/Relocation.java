@@ -45,10 +45,10 @@ final class Relocation {
 
   /** Names of the agent's classes, without those that stay in its jar. */
   private static final Pattern MOVED_OF_AGENT =
-      Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|Door|Gate|Switch)");
+      Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|AgentInJavaBase)");
 
   /**
-   * New names of single classes. Two annotations become the JVM's own. Names of entries in the
+   * New names of single classes. An annotation becomes the JVM's own. Names of entries in the
    * exported package are those of no class in the closed one.
    */
   private static final Map<String, String> RENAMED =
@@ -59,8 +59,6 @@ final class Relocation {
           CLOSED + "CarrierThread",
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
-          CLOSED + "Stable",
-          "jdk/internal/vm/annotation/Stable",
           CLOSED + "ArenaPoolMXBean",
           EXPORTED + "ArenaPoolMXBean",
           CLOSED + "AgentMXBean",

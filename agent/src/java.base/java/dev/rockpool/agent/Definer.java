@@ -10,10 +10,11 @@ import jdk.internal.misc.Unsafe;
  * neither a lookup, which parses each class file first, nor a method handle: these load classes
  * that most programs do not load otherwise.
  *
- * <p>Not a class of java.base, but the one class of the agent's class loader, {@code Door}. The
- * program's class path has the agent's jar, so a package exported to the module of that jar would
- * be exported to the program. The object can define any class in java.base, therefore only the
- * class loader gets the object, and only the agent has the class loader.
+ * <p>Not a class of java.base, but the one class of the agent's class loader, {@code
+ * AgentInJavaBase}. The program's class path has the agent's jar, so a package exported to the
+ * module of that jar would be exported to the program. The object can define any class in
+ * java.base, therefore only the class loader gets the object, and only the agent has the class
+ * loader.
  */
 final class Definer implements BiConsumer<String, byte[]>, Function<String, Object> {
   static {

@@ -12,6 +12,8 @@ import jdk.internal.vm.annotation.ForceInline;
 final class RockpoolCarrierThread {
   private static final boolean AT_HOME = isAtHome();
 
+  static final long NONE = RockpoolPublicCarrierThread.NONE;
+
   private RockpoolCarrierThread() {}
 
   /** The JDK's own; another JDK may lack it. */
@@ -25,6 +27,15 @@ final class RockpoolCarrierThread {
     } catch (LinkageError otherJdk) {
       return false;
     }
+  }
+
+  @ForceInline
+  static long platformThreadId() {
+    if (!AT_HOME) {
+      return RockpoolPublicCarrierThread.platformThreadId();
+    }
+    Thread current = Thread.currentThread();
+    return (current.isVirtual() ? Home.LANG.currentCarrierThread() : current).threadId();
   }
 
   @ForceInline

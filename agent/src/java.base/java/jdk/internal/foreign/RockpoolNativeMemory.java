@@ -35,7 +35,6 @@ final class RockpoolNativeMemory {
   /** The JDK's own; another JDK may lack it. */
   private static final class Home {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    static final long SCRATCH = UNSAFE.allocateMemory(CACHE_LINE);
   }
 
   /** Tests all internal API used here; returns the first failure, or null. */
@@ -139,14 +138,17 @@ final class RockpoolNativeMemory {
     if (!AT_HOME) {
       return RockpoolPublicNativeMemory.allocateZeroed(byteSize);
     }
-    fill(Home.SCRATCH, 1); // then the stack suffices for that call, and no block is lost for it
     long address;
     try {
       address = Home.UNSAFE.allocateMemory(byteSize);
     } catch (OutOfMemoryError none) {
       return 0;
     }
-    fill(address, byteSize);
+    if (byteSize == CACHE_LINE) {
+      zeroLine(address);
+    } else {
+      fill(address, byteSize);
+    }
     return address;
   }
 
@@ -170,7 +172,7 @@ final class RockpoolNativeMemory {
   /**
    * A confined arena that allocates nothing. Where C2 has no profile yet, it inlines next to
    * nothing but constructors, and methods that are marked and whose owner it knows. Each object
-   * passed to another method is then garbage. So all that slabs need of an arena is done here, on
+   * passed to another method is then garbage. So all that blocks need of an arena is done here, on
    * fields of known classes.
    */
   private static final class Confined implements Arena {
@@ -259,6 +261,31 @@ final class RockpoolNativeMemory {
   }
 
   @ForceInline
+  static boolean isOpenAndOwned(Arena arena) {
+    if (!AT_HOME) {
+      return RockpoolPublicNativeMemory.isOpenAndOwned(arena);
+    }
+    ConfinedSession session = ((Confined) arena).session;
+    return session.state == MemorySessionImpl.OPEN && session.owner == Thread.currentThread();
+  }
+
+  @ForceInline
+  static boolean isOpen(Arena arena) {
+    return AT_HOME
+        ? ((Confined) arena).session.state >= MemorySessionImpl.OPEN
+        : RockpoolPublicNativeMemory.isOpen(arena);
+  }
+
+  @ForceInline
+  static boolean isClosedByOwner(Arena arena) {
+    if (!AT_HOME) {
+      return RockpoolPublicNativeMemory.isClosedByOwner(arena);
+    }
+    ConfinedSession session = ((Confined) arena).session;
+    return session.state < MemorySessionImpl.OPEN && session.owner == Thread.currentThread();
+  }
+
+  @ForceInline
   static void close(Arena arena) {
     if (AT_HOME) {
       end(((Confined) arena).session);
@@ -294,8 +321,8 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * Not initialized before its field is read, for the reason that SlabFirstArena's fallback has
-   * such a class. A field, because C2 takes a call that has no profile yet for rare.
+   * Not initialized before its field is read, for the reason that BlockArena's fallback has such a
+   * class. A field, because C2 takes a call that has no profile yet for rare.
    */
   private static final class Otherwise {
     static boolean never;
@@ -319,9 +346,9 @@ final class RockpoolNativeMemory {
   }
 
   /**
-   * Zeroes the first {@code byteSize} bytes of a slab; for small arenas, rounded up to 32. The code
-   * for arenas of one or two cache lines is inlined where they are closed, and therefore short; the
-   * rest is compiled once.
+   * Zeroes the first {@code byteSize} bytes of a block; for small arenas, rounded up to 32. The
+   * code for arenas of one or two cache lines is inlined where they are closed, and therefore
+   * short; the rest is compiled once.
    */
   @ForceInline
   static void zero(long address, int byteSize) {

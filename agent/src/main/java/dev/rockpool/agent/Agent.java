@@ -5,6 +5,7 @@ import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.SwitchSetting;
+import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -14,21 +15,19 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs and uninstalls the agent. Called by {@code Gate}, which is no class of java.base and so
- * can't be named here.
+ * Installs and uninstalls the agent. Called by {@code AgentInJavaBase}, which is no class of
+ * java.base and so can't be named here.
  *
  * <p>An {@link Instrumentation}, and everything that leads to one, is in local variables, in the
  * JVM's list of transformers (see {@link AgentTransformer}), and behind the actions that {@code
  * RockpoolStart} keeps in static fields: in java.base, where no program reaches them.
  */
-final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Object> {
+final class Agent implements BiConsumer<String, @Nullable Object[]> {
   private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
 
   static final String FAILED = "the agent failed, and the program runs on without Rockpool";
@@ -39,47 +38,33 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    */
   static final String OPTIONS = "rockpool.agent.options";
 
-  /** Longest wait for an install or uninstall on another thread. */
-  private static final long PATIENCE_NANOS = 5_000_000_000L;
-
-  private static final long PAUSE_NANOS = 1_000_000;
-
   /** The first JDK that waits for callbacks of agents before the JVM exits. */
   private static final int ORDERLY_EXIT_WAITS = 26;
 
-  private static volatile @Nullable Presence presence;
+  /** The lock of installs and uninstalls. */
+  private static final Object LOCK = new Object();
 
-  /** The lock of {@code presence}. */
-  private static final Object PRESENCE = new Object();
-
-  /** The states are in the description of the package. */
-  private enum State {
-    COMING,
-    THERE,
-    GOING
-  }
+  /** The report of the agent that is installed, or is being installed; null if there is none. */
+  private static volatile @Nullable AgentReport report;
 
   /**
-   * The agent in this JVM.
-   *
-   * @param checkBefore value of system property {@link #CHECK} before option {@code check} set it
+   * The system property with the size of the JDK's own pool, while the agent leaves arenas to it.
+   * Read as {@link #OPTIONS} is.
    */
-  private record Presence(State state, AgentReport report, @Nullable String checkBefore) {
-    Presence in(State next) {
-      return new Presence(next, report, checkBefore);
-    }
-  }
+  static final String JDK_POOL = "rockpool.agent.jdk.pool";
+
+  /** The value of system property {@link #CHECK} before option {@code check} set it. */
+  private static @Nullable String checkBefore;
 
   /**
-   * Does what {@code Gate} asks for.
+   * Does what the JVM asks for.
    *
-   * @param action premain, agentmain or installLate
+   * @param action premain or agentmain
    * @param arguments four that make an {@link Access}, the agent's version, and the user's options
-   * @return the transformer, after installLate; after agentmain, whether the attach was accepted
    */
   @Override
   @SuppressWarnings("unchecked")
-  public @Nullable Object apply(String action, @Nullable Object[] arguments) {
+  public void accept(String action, @Nullable Object[] arguments) {
     Access access =
         new Access(
             (Instrumentation) Objects.requireNonNull(arguments[0]),
@@ -88,15 +73,13 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
             (Function<String, Object>) Objects.requireNonNull(arguments[3]));
     String version = (String) Objects.requireNonNull(arguments[4]);
     String options = (String) arguments[5];
-    return switch (action) {
-      case "premain" -> {
+    synchronized (LOCK) { // no class of the program can take it
+      if (action.equals("premain")) {
         premain(options, version, access);
-        yield null;
+      } else {
+        agentmain(options, version, access);
       }
-      case "agentmain" -> agentmain(options, version, access);
-      case "installLate" -> installLate(version, access);
-      default -> throw new IllegalArgumentException(action);
-    };
+    }
   }
 
   /**
@@ -106,7 +89,6 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    */
   private static void premain(@Nullable String text, String version, Access access) {
     try {
-      access.define("options");
       AgentOptions options = AgentOptions.parse(text);
       if (options.has(Option.UNINSTALL)) {
         throw new IllegalArgumentException(
@@ -152,20 +134,18 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * attaches. If standard error blocks, no later attach would be served; so then this method throws
    * nothing.
    *
-   * @return whether the attach was accepted
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException for the reasons that {@code AgentEntry.agentmain} lists
    */
-  private static boolean agentmain(@Nullable String text, String version, Access access) {
+  private static void agentmain(@Nullable String text, String version, Access access) {
     try {
-      access.define("options");
       AgentOptions options = AgentOptions.parse(text);
       if (options.has(Option.UNINSTALL)) {
+        access.define("rewrite");
         uninstall(access.instrumentation());
       } else {
         install(options, version, access, true);
       }
-      return true;
     } catch (IllegalArgumentException | IllegalStateException refused) {
       // Printed, too, because some JDKs pass less than the message on to the attaching process.
       if (Console.print(String.valueOf(refused.getMessage()))) {
@@ -176,98 +156,40 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
         throw failure;
       }
     }
-    return false;
-  }
-
-  /**
-   * Installs the agent without options, in the midst of the program. Prints a failure.
-   *
-   * @return the transformer to apply to the class that is being loaded: the one that joined now, or
-   *     if another thread is installing the agent, one that does the same and never joins; null if
-   *     there is none
-   * @throws VirtualMachineError if stack or heap is exhausted; nothing was changed then
-   */
-  private static @Nullable AgentTransformer installLate(String version, Access access) {
-    try {
-      AgentOptions options = AgentOptions.parse(null);
-      AgentTransformer joined = installFirst(options, version, access, false);
-      Presence there = presence;
-      if (joined == null && there != null && there.report().options.equals(options)) {
-        LibraryInJavaBase library = new LibraryInJavaBase(access, false);
-        return new AgentTransformer(access.instrumentation(), there.report(), library, library);
-      }
-      return joined;
-    } catch (VirtualMachineError noSpace) {
-      throw noSpace;
-    } catch (Throwable failure) {
-      Console.print(FAILED, failure);
-      return null;
-    }
   }
 
   private static void install(
       AgentOptions options, String version, Access access, boolean attached) {
-    awaitOthers();
-    if (installFirst(options, version, access, attached) != null) {
+    AgentReport there = report;
+    if (there != null) {
+      if (!there.options.equals(options)) {
+        throw new IllegalStateException(
+            "The agent is installed once in a JVM: it is there already, with other options");
+      }
+      Console.print("the agent is there already, with the same options");
       return;
     }
-    Presence there = presence;
-    if (there == null || there.state() != State.THERE) {
-      throw comingOrGoing();
-    }
-    if (!there.report().options.equals(options)) {
-      throw new IllegalStateException(
-          "The agent is installed once in a JVM: it is there already, with other options");
-    }
-    Console.print("the agent is there already, with the same options");
-  }
-
-  /**
-   * Installs the agent unless it is there, coming or going. Holds no lock, because this loads
-   * classes, by the program's loaders and under their locks.
-   *
-   * @return the transformer; null if not installed
-   */
-  private static @Nullable AgentTransformer installFirst(
-      AgentOptions options, String version, Access access, boolean attached) {
-    AgentReport report = new AgentReport(version, options);
-    Presence coming = new Presence(State.COMING, report, System.getProperty(CHECK));
-    if (!replace(null, coming)) {
-      return null;
-    }
-    AgentTransformer transformer = null;
+    AgentReport coming = new AgentReport(version, options);
+    report = coming;
+    checkBefore = System.getProperty(CHECK);
     try {
       if (options.has(Option.CHECK)) {
         System.setProperty(CHECK, "on");
       }
-      transformer = transformer(access, report, attached);
+      AgentTransformer transformer = transformer(access, coming, attached);
       transformer.join();
-      LoadedClasses loaded = new LoadedClasses(access.instrumentation(), report);
-      for (JdkMethod method : JdkMethod.of(options)) { // a lambda slows startup
-        loaded.retransform(method);
+      if (attached || options.has(Option.DIRECT)) { // else only another agent used the linker
+        LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
+        JdkMethod.of(options).forEach(loaded::retransform);
+        if (attached && !transformer.wanted.isEmpty()) {
+          loaded.retransform(wantedBy(transformer, loaded));
+        }
       }
-      if (attached && !transformer.wanted.isEmpty()) {
-        loaded.retransform(wantedBy(transformer, loaded));
-      }
-      report.tell();
+      coming.tell();
       setProperty(OPTIONS, options.toString());
-      presence = coming.in(State.THERE);
-      return transformer;
     } catch (Throwable failure) {
-      takeBack(access.instrumentation(), coming, transformer);
+      takeBack(access.instrumentation(), coming);
       throw failure;
-    }
-  }
-
-  /** Compares and sets by a monitor: an AtomicReference is one more class to load at the start. */
-  @SuppressWarnings("ReferenceEquality") // the very one that was looked at
-  private static boolean replace(@Nullable Presence known, Presence next) {
-    synchronized (PRESENCE) {
-      if (presence != known) {
-        return false;
-      }
-      presence = next;
-      return true;
     }
   }
 
@@ -276,20 +198,44 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
     if (options.has(Option.VERBOSE)) {
       Console.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
     }
+    if (options.has(Option.ARENAS) && !report.poolsArenas) {
+      String size = JdkPool.enlarge(access.instrumentation());
+      setProperty(JDK_POOL, size);
+      if (options.has(Option.VERBOSE)) {
+        Console.print("arenas are " + size);
+      }
+    }
     LibraryInJavaBase library = new LibraryInJavaBase(access, options.has(Option.VERBOSE));
+    if (attached || options.has(Option.DIRECT)) {
+      library.defineRewrite();
+    }
     if (attached) {
       refuseOtherPool(library, options);
     }
-    Targets sites =
-        options.has(Option.RECORD) ? ArenaRecorder.start(options, library, report.version) : null;
+    Targets sites = options.has(Option.RECORD) ? recorder(report, library) : null;
     return new AgentTransformer(
         access.instrumentation(), report, sites == null ? library : sites, library);
+  }
+
+  private static @Nullable Targets recorder(AgentReport report, LibraryInJavaBase library) {
+    try {
+      library.defineRecorder();
+      return ArenaRecorder.start(report, library);
+    } catch (IOException | ReflectiveOperationException | LinkageError failure) {
+      Console.print(ArenaRecorder.WITHOUT, failure);
+      return null;
+    }
+  }
+
+  /** Whether the system property has arenas checked. */
+  static boolean isCheckOn() {
+    return "on".equals(System.getProperty(CHECK, "").strip());
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
   private static void refuseOtherPool(LibraryInJavaBase library, AgentOptions options) {
     Boolean isChecked = library.isChecked();
-    boolean check = options.has(Option.CHECK) || "on".equals(System.getProperty(CHECK, "").strip());
+    boolean check = options.has(Option.CHECK) || isCheckOn();
     if (isChecked != null && (isChecked ? !check : options.has(Option.CHECK))) {
       throw new IllegalStateException(
           String.format(
@@ -314,15 +260,8 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
   }
 
   /** Undoes a failed installation. */
-  private static void takeBack(
-      Instrumentation instrumentation, Presence leaving, @Nullable AgentTransformer transformer) {
-    try {
-      if (transformer != null) {
-        transformer.leave();
-      }
-    } catch (Throwable alsoFailed) {
-      // The transformer does nothing any more, even if the JVM still lists it.
-    }
+  private static void takeBack(Instrumentation instrumentation, AgentReport leaving) {
+    leaving.isActive = false; // the transformer does nothing any more
     try {
       restore(instrumentation, leaving);
     } catch (Throwable alsoFailed) {
@@ -339,62 +278,33 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
    * <p>Changes nothing before the transformer has left.
    */
   private static void uninstall(Instrumentation instrumentation) {
-    awaitOthers();
-    Presence there = presence;
+    AgentReport there = report;
     if (there == null) {
       return;
     }
-    if (there.state() != State.THERE) {
-      throw comingOrGoing();
-    }
-    AgentReport report = there.report();
-    report.startLeaving();
+    there.isLeaving = true;
     try {
       instrumentation.retransformClasses(AgentTransformer.Leaving.class);
     } catch (UnmodifiableClassException impossible) {
       throw new IllegalStateException(impossible);
     } finally {
-      report.stopLeaving();
+      there.isLeaving = false;
     }
-    if (report.isJoined) {
+    if (there.isActive) {
       throw new IllegalStateException(
           "The agent leaves when the JVM has its class retransformed: its transformer is still"
               + " there, and nothing was changed; take it out by ./rockpool detach PID");
     }
-    if (!replace(there, there.in(State.GOING))) {
-      throw comingOrGoing();
-    }
     restore(instrumentation, there);
   }
 
-  /**
-   * Waits for an install or uninstall under way on another thread, though not for ever: a class of
-   * the program's may have begun it just before an attach.
-   */
-  private static void awaitOthers() {
-    long start = System.nanoTime();
-    Presence seen = presence;
-    while (seen != null
-        && seen.state() != State.THERE
-        && System.nanoTime() - start < PATIENCE_NANOS) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-      seen = presence;
-    }
-  }
-
-  private static IllegalStateException comingOrGoing() {
-    return new IllegalStateException(
-        "One install or uninstall must end before the next: another is under way; try again later");
-  }
-
   /** Restores rewritten classes and ends everything else, after the transformer has left. */
-  private static void restore(Instrumentation instrumentation, Presence leaving) {
-    AgentReport report = leaving.report();
-    AgentOptions options = report.options;
+  private static void restore(Instrumentation instrumentation, AgentReport leaving) {
+    AgentOptions options = leaving.options;
     try {
-      LoadedClasses loaded = new LoadedClasses(instrumentation, report);
+      LoadedClasses loaded = new LoadedClasses(instrumentation, leaving);
       loaded.retransform(
-          loaded.matching(each -> report.mayHaveRewritten(LoadedClasses.internalName(each))));
+          loaded.matching(each -> leaving.mayHaveRewritten(LoadedClasses.internalName(each))));
       JdkMethod.of(options).forEach(loaded::retransform);
     } finally {
       try {
@@ -403,17 +313,18 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
         }
       } finally {
         if (options.has(Option.CHECK)) {
-          setProperty(CHECK, leaving.checkBefore());
+          setProperty(CHECK, checkBefore);
         }
         setProperty(OPTIONS, null);
-        presence = null;
+        setProperty(JDK_POOL, null);
+        report = null;
       }
       AgentMonitor.stop();
     }
   }
 
   /** Sets or clears a property; a program's own Properties may refuse. */
-  private static void setProperty(String name, @Nullable String value) {
+  static void setProperty(String name, @Nullable String value) {
     try {
       if (value == null) {
         System.clearProperty(name);
@@ -427,7 +338,6 @@ final class Agent implements BiFunction<String, @Nullable Object[], @Nullable Ob
 
   /** Returns the agent's report, or null if the agent is not installed. */
   static @Nullable AgentReport report() {
-    Presence there = presence;
-    return there == null ? null : there.report();
+    return report;
   }
 }

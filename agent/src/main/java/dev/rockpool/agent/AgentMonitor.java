@@ -23,11 +23,6 @@ final class AgentMonitor implements Runnable {
   private static final String THREAD_NAME = "rockpool-agent";
   private static final long PERIOD_MILLIS = 1000;
 
-  /**
-   * Free heap for first uses of JMX: at a full heap they would break its classes for the program.
-   */
-  private static final int HEAP_BYTES = 2 << 20;
-
   /** The report to show; null at the end. */
   private final @Nullable AgentReport report;
 
@@ -43,7 +38,7 @@ final class AgentMonitor implements Runnable {
     try {
       Console.startThread(THREAD_NAME, new AgentMonitor(report));
     } catch (OutOfMemoryError noThread) {
-      report.lookAgain(); // classes are rewritten all the same
+      // Nothing is shown; classes are rewritten all the same.
     }
   }
 
@@ -54,27 +49,11 @@ final class AgentMonitor implements Runnable {
       boolean isShown = false;
       while (report != null && Agent.report() == report && !isShown) {
         Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
-        isShown = Agent.report() == report && hasHeap() && isShown();
+        isShown = Agent.report() == report && Bean.register();
       }
-      if (hasHeap()) {
-        Bean.update();
-      }
+      Bean.update();
     } catch (Throwable impossible) {
       // The report stays unshown.
-    }
-  }
-
-  private static boolean hasHeap() {
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() >= HEAP_BYTES;
-  }
-
-  /** Registers the MBean; returns false to try again, also if the heap is exhausted. */
-  private static boolean isShown() throws JMException {
-    try {
-      return Bean.register();
-    } catch (OutOfMemoryError full) {
-      return false;
     }
   }
 

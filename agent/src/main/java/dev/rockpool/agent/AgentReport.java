@@ -25,15 +25,12 @@ final class AgentReport {
    */
   static final int MOST_NAMES = 4096;
 
-  private static final long PAUSE_NANOS = 100_000_000;
-
   /** Reasons not to rewrite a class that has call sites. */
   enum Skip {
     POOL_FULL("constant pool full"),
     SERIALIZABLE("serializable method reference"),
     ODD_CALL("call that fails when it runs"),
     EXCLUDED("excluded by options"),
-    NO_SPACE("no stack or heap left"),
     REFUSED("refused by the JVM"),
     FAILED("failed");
 
@@ -47,20 +44,21 @@ final class AgentReport {
 
   final String version;
   final AgentOptions options;
+
+  /** Whether confined arenas come from our pool, if the options do not exclude their class. */
+  final boolean poolsArenas;
+
   private final Names rewritten = new Names();
   private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
 
-  /** Whether the transformer rewrites classes: it has joined and not left. */
-  volatile boolean isJoined;
+  /** Whether the transformer rewrites classes: until it has left. */
+  volatile boolean isActive = true;
+
+  /** Whether an uninstall has the transformer leave. */
+  volatile boolean isLeaving;
 
   /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger looked = new AtomicInteger();
-
-  /** The earliest time of the next first look. Not volatile: written before {@code looked}. */
-  private long againNanos = System.nanoTime();
-
-  /** Ids of the threads that are making the transformer leave. */
-  private final Set<Long> leaving = ConcurrentHashMap.newKeySet();
 
   /** Lines not yet printed; null if not verbose. */
   private final @Nullable Queue<String> untold;
@@ -68,6 +66,9 @@ final class AgentReport {
   AgentReport(String version, AgentOptions options) {
     this.version = version;
     this.options = options;
+    boolean check = options.has(Option.CHECK) || Agent.isCheckOn();
+    this.poolsArenas =
+        options.has(Option.ARENAS) && !JdkPool.serves(Runtime.version().feature(), options, check);
     this.untold = options.has(Option.VERBOSE) ? new ConcurrentLinkedQueue<>() : null;
     for (Skip reason : Skip.values()) {
       skipped.put(reason, new Names());
@@ -92,29 +93,9 @@ final class AgentReport {
     }
   }
 
-  /** Returns true once, at the first class with call sites; again after {@link #lookAgain}. */
+  /** Returns true once, at the first class with call sites. */
   boolean isFirstLook() {
-    return looked.get() == 0 && System.nanoTime() - againNanos >= 0 && looked.compareAndSet(0, 1);
-  }
-
-  /** Has a later class, or the pool's start, count as the first: the system had no thread. */
-  void lookAgain() {
-    againNanos = System.nanoTime() + PAUSE_NANOS;
-    looked.set(0);
-  }
-
-  /** Notes that this thread makes the transformer leave, until {@link #stopLeaving}. */
-  void startLeaving() {
-    leaving.add(Thread.currentThread().threadId());
-  }
-
-  void stopLeaving() {
-    leaving.remove(Thread.currentThread().threadId());
-  }
-
-  /** Whether this thread makes the transformer leave; it obeys only such a thread. */
-  boolean isLeaving() {
-    return leaving.contains(Thread.currentThread().threadId());
+    return looked.getAndSet(1) == 0;
   }
 
   /**
@@ -135,17 +116,10 @@ final class AgentReport {
         || (rewritten.others.get() > 0 && options.covers(binary(className)));
   }
 
-  /**
-   * Notes that a class with call sites, its name in internal form, is not rewritten. Prints nothing
-   * and does not fail, because stack or heap may be exhausted.
-   */
+  /** Notes that a class with call sites, its name in internal form, is not rewritten. */
   void skips(String className, Skip reason) {
-    try {
-      if (names(reason).add(className) && untold != null) {
-        untold.add(binary(className) + ": not rewritten, " + reason.text);
-      }
-    } catch (StackOverflowError | OutOfMemoryError again) {
-      names(Skip.NO_SPACE).others.incrementAndGet();
+    if (names(reason).add(className) && untold != null) {
+      untold.add(binary(className) + ": not rewritten, " + reason.text);
     }
   }
 

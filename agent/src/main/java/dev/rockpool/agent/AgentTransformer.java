@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +19,12 @@ import org.jspecify.annotations.Nullable;
  * pooled arenas, and direct buffers of our direct memory. Rewrites {@link JdkMethod}s, too.
  *
  * <p>Only the JVM's own list refers to the transformer, which has the agent's Instrumentation. An
- * uninstall must reach the transformer through the JVM: the uninstalling thread notes its id in the
- * report, and has the JVM retransform {@link Leaving}. The JVM then calls the transformer on that
- * thread. The transformer leaves only if it sees that class and that id. Retransforming takes an
- * {@link Instrumentation}, which the JVM gives only to those who may attach.
+ * uninstall must reach the transformer through the JVM: it notes so in the report, and has the JVM
+ * retransform {@link Leaving}. The transformer leaves when it sees that class. Retransforming takes
+ * an {@link Instrumentation}, which the JVM gives only to those who may attach.
  */
 final class AgentTransformer implements ClassFileTransformer {
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
-
-  /** Takes some 8 KiB once C2 has compiled {@link #descend}, and more before. */
-  private static final int FRAMES = 256;
 
   /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
   static final String CARRIER = "dev/rockpool/internal/Carrier";
@@ -75,11 +70,8 @@ final class AgentTransformer implements ClassFileTransformer {
   private final Targets targets;
   private final LibraryInJavaBase library;
 
-  /** The wanted methods that turned out to be impossible. */
-  private final Set<RedirectedMethod> impossible = ConcurrentHashMap.newKeySet();
-
-  /** 1 once this has left. Not an AtomicBoolean, whose class takes longer to initialize. */
-  private final AtomicInteger gone = new AtomicInteger();
+  /** The wanted methods of which it was printed that they can't be redirected. */
+  private final Set<RedirectedMethod> told = ConcurrentHashMap.newKeySet();
 
   AgentTransformer(
       Instrumentation instrumentation,
@@ -94,7 +86,7 @@ final class AgentTransformer implements ClassFileTransformer {
     if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
       wanted.addAll(List.of(RedirectedMethod.values()));
     }
-    if (report.options.has(Option.ARENAS)) {
+    if (report.poolsArenas) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
     if (report.options.has(Option.DIRECT)) {
@@ -110,50 +102,27 @@ final class AgentTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    if (redefined == Leaving.class && report.isLeaving()) {
-      leave();
+    if (redefined == Leaving.class && report.isLeaving) {
+      report.isActive = false;
+      instrumentation.removeTransformer(this);
     }
-    if (gone.get() != 0) {
+    if (!report.isActive) {
       return null;
     }
     byte[] rewritten = rewrite(module, loader, className, classFile);
     // Checked again after the report has noted the class, so that an uninstall restores the class
     // or the class is not rewritten. A class that the JVM is defining just then stays rewritten.
-    return gone.get() != 0 ? null : rewritten;
+    return report.isActive ? rewritten : null;
   }
 
   /** Starts to rewrite classes. */
   void join() {
-    report.isJoined = true;
     instrumentation.addTransformer(this, true);
-  }
-
-  /** Stops rewriting classes. */
-  void leave() {
-    if (gone.compareAndSet(0, 1)) {
-      report.isJoined = false;
-    }
-    instrumentation.removeTransformer(this);
-  }
-
-  /** Throws a StackOverflowError unless there is stack for the caller's next calls. */
-  private static void requireStack() {
-    descend(FRAMES);
-  }
-
-  /** Adds after the recursive call, so that no compiler can turn the recursion into a loop. */
-  private static int descend(int frames) {
-    return frames == 0 ? 0 : 1 + descend(frames - 1);
   }
 
   /** Returns the rewritten class file, or null to leave the class unchanged. Throws nothing. */
   private byte @Nullable [] rewrite(
       Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
-    if (className == null) { // the loader did not pass a name
-      String name =
-          isApplication(module, loader) && mayRewrite(classFile) ? nameIn(classFile) : null;
-      return name == null || CallSites.isOurs(name) ? null : rewrite(name, classFile);
-    }
     if (loader == null) {
       for (JdkMethod method : jdkMethods) {
         if (method.owner.equals(className)) {
@@ -161,15 +130,15 @@ final class AgentTransformer implements ClassFileTransformer {
         }
       }
     }
-    boolean looked =
-        CallSites.isOurs(className)
-            ? CARRIER.equals(className) && wanted.contains(RedirectedMethod.OF_CONFINED)
-            : isApplication(module, loader) && mayRewrite(classFile);
-    return looked ? rewrite(className, classFile) : null;
+    boolean concerns =
+        isApplication(module, loader) && (CARRIER.equals(className) || mayRewrite(classFile));
+    String name = concerns && className == null ? nameIn(classFile) : className;
+    return concerns && name != null ? rewrite(name, classFile) : null;
   }
 
   private byte @Nullable [] rewrite(JdkMethod method, byte[] classFile) {
     try {
+      library.defineRewrite();
       byte[] rewritten = method.rewrite(classFile);
       if (rewritten != null) {
         // Initializes no class, because our classes may be what first uses the rewritten class.
@@ -180,8 +149,6 @@ final class AgentTransformer implements ClassFileTransformer {
             rewritten == null ? method.without + ": it has no method as expected" : method.done);
       }
       return rewritten;
-    } catch (StackOverflowError | OutOfMemoryError noSpace) {
-      report.skips(method.owner, Skip.NO_SPACE);
     } catch (Throwable failure) {
       Console.print(method.without, failure);
     }
@@ -189,9 +156,9 @@ final class AgentTransformer implements ClassFileTransformer {
   }
 
   /** Returns the name that a class file states; null if the file can't be read. */
-  private static @Nullable String nameIn(byte[] classFile) {
+  private @Nullable String nameIn(byte[] classFile) { // the loader did not pass the name
     try {
-      requireStack();
+      library.defineRewrite();
       return new ClassBytes(classFile).name();
     } catch (Throwable unreadable) {
       return null;
@@ -246,9 +213,11 @@ final class AgentTransformer implements ClassFileTransformer {
 
   private byte @Nullable [] rewrite(String className, byte[] classFile) {
     try {
-      requireStack();
+      library.defineRewrite();
       if (CallSites.isOurs(className)) {
-        library.defineArenas(); // the library's class of carriers looks for them
+        if (CARRIER.equals(className) && report.options.has(Option.ARENAS)) {
+          library.defineArenas(); // the library's class of carriers looks for them
+        }
         return null;
       }
       AgentMonitor.startOnce(report); // at the first class with call sites
@@ -261,8 +230,6 @@ final class AgentTransformer implements ClassFileTransformer {
       }
       report.tell();
       return rewritten;
-    } catch (StackOverflowError | OutOfMemoryError noSpace) {
-      report.skips(className, Skip.NO_SPACE);
     } catch (Throwable failure) {
       // The JVM would swallow the failure. The class stays unchanged.
       report.skips(className, Skip.FAILED, failure);
@@ -334,31 +301,14 @@ final class AgentTransformer implements ClassFileTransformer {
 
   /** Defines the targets of a method's uses; if impossible, says so and returns false. */
   private boolean ensureDefined(RedirectedMethod method) {
-    if (impossible.contains(method)) {
-      return false;
-    }
     try {
       targets.define(method);
       return true;
     } catch (Throwable failure) {
-      passOnNoSpace(failure);
-      // Only one prints, where several threads fail at once.
-      if (impossible.add(method)) {
+      if (told.add(method)) {
         Console.print(method == RedirectedMethod.ALLOCATE_DIRECT ? NO_BUFFERS : NO_ARENAS, failure);
       }
       return false;
-    }
-  }
-
-  /** Rethrows lack of stack or heap, which skips this class only: the next one may succeed. */
-  private static void passOnNoSpace(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof StackOverflowError overflow) {
-        throw overflow;
-      }
-      if (cause instanceof OutOfMemoryError noHeap) {
-        throw noHeap;
-      }
     }
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * are used only in methods that are called if the module is there.
  */
 final class ArenaRecorder {
-  private static final String WITHOUT =
+  static final String WITHOUT =
       "arenas can't be recorded, and the program runs on without Rockpool";
 
   private static final MethodType REGISTER =
@@ -38,25 +38,24 @@ final class ArenaRecorder {
   private ArenaRecorder() {}
 
   /**
-   * Defines the recording classes, and starts a recording if none is running.
+   * Registers the events, and starts a recording if none is running.
    *
    * @return the targets of redirected classes, or null if arenas can't be recorded
    * @throws IllegalArgumentException with a message for the user, if the file that the options name
    *     can't be written
    */
-  static @Nullable RecordedSites start(
-      AgentOptions options, LibraryInJavaBase library, String version) {
+  static @Nullable RecordedSites start(AgentReport report, LibraryInJavaBase library) {
+    AgentOptions options = report.options;
     if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
       Console.print(WITHOUT + ": module jdk.jfr is not there; try --add-modules jdk.jfr");
       return null;
     }
     try {
-      library.defineRecorder();
       library
           .method("ArenaEvents", "register", REGISTER)
           .invokeExact(
-              version, options.has(Option.ARENAS), options.leaksEvery(), options.recordStack());
-      RecordedSites sites = new RecordedSites(library, options);
+              report.version, report.poolsArenas, options.leaksEvery(), options.recordStack());
+      RecordedSites sites = new RecordedSites(library, report);
       ArenaRecording.start(options.recordFile(), sites.used);
       return sites;
     } catch (IllegalArgumentException refused) {
@@ -125,10 +124,10 @@ final class ArenaRecorder {
     private final AtomicBoolean used = new AtomicBoolean();
 
     /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
-    RecordedSites(LibraryInJavaBase library, AgentOptions options) {
+    RecordedSites(LibraryInJavaBase library, AgentReport report) {
       this.library = library;
-      this.ofPool = options.has(Option.ARENAS);
-      this.direct = options.has(Option.DIRECT);
+      this.ofPool = report.poolsArenas;
+      this.direct = report.options.has(Option.DIRECT);
     }
 
     @Override

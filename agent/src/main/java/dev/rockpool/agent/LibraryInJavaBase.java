@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * would drop class-data sharing for application classes, and warn of restricted methods in our
  * name; and modules would not read the library.
  *
- * <p>This class is itself there, as are all classes of the agent; see {@code Door}.
+ * <p>This class is itself there, as are all classes of the agent; see {@code AgentInJavaBase}.
  *
  * <p>The class that counts arenas is defined with the first class that has call sites, or with the
  * first rewritten class of the JDK. The pool's classes are defined when the count starts the pool.
  * So a program without such classes pays only for the search. No lock is held meanwhile; see {@code
- * Door} for threads that define the same classes at once.
+ * AgentInJavaBase} for threads that define the same classes at once.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -66,21 +66,8 @@ final class LibraryInJavaBase implements Targets {
   /** The class that knows whether arenas are checked. */
   private static final String SETTING = CLOSED + "SwitchSetting";
 
-  /** Classes behind {@code ByteBuffer.allocateDirect}, JDK 25 to 28. */
-  private static final String[] BUFFERS_OF_THE_JDK = {
-    "Bits",
-    "Bits$1",
-    "DirectByteBuffer",
-    "DirectByteBuffer$Deallocator",
-    "BufferCleaner",
-    "BufferCleaner$CleanerList",
-    "BufferCleaner$CleanerList$Node",
-    "BufferCleaner$CleaningRunnable",
-    "BufferCleaner$PhantomCleaner"
-  };
-
   /**
-   * Access to java.base, which {@code Door} gives the agent.
+   * Access to java.base, which {@code AgentInJavaBase} gives the agent.
    *
    * @param instrumentation the JVM's services for agents
    * @param definer defines a class of ours, by name in internal form, unless it is defined
@@ -126,8 +113,17 @@ final class LibraryInJavaBase implements Targets {
     }
   }
 
+  /** Defines the agent's classes beyond those of an install without options and of the search. */
+  void defineRewrite() {
+    if (!defined.contains("rewrite")) {
+      access.define("rewrite");
+      defined.add("rewrite");
+    }
+  }
+
   /** Defines the class that counts arenas and starts the pool, the first time in this JVM. */
   void defineStart() throws IOException, ReflectiveOperationException {
+    defineRewrite(); // has classes that prepare the start
     define("start");
   }
 
@@ -144,10 +140,13 @@ final class LibraryInJavaBase implements Targets {
 
   /** Defines the classes of the pool, the first time it is called in this JVM. */
   void defineArenas() throws IOException, ReflectiveOperationException {
+    defineStart(); // its group has classes that the pool needs
     define("arenas");
   }
 
-  /** Defines the recording classes, too, the first time it is called in this JVM. */
+  /**
+   * Defines the recording classes, with the agent's own, the first time it is called in this JVM.
+   */
   void defineRecorder() throws IOException, ReflectiveOperationException {
     defineArenas();
     define("record");
@@ -156,21 +155,7 @@ final class LibraryInJavaBase implements Targets {
   /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
   void defineDirect() throws IOException, ReflectiveOperationException {
     defineArenas();
-    if (!defined.contains("direct")) {
-      initializeBuffersOfTheJdk();
-    }
     define("direct");
-  }
-
-  /** The fallback's classes would stay broken if their first use met the end of a stack. */
-  private static void initializeBuffersOfTheJdk() {
-    for (String name : BUFFERS_OF_THE_JDK) {
-      try {
-        Class.forName("java.nio." + name, true, null);
-      } catch (ClassNotFoundException otherRelease) {
-        // Another release has other classes.
-      }
-    }
   }
 
   /**

@@ -68,18 +68,25 @@ final class LoadedClasses {
     }
   }
 
-  /** Retransforms the public final class that declares a method of the JDK, if it is loaded. */
+  /** Retransforms the class that declares a method of the JDK, if it is loaded. */
   void retransform(JdkMethod method) {
-    String name = method.owner.replace('/', '.');
+    Class<?> loaded = ofJdk(instrumentation, method.owner.replace('/', '.'));
+    if (loaded != null) {
+      retransformAlone(loaded);
+    }
+  }
+
+  /** Returns the public final class of the JDK of that binary name, or null if it is not loaded. */
+  static @Nullable Class<?> ofJdk(Instrumentation instrumentation, String name) {
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       // A class makes its name when first asked, so those of a thousand take a millisecond.
       if (loaded.getClassLoader() == null
           && loaded.getModifiers() == (Modifier.PUBLIC | Modifier.FINAL)
           && loaded.getName().equals(name)) {
-        retransformAlone(loaded);
-        return;
+        return loaded;
       }
     }
+    return null;
   }
 
   private boolean accepts(List<Class<?>> batch) {

@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Compiled for Java 8. A fleet may give the agent to all of its JVMs, so a JVM too old for the
  * agent must still run its program. The JVM itself tells whether it is too old, when it loads class
- * {@code Gate}.
+ * {@code AgentInJavaBase}.
  */
 public final class AgentEntry {
+  /** The system property that switches the agent off or on in a JVM. */
+  static final String PROPERTY = "rockpool.agent";
+
+  /** The environment variable that does so where the property does not. */
+  static final String VARIABLE = "ROCKPOOL_AGENT";
+
   /** Nearly always long enough for a line to be printed before the program goes on. */
   private static final long PATIENCE_MILLIS = 1000;
 
@@ -22,7 +28,7 @@ public final class AgentEntry {
           + "; the program runs on without it";
 
   private static final String SHADOWED =
-      "a class of the program's shadows the agent's own, dev.rockpool.agent.Gate;"
+      "a class of the program's shadows the agent's own, dev.rockpool.agent.AgentInJavaBase;"
           + " the program runs on without Rockpool";
 
   private AgentEntry() {}
@@ -34,32 +40,21 @@ public final class AgentEntry {
    * @param instrumentation the JVM's services for agents
    */
   public static void premain(@Nullable String options, Instrumentation instrumentation) {
-    if (isSwitchedOff()) {
-      return;
-    }
     try {
+      if (isSwitchedOff()) {
+        return;
+      }
       if (isShadowed()) {
         print(SHADOWED);
       } else {
-        Gate.premain(options, instrumentation);
+        AgentInJavaBase.run("premain", options, version(), instrumentation);
       }
     } catch (UnsupportedClassVersionError tooOld) {
       print(TOO_OLD);
-    } catch (Throwable damaged) {
+    } catch (Throwable failure) {
       // Thrown on, this would end the JVM, and the program never began.
-      print("the agent's jar is damaged, and the program runs on without Rockpool: " + damaged);
+      print("the agent failed, and the program runs on without Rockpool: " + failure);
     }
-  }
-
-  /**
-   * Whether the agent is switched off by a first accepted value; {@code Switch.isOff}, which a JVM
-   * that is too old can't load, also reports other values.
-   */
-  private static boolean isSwitchedOff() {
-    String property = System.getProperty("rockpool.agent");
-    return property == null
-        ? "off".equals(System.getenv("ROCKPOOL_AGENT"))
-        : "off".equals(property);
   }
 
   /**
@@ -70,8 +65,7 @@ public final class AgentEntry {
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException if the agent is switched off, too new for this JVM, or shadowed
    *     by a class of the program's; if it is there already with other options, or was there with
-   *     another option {@code check}; if another install or uninstall does not end within seconds;
-   *     or if an uninstall leaves transformers behind
+   *     another option {@code check}; or if an uninstall leaves its transformer behind
    * @throws Exception if the agent failed; classes may stay rewritten then
    */
   public static void agentmain(@Nullable String options, Instrumentation instrumentation)
@@ -79,8 +73,10 @@ public final class AgentEntry {
     try {
       if (isShadowed()) {
         refuse(SHADOWED);
+      } else if (!"uninstall".equals(options) && isSwitchedOff()) {
+        refuse("The agent is switched off in this JVM; the program runs on without it");
       } else {
-        Gate.agentmain(options, instrumentation);
+        AgentInJavaBase.run("agentmain", options, version(), instrumentation);
       }
     } catch (UnsupportedClassVersionError tooOld) {
       refuse(TOO_OLD);
@@ -94,19 +90,46 @@ public final class AgentEntry {
    */
   public static void main(String[] arguments) {
     try {
-      Gate.printOptions();
+      String options = AgentInJavaBase.help();
+      System.out.println("Rockpool agent " + version());
+      System.out.print(options);
     } catch (UnsupportedClassVersionError tooOld) {
       System.err.println("[rockpool] " + TOO_OLD);
       System.exit(1);
     }
   }
 
+  private static String version() {
+    String version = AgentEntry.class.getPackage().getImplementationVersion();
+    return version == null ? "(unknown version)" : version;
+  }
+
+  /** Whether the agent is switched off. The first setting that is on or off counts. */
+  private static boolean isSwitchedOff() {
+    String value = System.getProperty(PROPERTY);
+    if (!isOnOrOff("System property " + PROPERTY, value)) {
+      value = System.getenv(VARIABLE);
+      isOnOrOff("Environment variable " + VARIABLE, value);
+    }
+    return "off".equals(value);
+  }
+
+  /** Reports other values. */
+  private static boolean isOnOrOff(String setting, @Nullable String value) {
+    if (value == null || value.equals("on") || value.equals("off")) {
+      return value != null;
+    }
+    print(setting + " must be on or off, and is ignored: \"" + value + "\"");
+    return false;
+  }
+
   /**
-   * Whether class Gate comes from another place than this class. The JVM appends an agent's jar to
-   * the class path, so classes of the same name that are earlier on the path are found first.
+   * Whether class AgentInJavaBase comes from another place than this class. The JVM appends an
+   * agent's jar to the class path, so classes of the same name that are earlier on the path are
+   * found first.
    */
   private static boolean isShadowed() {
-    return !place(Gate.class).equals(place(AgentEntry.class));
+    return !place(AgentInJavaBase.class).equals(place(AgentEntry.class));
   }
 
   /** Returns a class's origin as text, because comparing URLs may look up hosts in the network. */

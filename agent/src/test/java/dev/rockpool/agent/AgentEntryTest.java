@@ -19,7 +19,7 @@ class AgentEntryTest {
   private static final int JAVA_8 = 52;
   private static final int MAJOR_VERSION_AT = 6;
   private static final String ENTRY = "dev.rockpool.agent.AgentEntry";
-  private static final String GATE = "dev.rockpool.agent.Gate";
+  private static final String AGENT = "dev.rockpool.agent.AgentInJavaBase";
 
   private static final String TOO_OLD =
       "[rockpool] needs Java 25 or newer, this is "
@@ -36,7 +36,7 @@ class AgentEntryTest {
 
   @Test
   void theReleaseThatItNamesIsTheOneThatTheAgentIsFor() throws IOException {
-    assertThat(new ClassBytes(bytes(GATE)).majorVersion()).isEqualTo(25 + 44);
+    assertThat(new ClassBytes(bytes(AGENT)).majorVersion()).isEqualTo(25 + 44);
   }
 
   @Test
@@ -58,10 +58,10 @@ class AgentEntryTest {
 
   private static void enter(String method) throws Exception {
     Map<String, byte[]> classes = new HashMap<>();
-    for (String name : new String[] {ENTRY, ENTRY + "$Line", GATE}) {
+    for (String name : new String[] {ENTRY, ENTRY + "$Line", AGENT}) {
       classes.put(name, bytes(name));
     }
-    classes.get(GATE)[MAJOR_VERSION_AT + 1] = (byte) (44 + Runtime.version().feature() + 1);
+    classes.get(AGENT)[MAJOR_VERSION_AT + 1] = (byte) (44 + Runtime.version().feature() + 1);
     ClassLoader loader = new ClassesInMemory(classes, Instrumentation.class.getClassLoader());
     loader
         .loadClass(ENTRY)

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  */
 final class ChildJvm {
   /** The class of pooled arenas under the agent. */
-  static final String POOLED = "jdk.internal.foreign.RockpoolInlinedArena";
+  static final String POOLED = "jdk.internal.foreign.RockpoolBlockArena";
 
   /** The class of the JDK's arenas: this JVM runs without the agent. */
   static final String REGULAR = Arena.ofConfined().getClass().getName();
@@ -62,9 +62,7 @@ final class ChildJvm {
   /** As above, but the agent is in this jar. The first arena of each thread is pooled already. */
   static ChildJvm withAgent(Path jar, String... options) {
     String suffix = options.length == 0 ? "" : "=" + String.join(",", options);
-    return new ChildJvm()
-        .with(
-            "-javaagent:" + jar + suffix, "-Drockpool.first.arenas=0", "-Drockpool.start.after=0");
+    return new ChildJvm().with("-javaagent:" + jar + suffix, "-Drockpool.start.after=0");
   }
 
   private static Path jar(String property) {

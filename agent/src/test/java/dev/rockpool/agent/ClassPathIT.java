@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +66,11 @@ class ClassPathIT {
       public class Main {
         public static void main(String[] args) {
           Set<Long> addresses = new TreeSet<>();
+          for (int i = 0; i < 100; i++) { // then the thread keeps a block
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(512);
+            }
+          }
           for (int size = 1; size <= 512; size++) {
             try (Arena arena = Arena.ofConfined()) {
               addresses.add(arena.allocate(size).address());
@@ -198,7 +202,7 @@ class ClassPathIT {
   void filesOnTheClassPathDoNotReplaceThoseOfTheAgent() throws Exception {
     Sources.compileTo(directory, Programs.ARENA);
     Path folder = Files.createDirectories(directory.resolve("dev/rockpool/agent"));
-    for (String group : List.of("definer", "arenas", "record", "direct")) {
+    for (String group : List.of("definer", "agent", "rewrite", "start", "arenas")) {
       Files.write(folder.resolve(group + ".classes"), new byte[] {1, 2, 3});
     }
 
@@ -209,12 +213,11 @@ class ClassPathIT {
   /** Nearly all other classes of the agent are in java.base. */
   @ParameterizedTest
   @CsvSource({
-    "Gate, '[rockpool] '",
-    "Door, '[rockpool] the agent''s jar is damaged, and the program runs on without Rockpool:"
-        + " java.io.IOException: '",
-    "Agent,"
+    "AgentInJavaBase, '[rockpool] a class of the program''s shadows the agent''s own,"
+        + " dev.rockpool.agent.AgentInJavaBase; the program runs on without Rockpool'",
+    "Agent, ''"
   })
-  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, @Nullable String told) {
+  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, String told) {
     Sources.compileTo(
         directory,
         Programs.ARENA,
@@ -231,15 +234,8 @@ class ClassPathIT {
 
     ChildJvm.Exit exit = ChildJvm.withAgent().classPath(directory).run("Main");
 
-    assertThat(exit.output()).containsExactly(told != null ? REGULAR : POOLED);
-    assertThat(String.join("\n", exit.err()))
-        .isEqualTo(
-            told == null
-                ? ""
-                : told
-                    + "a class of the program's shadows the agent's own, dev.rockpool.agent."
-                    + name
-                    + (name.equals("Gate") ? "; the program runs on without Rockpool" : ""));
+    assertThat(exit.output()).containsExactly(told.isEmpty() ? POOLED : REGULAR);
+    assertThat(String.join("\n", exit.err())).isEqualTo(told);
   }
 
   @Test

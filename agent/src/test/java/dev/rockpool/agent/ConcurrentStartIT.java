@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many threads load their first classes at once: one of them defines the pool, the others wait. */
+/** Many threads load their first classes at once: one of them defines the pool. */
 class ConcurrentStartIT {
   private static final int CLASSES = 40;
   private static final int THREADS = 16;

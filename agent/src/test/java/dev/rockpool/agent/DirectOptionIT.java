@@ -129,10 +129,10 @@ class DirectOptionIT {
           .containsExactlyInAnyOrder(
               "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
                   + " java.io.IOException: the agent's jar lacks"
-                  + " arenas.classes",
+                  + " start.classes",
               "[rockpool] Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and"
                   + " leaves them to the collector: java.io.IOException: the agent's jar lacks"
-                  + " arenas.classes");
+                  + " start.classes");
     }
   }
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small allocations that find no slab are freed with their arena. JDK 28 takes these from a pool of
- * its own, and only some closes return them.
+ * Small allocations beyond the blocks of an arena are freed with their arena. JDK 28 takes these
+ * from a pool of its own, and only some closes return them.
  */
 @EnabledOnOs(OS.LINUX)
 class FallbackMemoryIT {
@@ -28,7 +28,7 @@ class FallbackMemoryIT {
           System.out.println((resident() - before) >> 10);
         }
 
-        /** More than all slabs of an arena have. */
+        /** More than the blocks of an arena have. */
         static void open(int arenas) {
           for (int i = 0; i < arenas; i++) {
             try (Arena arena = Arena.ofConfined()) {

@@ -8,18 +8,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The JDK's own carriers end when they have been idle for half a minute. For as long this test
- * waits, so there is one JVM for all pools: with the agent, and with the library beside it.
+ * waits, so there is one JVM for both pools: with the agent, and with the library beside it.
  */
 class IdleCarriersIT {
   private static final int CARRIERS = 6;
 
-  /** The bytes held for a thread's arenas, with padding to a cache line. */
-  private static final int ARENAS = 7 * 512 + 48;
-
-  private static final int BUFFERS = 63 * 64 + 48;
-
   @Test
-  void memoryOfEndedCarriersIsFreedOrTakenOver() {
+  void memoryOfEndedCarriersIsFreed() {
     List<String> stages =
         ChildJvm.withAgent()
             .with("-Djdk.virtualThreadScheduler.parallelism=" + CARRIERS)
@@ -32,21 +27,12 @@ class IdleCarriersIT {
             .run("dev.rockpool.carriers.IdleCarriers")
             .quietOutput();
 
-    assertThat(stages.subList(0, 3))
-        .allSatisfy(
-            pool ->
-                assertThat(pool)
-                    .matches("at work, .*: [2-" + CARRIERS + "] threads, \\d+ bytes, 1 owned"));
-    assertThat(stages.subList(3, stages.size()))
-        .containsExactly(
-            "ended, ARENAS_OF_THE_AGENT: 0 threads, " + ARENAS + " bytes, 1 owned",
-            "ended, BUFFERS_OF_THE_LINKER: 0 threads, " + BUFFERS + " bytes, 1 owned",
-            "ended, ARENAS_OF_THE_LIBRARY: 0 threads, " + ARENAS + " bytes, 1 owned",
-            "adopted, ARENAS_OF_THE_AGENT: 1 threads, " + ARENAS + " bytes, 1 owned",
-            "adopted, BUFFERS_OF_THE_LINKER: 1 threads, " + BUFFERS + " bytes, 1 owned",
-            "adopted, ARENAS_OF_THE_LIBRARY: 1 threads, " + ARENAS + " bytes, 1 owned",
-            "closed, ARENAS_OF_THE_AGENT: 1 threads, " + ARENAS + " bytes, 0 owned",
-            "closed, BUFFERS_OF_THE_LINKER: 1 threads, " + BUFFERS + " bytes, 0 owned",
-            "closed, ARENAS_OF_THE_LIBRARY: 1 threads, " + ARENAS + " bytes, 0 owned");
+    assertThat(stages.subList(0, 2))
+        .allSatisfy(pool -> assertThat(pool).matches("at work, .*: [2-" + CARRIERS + "] threads"));
+    assertThat(stages.subList(2, 4))
+        .containsExactly("ended, OF_THE_AGENT: 0 threads", "ended, OF_THE_LIBRARY: 0 threads");
+    assertThat(stages.subList(4, stages.size()))
+        .hasSize(2)
+        .allSatisfy(pool -> assertThat(pool).matches("closed, .*: [1-" + CARRIERS + "] threads"));
   }
 }

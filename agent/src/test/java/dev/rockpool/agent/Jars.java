@@ -64,7 +64,7 @@ final class Jars {
         Stream<Path> library = Files.list(files.getPath("dev/rockpool/agent"))) {
       for (Path file : library.toList()) {
         String name = file.getFileName().toString();
-        if (name.endsWith(".classes") && !name.matches("(agent|definer|options).*")) {
+        if (name.endsWith(".classes") && !name.matches("(agent|definer|rewrite).*")) {
           Files.delete(file);
         }
       }

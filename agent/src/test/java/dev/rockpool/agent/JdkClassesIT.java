@@ -61,10 +61,10 @@ class JdkClassesIT {
   @TempDir private Path directory;
 
   @Test
-  void aProgramWithoutArenasGetsNoClassesOfOurs() throws Exception {
+  void aProgramWithoutArenasGetsNoClassesOfTheLibrary() throws Exception {
     Sources.compileTo(directory, HELLO);
 
-    assertThat(logOf(ChildJvm.withAgent(), "hello").ours()).isEmpty();
+    assertThat(logOf(ChildJvm.withAgent(), "hello").library()).isEmpty();
   }
 
   @Test
@@ -92,7 +92,7 @@ class JdkClassesIT {
     assertThat(log.sources()).containsKey(REGULAR);
     assertThat(log.library()).isEmpty();
     assertThat(logOf(ChildJvm.withAgent(), "2").ours())
-        .contains("jdk.internal.foreign.RockpoolCallArenas$CallArena");
+        .contains("jdk.internal.foreign.RockpoolBlockArena");
   }
 
   @Test

@@ -34,20 +34,14 @@ class MonitorIT {
           }
           divide(100);
           var server = ManagementFactory.getPlatformMBeanServer();
-          var calls = new ObjectName("dev.rockpool:type=ArenaPool,name=calls");
-          while (!server.isRegistered(calls)) {
-            Thread.yield();
-          }
-          System.out.println("calls: " + server.getAttribute(calls, "ServedFromSlab")
-              + " " + server.getAttribute(calls, "NoneLeft")
-              + " " + server.getAttribute(calls, "Threads"));
           var name = new ObjectName("dev.rockpool:type=ArenaPool");
           while (!server.isRegistered(name)) {
             Thread.yield();
           }
           System.out.println("jmx: " + server.getAttribute(name, "State")
-              + " " + server.getAttribute(name, "ServedFromSlab")
-              + " " + server.getAttribute(name, "TooLarge"));
+              + " " + server.getAttribute(name, "ArenasClosed")
+              + " " + server.getAttribute(name, "ByJdk")
+              + " " + server.getAttribute(name, "Threads"));
           var events = new SynchronousQueue<RecordedEvent>();
           try (RecordingStream stream = new RecordingStream()) {
             stream.enable(EVENT);
@@ -56,7 +50,7 @@ class MonitorIT {
             stream.startAsync();
             RecordedEvent event = events.take();
             System.out.println("jfr: " + event.getString("state")
-                + " " + event.getLong("servedFromSlab") + " " + event.getLong("tooLarge"));
+                + " " + event.getLong("arenasClosed") + " " + event.getLong("byJdk"));
           }
         }
 
@@ -87,6 +81,6 @@ class MonitorIT {
                 .classPath(directory)
                 .run("Main")
                 .quietOutput())
-        .containsExactly("calls: 100 0 1", "jmx: ON 900 100", "jfr: ON 900 100");
+        .containsExactly("jmx: ON 1100 100 1", "jfr: ON 1100 100");
   }
 }

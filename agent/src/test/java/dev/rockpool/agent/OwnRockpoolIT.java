@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that carry rockpool.jar themselves, and are run with the agent. */
 class OwnRockpoolIT {
-  private static final String OWN = "dev.rockpool.arena.PooledArena";
+  private static final String OWN = "dev.rockpool.arena.BlockArena";
 
   private static final String MAIN =
       """
@@ -24,7 +24,7 @@ class OwnRockpoolIT {
       import java.lang.foreign.MemorySegment;
 
       public class Main {
-        static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).build();
+        static final ArenaPool POOL = ArenaPool.builder().blockByteSize(4096).build();
 
         public static void main(String[] args) throws Exception {
           try (Arena jdks = Arena.ofConfined(); Arena own = Arenas.ofConfined();
@@ -46,7 +46,7 @@ class OwnRockpoolIT {
         static String regular(Arena arena) throws Exception {
           for (Class<?> type = arena.getClass(); type != null; type = type.getSuperclass()) {
             for (var field : type.getDeclaredFields()) {
-              if (field.getName().equals("regular")) {
+              if (field.getName().equals("lifetime")) {
                 boolean open = field.trySetAccessible();
                 return open ? field.get(arena).getClass().getName() : "(unknown)";
               }

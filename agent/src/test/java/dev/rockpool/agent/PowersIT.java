@@ -54,7 +54,6 @@ class PowersIT {
           entry(
               "java.lang.foreign.RockpoolArenaPoolMXBean.NAME",
               "the name of the bean, in an interface for JMX that has no code"),
-          entry("java.lang.foreign.RockpoolArenaPoolMXBean.CALLS", "the same"),
           entry("java.lang.foreign.RockpoolAgentMXBean.NAME", "the same"));
 
   /** Public in a package that java.base exports to no program, and who calls it. */

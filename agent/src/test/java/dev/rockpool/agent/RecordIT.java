@@ -143,7 +143,7 @@ class RecordIT {
     List<RecordedEvent> events = read(onlyFile());
     assertThat(histograms(events))
         .containsExactlyInAnyOrder(
-            "platform slab arenas=960 allocations=920 bytes=8400 | 0=50 8=900 64=10 | 8=7200"
+            "platform pool arenas=960 allocations=920 bytes=8400 | 0=50 8=900 64=10 | 8=7200"
                 + " 64=1200 | 0=50 16=900 160=10 | 0=50 8=900 64=10 | 1=950 64=10 | 0=960",
             "platform regular arenas=10 allocations=10 bytes=200000 | 16384=10 | 16384=200000"
                 + " | 16384=10 | 16384=10 | 1=10 | 1=10");
@@ -155,17 +155,17 @@ class RecordIT {
         .containsExactlyInAnyOrder("50 900 10 0 64 0", "0 0 0 10 16384 1");
     assertThat(sites(events))
         .containsExactlyInAnyOrder(
-            "Main.open:LINE arenas=950 allocations=900 bytes=7200 fromSlab=900 largestTotal=8"
+            "Main.open:LINE arenas=950 allocations=900 bytes=7200 fromPool=900 largestTotal=8"
                 + " deepest=0 | 0=50 16=900",
-            "Main.known:LINE arenas=10 allocations=20 bytes=1200 fromSlab=10 largestTotal=120"
+            "Main.known:LINE arenas=10 allocations=20 bytes=1200 fromPool=10 largestTotal=120"
                 + " deepest=0 | 160=10",
-            "Main$Other.open:LINE arenas=10 allocations=10 bytes=200000 fromSlab=0"
+            "Main$Other.open:LINE arenas=10 allocations=10 bytes=200000 fromPool=0"
                 + " largestTotal=20000 deepest=1 | 16384=10");
     RecordedEvent settings = named(events, "RecorderSettings").getFirst();
     assertThat(settings.getBoolean("arenas")).isTrue();
     assertThat(settings.getInt("followed")).isEqualTo(8192);
-    assertThat(settings.getLong("slabByteSize")).isEqualTo(512);
-    assertThat(settings.getInt("slabsPerThread")).isEqualTo(7);
+    assertThat(settings.getLong("blockByteSize")).isEqualTo(512);
+    assertThat(settings.getInt("blocksPerThread")).isEqualTo(8);
     assertThat(settings.getString("rockpoolState")).isEqualTo("ON");
     assertThat(settings.getString("jdk")).isEqualTo(Runtime.version().toString());
     assertThat(settings.getInt("processors")).isPositive();
@@ -190,7 +190,7 @@ class RecordIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"arenas=off", "-Drockpool.slab.size=0"})
+  @CsvSource({"arenas=off", "-Drockpool.block.size=0"})
   void arenasOfTheJdkAreRecordedToo(String off) throws Exception {
     boolean byOption = !off.startsWith("-");
     ChildJvm jvm =
@@ -214,7 +214,7 @@ class RecordIT {
         .asString()
         .startsWith(
             kind
-                + " slab arenas=100000 allocations=100000 bytes=2400000 | 24=100000 | 24=2400000"
+                + " pool arenas=100000 allocations=100000 bytes=2400000 | 24=100000 | 24=2400000"
                 + " | 32=100000 |");
   }
 
@@ -415,7 +415,7 @@ class RecordIT {
             .run("Main", "known")
             .output();
 
-    assertThat(out).anyMatch(line -> line.contains("jdk.internal.foreign.RockpoolInlinedArena"));
+    assertThat(out).anyMatch(line -> line.contains("jdk.internal.foreign.RockpoolBlockArena"));
     assertThat(out)
         .noneMatch(line -> line.contains("RockpoolRecord") || line.contains("ArenaRecord"));
   }
@@ -482,7 +482,7 @@ class RecordIT {
         .map(
             event ->
                 text(event, "%s arenas=%s allocations=%s", "site", "arenas", "allocations")
-                    + text(event, " bytes=%s fromSlab=%s", "bytes", "fromSlab")
+                    + text(event, " bytes=%s fromPool=%s", "bytes", "fromPool")
                     + text(event, " largestTotal=%s deepest=%s", "largestTotal", "deepest")
                     + text(event, " | %s", "footprints"))
         .map(line -> line.replaceFirst(":\\d+", ":LINE"))

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent zeroes slabs by other code than the library: no byte that was written is left. */
+/** The agent zeroes blocks by other code than the library: no byte that was written is left. */
 class ResidueIT {
   private static final String MAIN =
       """
@@ -15,18 +15,23 @@ class ResidueIT {
       import java.lang.foreign.MemorySegment;
 
       public class Main {
-        static final int SLAB = 4096;
-        static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[SLAB]);
+        static final int BLOCK = 4096;
+        static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[BLOCK]);
 
         /** Often enough that C2 compiles it. */
         public static void main(String[] args) {
+          for (int i = 0; i < 100; i++) { // then the thread keeps a block
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(BLOCK).fill((byte) -1);
+            }
+          }
           for (int round = 0; round < 40; round++) {
             for (int byteSize = 0; byteSize <= 700; byteSize++) {
               check(byteSize, 1);
               check(byteSize, 3);
             }
           }
-          check(SLAB, 1);
+          check(BLOCK, 1);
           System.out.println(Arena.ofConfined().getClass().getName());
         }
 
@@ -41,12 +46,12 @@ class ResidueIT {
             }
           }
           try (Arena arena = Arena.ofConfined()) {
-            MemorySegment slab = arena.allocate(SLAB);
-            long residue = slab.mismatch(ZEROS);
-            if (slab.address() != written || residue != -1) {
+            MemorySegment block = arena.allocate(BLOCK);
+            long residue = block.mismatch(ZEROS);
+            if (block.address() != written || residue != -1) {
               throw new AssertionError(
                   byteSize + " bytes in " + pieces + " pieces: residue at byte " + residue
-                      + ", slab at " + (slab.address() - written));
+                      + ", block at " + (block.address() - written));
             }
           }
         }
@@ -60,7 +65,7 @@ class ResidueIT {
     Sources.compileTo(directory, MAIN);
     assertThat(
             ChildJvm.withAgent()
-                .with("-Drockpool.slab.size=4096")
+                .with("-Drockpool.block.size=4096")
                 .classPath(directory)
                 .run("Main")
                 .quietOutput())

@@ -250,7 +250,7 @@ class SameResultsIT {
     assertThat(with).startsWith(POOLED);
     assertThat(with.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
     List<String> rewritten = runRewritten();
-    assertThat(rewritten).startsWith("dev.rockpool.arena.PooledArena");
+    assertThat(rewritten).startsWith("dev.rockpool.arena.BlockArena");
     assertThat(rewritten.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
   }
 
@@ -279,7 +279,7 @@ class SameResultsIT {
     assertThat(with).startsWith(POOLED);
     assertThat(with.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
     List<String> rewritten = runRewritten();
-    assertThat(rewritten).startsWith("dev.rockpool.arena.PooledArena");
+    assertThat(rewritten).startsWith("dev.rockpool.arena.BlockArena");
     assertThat(rewritten.subList(1, with.size())).isEqualTo(without.subList(1, without.size()));
   }
 

@@ -35,7 +35,11 @@ class StructMallocsIT {
   void rockpoolAllocatesForNone() {
     assertThat(count(LinkerBuffers.ROCKPOOL))
         .hasSize(14)
-        .allSatisfy((call, mallocs) -> assertThat(mallocs).as(call).isLessThan(STRAY));
+        .allSatisfy(
+            (call, mallocs) -> {
+              boolean isDeep = call.contains("16 deep"); // more than a thread keeps blocks
+              assertThat(mallocs).as(call).isLessThan(isDeep ? 3 * 16 : STRAY);
+            });
   }
 
   /** By thread and kind of call. */

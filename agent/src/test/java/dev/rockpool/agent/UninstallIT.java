@@ -8,9 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.tools.attach.AgentInitializationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,66 +112,6 @@ class UninstallIT {
       }
       """;
 
-  /** Installs the agent by a class with arenas, and stops within the install. */
-  private static final String SLOW =
-      """
-      import java.lang.foreign.Arena;
-      import java.util.Properties;
-      import java.util.Scanner;
-      import java.util.concurrent.CountDownLatch;
-
-      public class Slow extends Properties {
-        final CountDownLatch installing = new CountDownLatch(1);
-        final CountDownLatch goesOn = new CountDownLatch(1);
-
-        @Override public Object setProperty(String name, String value) {
-          if (name.equals("rockpool.agent.options") && value.startsWith("arenas=")) {
-            installing.countDown();
-            try {
-              goesOn.await();
-            } catch (InterruptedException impossible) {
-              throw new AssertionError(impossible);
-            }
-          }
-          return super.setProperty(name, value);
-        }
-
-        public static void main(String[] args) throws Exception {
-          Slow slow = new Slow();
-          slow.putAll(System.getProperties());
-          System.setProperties(slow);
-          Thread first = Thread.ofPlatform().start(() -> Opening.open());
-          slow.installing.await();
-          System.out.println("installing");
-          Scanner lines = new Scanner(System.in);
-          lines.nextLine();
-          long start = System.nanoTime();
-          while (!attachWaits() && System.nanoTime() - start < 5_000_000_000L) {
-            Thread.sleep(1);
-          }
-          slow.goesOn.countDown();
-          first.join();
-          System.out.println("installed");
-          lines.nextLine();
-          System.out.println(Opening.open() + " " + System.getProperty("rockpool.agent.options"));
-        }
-
-        static boolean attachWaits() {
-          return Thread.getAllStackTraces().keySet().stream()
-              .anyMatch(each -> each.getName().equals("Attach Listener")
-                  && each.getState() == Thread.State.TIMED_WAITING);
-        }
-
-        static class Opening {
-          static String open() {
-            try (Arena arena = Arena.ofConfined()) {
-              return arena.getClass().getName();
-            }
-          }
-        }
-      }
-      """;
-
   @TempDir private Path directory;
 
   @BeforeEach
@@ -243,7 +180,7 @@ class UninstallIT {
     }
   }
 
-  /** The slab of an arena that was open in between comes back zeroed. */
+  /** The block of an arena that was open in between comes back zeroed. */
   @Test
   void theAgentMayComeAgain() throws Exception {
     try (ChildJvm.Running program = start()) {
@@ -268,28 +205,6 @@ class UninstallIT {
       Attachment.uninstall(program);
 
       assertThat(program.ask("call")).isEqualTo(REGULAR);
-      program.end().quietOutput();
-    }
-  }
-
-  /** A program's first class with arenas installs the agent, when the program likes. */
-  @Test
-  void uninstallWaitsForAnInstallThatIsUnderWay() throws Exception {
-    Sources.compileTo(directory, SLOW);
-    try (ChildJvm.Running program =
-            ChildJvm.withAgent().with(Attachment.ALLOW).classPath(directory).start("Slow");
-        ExecutorService executor = Executors.newSingleThreadExecutor()) {
-      assertThat(program.answer()).isEqualTo("installing");
-      Future<?> uninstall =
-          executor.submit(
-              () -> {
-                Attachment.uninstall(program);
-                return null;
-              });
-      assertThat(program.ask("go on")).isEqualTo("installed");
-      uninstall.get();
-
-      assertThat(program.ask("open")).isEqualTo(REGULAR + " null");
       program.end().quietOutput();
     }
   }

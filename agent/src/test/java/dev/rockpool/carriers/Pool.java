@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
@@ -12,21 +13,20 @@ import java.util.function.BooleanSupplier;
  * {@code --add-opens java.base/jdk.internal.foreign=ALL-UNNAMED}.
  */
 enum Pool {
-  ARENAS_OF_THE_AGENT("jdk.internal.foreign.RockpoolPool$Shared", "POOL"),
-  BUFFERS_OF_THE_LINKER("jdk.internal.foreign.RockpoolCallArenas", "POOL"),
-  ARENAS_OF_THE_LIBRARY("dev.rockpool.arena.Pool$Shared", "POOL");
+  OF_THE_AGENT("jdk.internal.foreign.RockpoolBlockPool$Shared"),
+  OF_THE_LIBRARY("dev.rockpool.arena.BlockPool$Shared");
 
   private static final String[] HOUSEKEEPERS = {
     "jdk.internal.foreign.RockpoolHousekeeper", "dev.rockpool.internal.Housekeeper"
   };
 
-  private final Object pool;
+  private final Object memory;
 
-  Pool(String owner, String field) {
+  Pool(String owner) {
     try {
-      Field found = find(owner).getDeclaredField(field);
+      Field found = find(owner).getDeclaredField("POOL");
       found.setAccessible(true);
-      pool = found.get(null);
+      memory = call(found.get(null), "memory");
     } catch (ReflectiveOperationException otherName) {
       throw new LinkageError(owner, otherName);
     }
@@ -39,20 +39,21 @@ enum Pool {
   }
 
   int threads() {
-    return (int) call(call(pool, "registry"), "threads");
-  }
-
-  /** Native memory of carriers, and of what ended ones have left (in bytes). */
-  long bytesOfThreads() {
-    return (long) call(call(pool, "registry"), "byteSize");
-  }
-
-  int owned() {
-    return (int) call(pool, "owned");
+    return ((Map<?, ?>) field(memory, "threads")).size();
   }
 
   void checkInvariants() {
-    call(pool, "checkInvariants");
+    call(memory, "checkInvariants");
+  }
+
+  private static Object field(Object target, String name) {
+    try {
+      Field found = target.getClass().getDeclaredField(name);
+      found.setAccessible(true);
+      return found.get(target);
+    } catch (ReflectiveOperationException otherName) {
+      throw new LinkageError(name, otherName);
+    }
   }
 
   private static Object call(Object target, String method) {

@@ -27,7 +27,7 @@ final class Structs {
           struct(struct(Scalar.POINTER, array(Scalar.F32, 2)), union(Scalar.F64, Scalar.I64)),
           struct(array(Scalar.I64, 16)));
 
-  /** More than a slab of the agent. */
+  /** More than a block of the agent. */
   private static final CType.Struct LARGE = struct(array(Scalar.I64, 75));
 
   /** More than the JDK keeps for a thread. */

@@ -1,5 +1,7 @@
 package dev.rockpool.agent;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +16,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.zip.ZipEntry;
@@ -30,20 +30,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link Instrumentation#redefineModule} exports the package of the JDK's {@code Unsafe} to the
  * unnamed module of this class loader, which has one class, {@code Definer}. All access is in local
- * variables, and in an object of this class, which only the agent has.
- *
- * <p>Has all code that runs before the agent is defined, because {@code Gate} loads this class at
- * the JVM's start. A program may define in our package each class that is not loaded yet.
+ * variables, and in an object of this class, which only the agent has. Static fields here are
+ * harmless in anybody's hands: any class of the program may reach them by reflection.
  *
  * <p>As a Consumer, this takes the one {@code Definer}. As a BiConsumer, this defines a class of
  * ours, given name and bytes, unless the class is defined already. As a Function, this reads a
- * group of classes. Threads that define the agent at once define each class once, and a thread that
+ * group of classes. Threads that define a group at once define each class once, and a thread that
  * fails half-way leaves the rest to the next one.
  */
 @SuppressWarnings("overloads") // andThen, of two interfaces, is not called
-final class Door extends ClassLoader
+final class AgentInJavaBase extends ClassLoader
     implements Consumer<Object>, BiConsumer<String, byte[]>, Function<String, Map<String, byte[]>> {
-  private static final String NEIGHBOUR = "jdk.internal.foreign.AbstractMemorySegmentImpl";
+  /** The package of our classes. */
+  private static final String CLOSED = "jdk.internal.foreign";
 
   /** The package whose class Unsafe defines classes. */
   private static final String UNSAFE = "jdk.internal.misc";
@@ -59,20 +58,19 @@ final class Door extends ClassLoader
   private static final @Nullable ZipFile JAR = jar();
 
   /** Whether the agent was defined in this JVM. */
-  private static volatile boolean wasOpen;
+  private static volatile boolean wasDefined;
 
   /** Whether the agent was defined before, so that most classes are there. */
-  private final boolean again = wasOpen;
+  private final boolean again = wasDefined;
 
   private @Nullable Object definer;
 
-  private Door(Instrumentation instrumentation) throws IOException, ReflectiveOperationException {
+  private AgentInJavaBase(Instrumentation instrumentation)
+      throws IOException, ReflectiveOperationException {
     super(null);
-    // Not initialized here, where the heap may be at its end.
-    Class<?> neighbour = Class.forName(NEIGHBOUR, false, null);
     Module base = Object.class.getModule();
-    if (neighbour.getModule() != base || base.isExported(neighbour.getPackageName())) {
-      throw new IOException("this JDK has no closed package as expected: " + neighbour.getName());
+    if (!base.getPackages().contains(CLOSED) || base.isExported(CLOSED)) {
+      throw new IOException("this JDK has no closed package as expected: " + CLOSED);
     }
     Map.Entry<String, byte[]> ours = classes("definer").entrySet().iterator().next();
     instrumentation.redefineModule(
@@ -88,35 +86,32 @@ final class Door extends ClassLoader
     definer = theDefiner;
   }
 
-  /** Initializes this class, and so opens the jar. */
-  static void prepare() {}
-
   /**
-   * Returns the agent: class {@code Agent}, which takes the name of an action and its arguments.
+   * Defines class {@code Agent}, which takes the name of an action and its arguments, and runs it.
    * All types are the JDK's, because class {@code Agent} and this class see no other common type.
    *
-   * @param arguments the first four are filled in: the instrumentation; this object, which defines
-   *     a class of ours; this object again, which reads a group of classes; and the definer, which
-   *     makes an object of a class of ours
+   * @param action premain or agentmain
    * @throws IOException if the jar is gone, or the JDK has no such package
    * @throws ReflectiveOperationException if the JDK has other classes than expected
    */
   @SuppressWarnings("unchecked")
-  static BiFunction<String, @Nullable Object[], @Nullable Object> open(
-      Instrumentation instrumentation, @Nullable Object[] arguments)
+  static void run(
+      String action, @Nullable String options, String version, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
-    Door door = new Door(instrumentation);
+    AgentInJavaBase here = new AgentInJavaBase(instrumentation);
     for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) { // a lambda slows startup
-      door.accept(each.getKey(), each.getValue());
+      here.accept(each.getKey(), each.getValue());
     }
-    wasOpen = true;
-    arguments[0] = instrumentation;
-    arguments[1] = door;
-    arguments[2] = door;
-    arguments[3] = door.definer;
-    return (BiFunction<String, @Nullable Object[], @Nullable Object>)
-        ((Function<String, Object>) Objects.requireNonNull(door.definer))
-            .apply(LibraryInJavaBase.CLOSED + "Agent");
+    wasDefined = true;
+    Function<String, Object> maker = (Function<String, Object>) requireNonNull(here.definer);
+    ((BiConsumer<String, @Nullable Object[]>) maker.apply(LibraryInJavaBase.CLOSED + "Agent"))
+        .accept(
+            action, new @Nullable Object[] {instrumentation, here, here, maker, version, options});
+  }
+
+  /** Returns the table of options; their class is no class that Java 8 could name. */
+  static String help() {
+    return AgentOptions.Option.help();
   }
 
   private static Set<Module> present() {
@@ -143,7 +138,7 @@ final class Door extends ClassLoader
       return; // The JVM would parse the class, and count it as loaded, before it refuses.
     }
     try {
-      ((BiConsumer<String, byte[]>) Objects.requireNonNull(definer)).accept(name, classFile);
+      ((BiConsumer<String, byte[]>) requireNonNull(definer)).accept(name, classFile);
     } catch (LinkageError refused) {
       boolean lacksSupertype =
           refused instanceof NoClassDefFoundError && present().size() < USED.size();
@@ -174,7 +169,7 @@ final class Door extends ClassLoader
   /** Opens the jar of this class; null if the class is from elsewhere, or the jar is gone. */
   private static @Nullable ZipFile jar() {
     try {
-      CodeSource source = Door.class.getProtectionDomain().getCodeSource();
+      CodeSource source = AgentInJavaBase.class.getProtectionDomain().getCodeSource();
       URL location = source == null ? null : source.getLocation();
       return location == null ? null : new ZipFile(new File(location.toURI()));
     } catch (IOException | URISyntaxException | IllegalArgumentException elsewhere) {
@@ -189,7 +184,7 @@ final class Door extends ClassLoader
    * @return class files by name in internal form, supertypes before subtypes
    */
   private static Map<String, byte[]> classes(String group) throws IOException {
-    String folder = Door.class.getPackageName().replace('.', '/');
+    String folder = AgentInJavaBase.class.getPackageName().replace('.', '/');
     Map<String, byte[]> classes = new LinkedHashMap<>();
     byte[] bytes = bytes(folder + "/" + group + ".classes");
     for (int at = 0, length = number(bytes, at); length > 0; length = number(bytes, at)) {
