@@ -31,7 +31,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 public abstract class ArenaBenchmark {
   static final int FORKS = 3;
 
-  /** Alignment asked of LWJGL's stack: that of malloc and of Rockpool's slabs. */
+  /** Alignment asked of LWJGL's stack: that of malloc and of Rockpool's blocks. */
   static final int LWJGL_ALIGNMENT = 16;
 
   /** The pool that a contestant of this class measures, or null if it is none of Rockpool's. */
@@ -55,7 +55,7 @@ public abstract class ArenaBenchmark {
     ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
     if (pool != null) {
       // Without its best compiler Rockpool may be off, and is measured as it is.
-      boolean isOn = pool.slabByteSize() > 0;
+      boolean isOn = pool.blockByteSize() > 0;
       if (!isOn && conditions.haveC2()) {
         throw new IllegalStateException("Pooling is off: " + pool);
       }
@@ -69,9 +69,10 @@ public abstract class ArenaBenchmark {
     }
   }
 
-  /** The pool of the contestant {@code ownPool}: one slab holds whatever is measured here. */
+  /** The pool of the contestant {@code ownPool}: one block holds whatever is measured here. */
   static final class OwnPool {
-    static final ArenaPool POOL = ArenaPool.builder().slabByteSize(4096).slabsPerThread(4).build();
+    static final ArenaPool POOL =
+        ArenaPool.builder().blockByteSize(4096).blocksPerThread(4).build();
 
     private OwnPool() {}
   }

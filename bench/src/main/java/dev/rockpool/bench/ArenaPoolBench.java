@@ -19,7 +19,7 @@ public class ArenaPoolBench extends ArenaBenchmark {
 
   /** Apart from the benchmark, so that the JVM that measures the JDK's arenas makes no pool. */
   static final class Pools {
-    static final ArenaPool POOL = ArenaPool.builder().slabByteSize(64).slabsPerThread(8).build();
+    static final ArenaPool POOL = ArenaPool.builder().blockByteSize(64).blocksPerThread(8).build();
 
     private Pools() {}
   }

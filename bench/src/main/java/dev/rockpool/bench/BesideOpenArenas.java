@@ -22,10 +22,10 @@ public class BesideOpenArenas extends ArenaBenchmark {
   private static final int BYTE_SIZE = 16;
 
   /** Number of arenas that stay open. */
-  @Param({"0", "4", "7", "20"})
+  @Param({"0", "4", "8", "20"})
   public int open;
 
-  /** Bytes asked for in each of them; 16,000 are too many for a slab. */
+  /** Bytes asked for in each of them; 16,000 are too many for a block. */
   @Param({"16", "16000"})
   public int size;
 

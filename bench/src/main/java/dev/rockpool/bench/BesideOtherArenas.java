@@ -35,7 +35,7 @@ public class BesideOtherArenas extends Contestants {
   @Setup
   public void warmUpOthers(Blackhole hole) {
     try (Arena arenaOfSlices = Arena.ofConfined()) {
-      // Once: an arena that outgrows its slab has the agent's fallback compiled, too.
+      // Once: an arena that outgrows its block has the agent's fallback compiled, too.
       MemorySegment sliced = arenaOfSlices.allocate(SLICED);
       for (int i = 0; i < ROUNDS; i++) {
         switch (others) {

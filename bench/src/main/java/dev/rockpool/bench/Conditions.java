@@ -112,7 +112,7 @@ record Conditions(Set<Trait> traits) {
     return traits.contains(Trait.AGENT);
   }
 
-  /** Whether the agent serves the current virtual thread from the slabs of its carrier. */
+  /** Whether the agent serves the current virtual thread from the blocks of its carrier. */
   private static boolean agentReachesCarriers() {
     try {
       Class<?> carrier = Class.forName("java.lang.foreign.RockpoolCarrier");

@@ -5,9 +5,8 @@ import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * Many small allocations, {@code count} times 64 bytes in one arena, as for a tree of structs. 16
- * of them fill two slabs of the default size, side by side; 64 go on in a larger one that all
- * threads share.
+ * Many small allocations, {@code count} times 64 bytes in one arena, as for a tree of structs. Both
+ * counts outgrow a block of the usual size, and go on in a large one.
  */
 public class ManyAllocations extends Contestants.WithStack {
   private static final int SIZE = 64;

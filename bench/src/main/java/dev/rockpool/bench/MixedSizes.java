@@ -7,9 +7,9 @@ import org.openjdk.jmh.annotations.CompilerControl;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * One allocation in one arena: mostly of 20 bytes, but every so often of more than any slab holds,
+ * One allocation in one arena: mostly of 20 bytes, but every so often of more than any block holds,
  * so that both the pool's way and the regular one are compiled into the same code. A binding's
- * method that takes strings is like that, or one that is short of slabs now and then.
+ * method that takes strings is like that.
  *
  * <p>Compiled by itself, as a binding's method is: JMH's loop would be parsed twice into the same
  * budget of C2.

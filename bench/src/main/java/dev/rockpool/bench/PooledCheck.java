@@ -17,19 +17,19 @@ import javax.management.ObjectName;
  *
  * @param name whose arenas they are
  * @param arenas makes them
- * @param servedFromSlab what the pool has counted
+ * @param fromKeptBlock what the pool has counted
  */
-record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier servedFromSlab) {
+record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlock) {
   /**
-   * Others may get in between: threads that share slots, the housekeeper that frees them, a virtual
-   * thread's change of carriers.
+   * A thread's first arena finds no kept block, and others may get in between: threads that share a
+   * stripe, a virtual thread's change of carriers.
    */
   private static final long PATIENCE_NANOS = 5_000_000_000L;
 
   private static final long REGISTRATION_NANOS = 10_000_000_000L;
 
   static PooledCheck of(ArenaPool pool) {
-    return new PooledCheck(pool.toString(), pool::take, () -> pool.statistics().servedFromSlab());
+    return new PooledCheck(pool.toString(), pool::take, () -> pool.statistics().fromKeptBlock());
   }
 
   /** For what the agent makes of the JDK's arenas. */
@@ -45,7 +45,7 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier servedFromS
       while (!server.isRegistered(pool) && System.nanoTime() - startNanos < REGISTRATION_NANOS) {
         Thread.sleep(10); // the agent looks for the server once a second
       }
-      return (long) server.getAttribute(pool, "ServedFromSlab");
+      return (long) server.getAttribute(pool, "FromKeptBlock");
     } catch (JMException e) {
       throw new IllegalStateException("The agent is not there, or not of this build", e);
     } catch (InterruptedException e) {
@@ -58,10 +58,10 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier servedFromS
   void memoryIsReused() {
     long startNanos = System.nanoTime();
     do {
-      long served = servedFromSlab.getAsLong();
+      long served = fromKeptBlock.getAsLong();
       long first = address();
       long second = address();
-      if (first == second && servedFromSlab.getAsLong() >= served + 2) {
+      if (first == second && fromKeptBlock.getAsLong() >= served + 2) {
         return;
       }
       Thread.yield();

@@ -47,7 +47,7 @@ class EveryBenchmarkTest {
         run(
             new OptionsBuilder()
                 .include("\\.[a-z][A-Za-z0-9_]+$")
-                .exclude("ContendedSlots|\\.captureStateUtil|\\.direct\\.")
+                .exclude("\\.captureStateUtil|\\.direct\\.")
                 .forks(0));
 
     assertThat(names)
@@ -98,19 +98,16 @@ class EveryBenchmarkTest {
                 .include(
                     "(AllocateFrom|ArenaPool|ConfinedA|ManyA|StringTo|ThreeA|TwoO)\\w*"
                         + "\\.(rockpool|pooled|pooledInt)$")
-                .include("ContendedSlots\\.oneSlot$")
                 .jvmArgsAppend("-Djmh.executor=VIRTUAL", argument)
                 .param("size", "20")
                 .param("length", "20")
                 .param("count", "16")
-                .param("yields", "1")
                 .param("ELEM_SIZE", "4")
                 .forks(1));
 
     assertThat(names)
         .contains(
             ArenaPoolBench.class.getName() + ".pooled",
-            ConfinedAllocation.class.getName() + ".rockpool",
-            ContendedSlots.class.getName() + ".oneSlot");
+            ConfinedAllocation.class.getName() + ".rockpool");
   }
 }

@@ -48,7 +48,7 @@ class MavenPluginIT {
     assertThat(first.succeeded()).as(first.log()).isTrue();
     assertThat(first.log())
         .contains("1 call site in 1 class rewritten", "1 place creates arenas", "BUILD SUCCESS");
-    assertThat(run()).isEqualTo("dev.rockpool.arena.PooledArena\n");
+    assertThat(run()).isEqualTo("dev.rockpool.arena.BlockArena\n");
     byte[] rewritten = Files.readAllBytes(build.classFile());
 
     Outcome second = build.run(repository, PLUGIN + "pool");

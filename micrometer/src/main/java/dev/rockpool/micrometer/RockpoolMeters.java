@@ -28,12 +28,12 @@ import javax.management.ObjectName;
  * <caption>The meters</caption>
  * <tr><th>name</th><th>kind</th><th>tags</th><th>meaning</th></tr>
  * <tr><td>{@code rockpool.arenas}</td><td>counter</td><td>{@code pool}, {@code result}</td>
- *   <td>closed arenas: {@code pooled}, or by the fallback because they were {@code too.large},
- *   there was {@code none.left}, or they were {@code first} of their thread</td></tr>
- * <tr><td>{@code rockpool.pool.memory.held}</td><td>gauge, bytes</td><td>{@code pool}</td>
- *   <td>native memory of the pool, in use or free</td></tr>
+ *   <td>closed arenas: served from {@code kept} blocks, from a {@code fresh} one, or by the {@code
+ *   jdk}</td></tr>
+ * <tr><td>{@code rockpool.pool.memory.kept}</td><td>gauge, bytes</td><td>{@code pool}</td>
+ *   <td>native memory in blocks that no arena uses</td></tr>
  * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
- *   <td>platform threads that have slabs</td></tr>
+ *   <td>platform threads that keep blocks</td></tr>
  * <tr><td>{@code rockpool.check.findings}</td><td>counter</td><td>{@code pool}, {@code kind}</td>
  *   <td>writes outside of segments, if arenas are checked: {@code overrun} or {@code late}</td></tr>
  * <tr><td>{@code rockpool.direct.memory.used}</td><td>gauge, bytes</td><td>{@code budget}</td>
@@ -47,28 +47,24 @@ import javax.management.ObjectName;
  */
 public final class RockpoolMeters {
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
-  private static final String CALL_POOL = "dev.rockpool:type=ArenaPool,name=calls";
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
 
   private RockpoolMeters() {}
 
   /**
-   * Returns a binder for the pool that this JVM's arenas share, for the agent's pool of the
-   * linker's buffers for structs, and for the global budget of direct memory. Reads them by JMX, so
-   * the library and the agent are served alike; if both are there, the one whose MBean was
-   * registered first.
+   * Returns a binder for the pool that this JVM's arenas share, and for the global budget of direct
+   * memory. Reads them by JMX, so the library and the agent are served alike; if both are there,
+   * the one whose MBean was registered first.
    *
    * <p>Until a second after the first pooled arena, counters are 0 and gauges are {@code NaN}. The
    * same holds for direct memory and its first buffer.
    *
-   * @return a binder with the tags {@code pool=shared}, {@code pool=calls} and {@code
-   *     budget=global}
+   * @return a binder with the tags {@code pool=shared} and {@code budget=global}
    */
   public static MeterBinder ofJvm() {
     return registry -> {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       bindPool(registry, "shared", attribute -> read(server, ARENA_POOL, attribute));
-      bindPool(registry, "calls", attribute -> read(server, CALL_POOL, attribute));
       bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "TotalCapacity"));
     };
   }
@@ -121,11 +117,7 @@ public final class RockpoolMeters {
    * {@code pool} reachable; counters would not.
    */
   private static void bindPool(MeterRegistry registry, String name, ToDoubleFunction<String> pool) {
-    Map.of(
-            "pooled", "ServedFromSlab",
-            "too.large", "TooLarge",
-            "none.left", "NoneLeft",
-            "first", "FirstOfThread")
+    Map.of("kept", "FromKeptBlock", "fresh", "FromFreshBlock", "jdk", "ByJdk")
         .forEach(
             (result, attribute) ->
                 counter("rockpool.arenas", pool, attribute)
@@ -139,13 +131,13 @@ public final class RockpoolMeters {
                     .description("Writes outside of segments, where arenas are checked")
                     .tags("pool", name, "kind", kind)
                     .register(registry));
-    Gauge.builder("rockpool.pool.memory.held", () -> pool.applyAsDouble("BytesHeld"))
-        .description("Native memory of the pool, in use or free")
+    Gauge.builder("rockpool.pool.memory.kept", () -> pool.applyAsDouble("BytesKept"))
+        .description("Native memory in blocks that no arena uses")
         .baseUnit(BaseUnits.BYTES)
         .tags("pool", name)
         .register(registry);
     Gauge.builder("rockpool.pool.threads", () -> pool.applyAsDouble("Threads"))
-        .description("Platform threads that have slabs")
+        .description("Platform threads that keep blocks")
         .baseUnit(BaseUnits.THREADS)
         .tags("pool", name)
         .register(registry);
@@ -166,13 +158,12 @@ public final class RockpoolMeters {
   private static double ofPool(ArenaPool pool, String attribute) {
     PoolStatistics now = pool.statistics();
     return switch (attribute) {
-      case "ServedFromSlab" -> now.servedFromSlab();
-      case "TooLarge" -> now.tooLarge();
-      case "NoneLeft" -> now.noneLeft();
-      case "FirstOfThread" -> now.firstOfThread();
+      case "FromKeptBlock" -> now.fromKeptBlock();
+      case "FromFreshBlock" -> now.fromFreshBlock();
+      case "ByJdk" -> now.byJdk();
       case "Overruns" -> now.overruns();
       case "LateWrites" -> now.lateWrites();
-      case "BytesHeld" -> now.bytesHeld();
+      case "BytesKept" -> now.bytesKept();
       case "Threads" -> now.threads();
       default -> throw new IllegalArgumentException(attribute);
     };

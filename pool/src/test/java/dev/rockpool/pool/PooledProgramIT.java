@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PooledProgramIT {
   private static final Path LIBRARY = Path.of(System.getProperty("rockpool.jar"));
   private static final String POOLED =
-      "dev.rockpool.arena.PooledArena dev.rockpool.arena.PooledArena";
+      "dev.rockpool.arena.BlockArena dev.rockpool.arena.BlockArena";
 
   @TempDir private Path folder;
   private Path app;

@@ -20,7 +20,7 @@ public enum Condition {
   SOME("a path, often that of an exception, leaves the arena open"),
   /** The open arena leaves the method. */
   ESCAPE("the open arena is returned, stored or captured"),
-  /** The pool has no slab that is as large. */
+  /** The pool has no block that is as large. */
   LARGE("the arena asks for more than 8 KiB, which the agent leaves to the JDK");
 
   private final String description;

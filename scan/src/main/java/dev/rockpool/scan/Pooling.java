@@ -19,7 +19,7 @@ public enum Pooling {
   /** Classes of the JDK stay as they are. */
   OF_THE_JDK("class of the JDK");
 
-  /** Bytes of the largest slab: {@code LARGER_BYTE_SIZE} of the pool. */
+  /** Bytes of the largest block: {@code LARGE_BYTE_SIZE} of the pool. */
   static final long LARGEST = 8 << 10;
 
   private static final Pattern JDK = Pattern.compile("jrt:/.*|(.*[/\\\\])?(java|jdk)\\..*\\.jmod");

@@ -26,8 +26,8 @@ final class Growth {
    * @throws Violation if there is more memory in use than there may be
    */
   void check(Reading reading) {
-    long most = PoolAudit.mostBytes(ArenaPool.shared(), MARGIN * threads);
-    if (reading.pool().bytesHeld() > most) {
+    long most = PoolAudit.mostBytesKept(ArenaPool.shared(), MARGIN * threads);
+    if (reading.pool().bytesKept() > most) {
       throw new Violation(
           "Memory of the pool must be bounded by the threads alive: most=" + most + ", " + reading);
     }

@@ -107,9 +107,8 @@ final class Lanes {
     SplittableRandom random = new SplittableRandom();
     ArenaPool pool =
         ArenaPool.builder()
-            .slabByteSize(64L << random.nextInt(8))
-            .slabsPerThread(random.nextInt(1, 9))
-            .sharedSlots(random.nextBoolean() ? 0 : 1 << random.nextInt(4))
+            .blockByteSize(64L << random.nextInt(8))
+            .blocksPerThread(random.nextInt(1, 9))
             .build();
     LongAdder expected = new LongAdder();
     Runnable task =

@@ -72,7 +72,7 @@ record Reading(
         seconds,
         arenas,
         (arenas - before.arenas) / (seconds - before.seconds),
-        pool.bytesHeld() >> 10,
+        pool.bytesKept() >> 10,
         pool.threads(),
         resident < 0 ? "-" : mebibytes(resident),
         heap / 0x1p20,

@@ -30,7 +30,7 @@ public final class Soak {
     double seconds = Double.parseDouble(args[0]);
     System.out.printf(
         Locale.ROOT,
-        "Soak on JDK %s for %.0f s; slabs of carriers: %s.%n",
+        "Soak on JDK %s for %.0f s; blocks of carriers: %s.%n",
         System.getProperty("java.runtime.version"),
         seconds,
         Carrier.isReachable() ? "in reach" : "out of reach, as with public API only");
@@ -82,14 +82,14 @@ public final class Soak {
     PoolStatistics statistics = Balance.check(ArenaPool.shared(), lanes.closed());
     System.out.printf(
         Locale.ROOT,
-        "Closed %,d arenas: %,d served from slabs, %,d too large, %,d with no slab left; and"
+        "Closed %,d arenas: %,d served from kept blocks, %,d from fresh ones, %,d by the JDK; and"
             + " %,d of pools of their own.%n"
-            + "At rest no slab is owned, each is zero, and the pool counted as many arenas.%n"
+            + "At rest each kept block is zero, and the pool counted as many arenas.%n"
             + "No violation.%n",
         lanes.closed(),
-        statistics.servedFromSlab(),
-        statistics.tooLarge(),
-        statistics.noneLeft(),
+        statistics.fromKeptBlock(),
+        statistics.fromFreshBlock(),
+        statistics.byJdk(),
         lanes.closedInOwnPools());
   }
 

@@ -64,7 +64,7 @@ class ReportInBrowser {
   @CsvSource({"390, light", "390, dark", "1280, light", "1280, dark"})
   void isReadable(int width, String scheme) throws IOException {
     browser.open(page, width, scheme);
-    browser.assertReadable(scheme, 5);
+    browser.assertReadable(scheme, 4);
     browser.screenshot("report-" + width + "-" + scheme + ".png", width);
   }
 
@@ -101,7 +101,7 @@ class ReportInBrowser {
   @Test
   void savesEachChartAsPng() throws IOException {
     browser.open(page, 1280, "light");
-    for (int tabs = 0; tabs < 60 && saved().size() < 5; tabs++) {
+    for (int tabs = 0; tabs < 60 && saved().size() < 4; tabs++) {
       new Actions(browser.driver()).sendKeys(Keys.TAB).perform();
       WebElement focused = browser.driver().switchTo().activeElement();
       if (focused.getTagName().equals("button")) {
@@ -110,7 +110,7 @@ class ReportInBrowser {
         new WebDriverWait(browser.driver(), PATIENCE).until(b -> saved().size() == expected);
       }
     }
-    assertThat(saved()).hasSize(5);
+    assertThat(saved()).hasSize(4);
     for (Path file : saved()) {
       byte[] png = Files.readAllBytes(file);
       assertThat(png).startsWith(0x89, 'P', 'N', 'G');
@@ -130,10 +130,9 @@ class ReportInBrowser {
         .contains("Worth it? Not calibrated", "4,800 (46.149 %)", "Recordings")
         .contains(
             "Without JavaScript there is no picture here: "
-                + ReportPage.HIT_RATES
-                + ". The tables have its numbers.");
+                + "Arenas, by bytes per arena. The tables have its numbers.");
     assertThat(browser.find("figure"))
-        .hasSize(5)
+        .hasSize(4)
         .allSatisfy(figure -> assertThat(figure.getSize().getHeight()).isLessThan(100));
     assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
     browser.screenshot("report-without-javascript.png", 1280);
@@ -160,7 +159,7 @@ class ReportInBrowser {
         .contains("Bytes per arena, by powers of two", "8-15");
     assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
     assertThat(browser.find(".chart canvas"))
-        .hasSize(5)
+        .hasSize(4)
         .allSatisfy(canvas -> assertThat(canvas.getSize().getHeight()).isGreaterThan(100));
     browser.screenshot("report-printed.png", A4);
   }
@@ -184,7 +183,7 @@ class ReportInBrowser {
     Files.writeString(holders, ReportPage.of(Report.of(merge)).html());
 
     browser.open(holders, width, scheme);
-    browser.assertReadable(scheme, 5);
+    browser.assertReadable(scheme, 4);
     List<WebElement> frames = browser.find(".flames button");
     assertThat(frames)
         .extracting(frame -> frame.getDomAttribute("title"))

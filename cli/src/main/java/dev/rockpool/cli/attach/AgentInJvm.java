@@ -17,30 +17,29 @@ record AgentInJvm(RunningJvm jvm) {
   /** The system property that the agent sets while it is there. */
   private static final String OPTIONS = "rockpool.agent.options";
 
-  /** Beginning of the property while the agent waits for the first class that opens arenas. */
-  private static final String WAITS = "none yet, ";
+  /** The system property that the agent sets while it leaves arenas to the JDK's own pool. */
+  private static final String JDK_POOL = "rockpool.agent.jdk.pool";
 
   AgentInJvm(long pid) {
     this(new RunningJvm(pid));
   }
 
-  /** Whether the agent is there, at work or waiting. */
   boolean isThere() {
-    return property() != null;
+    return options() != null;
   }
 
-  /** The options in force, or null if the agent is not at work. */
+  /** The options in force, or null if the agent is not there. */
   @Nullable String options() {
-    String property = property();
-    return property == null || property.startsWith(WAITS) ? null : property;
-  }
-
-  private @Nullable String property() {
     return jvm.properties().getProperty(OPTIONS);
   }
 
+  /** How large the JDK's own pool is, in words, or null if the agent leaves no arenas to it. */
+  @Nullable String jdkPool() {
+    return jvm.properties().getProperty(JDK_POOL);
+  }
+
   /**
-   * Installs the agent, or gives a waiting one these options.
+   * Installs the agent.
    *
    * @throws IllegalArgumentException if the agent does not accept the options; nothing was changed
    */
@@ -49,14 +48,14 @@ record AgentInJvm(RunningJvm jvm) {
     Path folder = Path.of(properties.getProperty("user.dir", ""));
     String wanted = accepted(options, folder, jvm.pid());
     String there = properties.getProperty(OPTIONS);
-    if (there != null && !there.startsWith(WAITS) && !there.equals(wanted)) {
+    if (there != null && !there.equals(wanted)) {
       throw new CommandFailure(
           ("The agent is installed once in a JVM: process %1$s has it with %2$s;"
                   + " './rockpool detach %1$s' takes it out")
               .formatted(jvm.pid(), there));
     }
     jvm.load(Installation.agentJar(), options);
-    if (options() == null) {
+    if (!isThere()) {
       throw didNot("start in");
     }
   }

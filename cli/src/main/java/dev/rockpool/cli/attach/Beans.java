@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Beans implements AutoCloseable {
   public static final String POOL = ArenaPoolMXBean.NAME;
-  public static final String CALLS = ArenaPoolMXBean.CALLS;
   public static final String AGENT = "dev.rockpool:type=Agent";
 
   /** Rockpool registers its beans about a second after JMX was started. */

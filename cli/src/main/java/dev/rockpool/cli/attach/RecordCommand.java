@@ -124,7 +124,6 @@ public final class RecordCommand implements Callable<Integer> {
   private int recordJvm(AgentInJvm agent) {
     long pid = agent.jvm().pid();
     Path file = file(pid);
-    boolean wasThere = agent.isThere();
     String before = agent.options();
     if (before != null && !before.contains(NOT_RECORDING)) {
       throw new CommandFailure(
@@ -143,7 +142,7 @@ public final class RecordCommand implements Callable<Integer> {
       String until = duration == null ? "; Ctrl-C ends it" : " for " + text(duration);
       System.err.println("rockpool: recording process " + pid + until);
       signals.await(duration, agent.jvm().onExit());
-      end(agent, wasThere, before);
+      end(agent, before);
     }
     tell(file);
     return 0;
@@ -168,10 +167,10 @@ public final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private static void end(AgentInJvm agent, boolean wasThere, @Nullable String before) {
+  private static void end(AgentInJvm agent, @Nullable String before) {
     try {
       agent.uninstall();
-      if (wasThere) { // one that waited has its defaults
+      if (before != null) {
         agent.install(before);
       }
     } catch (CommandFailure failure) {
@@ -238,7 +237,7 @@ public final class RecordCommand implements Callable<Integer> {
 
   private static boolean isAtWork(AgentInJvm agent) {
     try {
-      return agent.options() != null;
+      return agent.isThere();
     } catch (CommandFailure tooEarly) { // the JVM does not answer yet
       return false;
     }

@@ -42,16 +42,16 @@ public final class StatusCommand implements Runnable {
    * The state of Rockpool in a running JVM: its MBeans.
    *
    * @param agentOptions null if the agent is not there
+   * @param jdkPool how large the JDK's own pool is, in words; null if arenas are not left to it
    * @param agent with names of classes; null if no class had call sites yet
    * @param pool null if the pool was not used yet
-   * @param calls of the linker's buffers; null if none was used yet
    */
   record Status(
       long pid,
       @Nullable String agentOptions,
+      @Nullable String jdkPool,
       @Nullable Map<String, Object> agent,
       @Nullable Map<String, Object> pool,
-      @Nullable Map<String, Object> calls,
       List<Map<String, Object>> directMemory) {
     static Status of(AgentInJvm agent) {
       String options = agent.options();
@@ -65,15 +65,15 @@ public final class StatusCommand implements Runnable {
         return new Status(
             agent.jvm().pid(),
             options,
+            options == null ? null : agent.jdkPool(),
             shown,
             beans.attributes(Beans.POOL),
-            beans.attributes(Beans.CALLS),
             beans.directMemory());
       }
     }
 
     String text() {
-      return agentText() + "\n" + poolText() + callsText() + "\n" + directText();
+      return agentText() + "\n" + poolText() + "\n" + directText();
     }
 
     private String agentText() {
@@ -117,34 +117,34 @@ public final class StatusCommand implements Runnable {
       if (pool == null && agentOptions == null) {
         return "There is no pool in this process.\n";
       }
+      if (pool == null && jdkPool != null) {
+        return "Arenas are " + jdkPool + ".\n";
+      }
       if (pool == null) {
         return "The pool has not been used. It starts after as many arenas as rockpool.start.after"
-            + " says; those are the JDK's, and not counted. It does not start while most arenas"
-            + " belong to threads that open a few and end, or to virtual ones that open a few and"
-            + " wait. A method that was running"
-            + " when the agent came keeps the JDK's arenas until it is called again.\n";
+            + " says; those are the JDK's, and not counted. A method that was running when the"
+            + " agent came keeps the JDK's arenas until it is called again.\n";
       }
       Table table = Table.of("closed arenas", "number", "share");
-      addRow(table, "served from the pool", pool, "servedFromSlab");
-      addRow(table, "too large", pool, "tooLarge");
-      addRow(table, "no slab left", pool, "noneLeft");
-      addRow(table, "among a thread's first", pool, "firstOfThread");
+      addRow(table, "from kept blocks", pool, "fromKeptBlock");
+      addRow(table, "from fresh blocks", pool, "fromFreshBlock");
+      addRow(table, "by the JDK", pool, "byJdk");
       String check =
           number(pool, "overruns") + number(pool, "lateWrites") == 0
               ? ""
               : "Overruns: %s, late writes: %s\n"
                   .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
       return """
-      Pool: %s, %s slabs of %s bytes for a thread; threads with slabs: %s; bytes held: %s
+      Pool: %s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s
       %s
       %s\
       """
           .formatted(
               explained(pool),
-              pool.get("slabsPerThread"),
-              pool.get("slabByteSize"),
+              pool.get("blocksPerThread"),
+              pool.get("blockByteSize"),
               count(pool, "threads"),
-              count(pool, "bytesHeld"),
+              count(pool, "bytesKept"),
               check,
               table.text());
     }
@@ -154,13 +154,9 @@ public final class StatusCommand implements Runnable {
       String state = String.valueOf(pool.get("state"));
       return state
           + switch (state) {
-            case "OFF" -> " (a size or a number of slabs is 0)";
+            case "OFF" -> " (the block size or the number of blocks is 0)";
             case "DENIED" -> " (native access is denied to Rockpool)";
             case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
-            case "ON" ->
-                Boolean.FALSE.equals(pool.get("servingVirtualThreads"))
-                    ? " (but not for virtual threads: many waited inside their arenas)"
-                    : "";
             default -> "";
           };
     }
@@ -173,17 +169,6 @@ public final class StatusCommand implements Runnable {
           closed == 0
               ? ""
               : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed));
-    }
-
-    private String callsText() {
-      if (calls == null || number(calls, "arenasClosed") == 0) {
-        return "";
-      }
-      return "\nThe linker's buffers for structs: %s, of them %s from the pool; bytes held: %s\n"
-          .formatted(
-              count(calls, "arenasClosed"),
-              count(calls, "servedFromSlab"),
-              count(calls, "bytesHeld"));
     }
 
     private String directText() {

@@ -16,15 +16,9 @@ enum Mode {
   PLATFORM("", "", "", "", "^(?!.*\\.Recording\\.)", "^(?!.*(" + Names.SLOW + "))"),
 
   /** The agent takes over the JDK's arenas: the same source becomes another contestant. */
-  AGENT(
-      "",
-      Result.JDK,
-      "agent",
-      Names.AGENT,
-      "bench\\.(?!ContendedSlots)\\w+\\.(jdk|circle_by_value)$",
-      "."),
+  AGENT("", Result.JDK, "agent", Names.AGENT, "bench\\.\\w+\\.(jdk|circle_by_value)$", "."),
 
-  /** Rockpool can't reach the carrier: public API only, and shared slots. */
+  /** Rockpool can't reach the carrier: public API only, and shared stripes. */
   VIRTUAL(
       "virtual",
       "",
@@ -33,7 +27,7 @@ enum Mode {
       Names.ON_VIRTUAL + "\\.(jdk|rockpool|confined|pooled|circle|\\w+(Success|Fail)$)",
       Names.FEW),
 
-  /** With java.lang open to it, the library reaches the carrier's own slabs. */
+  /** With java.lang open to it, the library reaches the carrier's own blocks. */
   VIRTUAL_OPENED(
       "virtual",
       "rockpool",

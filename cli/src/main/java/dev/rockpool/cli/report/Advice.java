@@ -28,14 +28,12 @@ final class Advice {
   /** The part of all live bytes from which on a site that freed nothing is worth a sentence. */
   private static final double MUCH = 0.1;
 
-  private final Report report;
   private final Setting setting;
   private final Worth worth;
   private final long liveBytes;
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
-    this.report = report;
     setting = report.setting();
     worth = Worth.of(report);
     liveBytes = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
@@ -155,16 +153,16 @@ final class Advice {
             + ". Arena.ofConfined() in try-with-resources frees at once";
   }
 
-  /** The pool's share, if a mean arena fits in a slab. */
+  /** The pool's share, if it serves a mean arena. */
   private String fromPool(Holder holder) {
     long mean = holder.get(Field.BYTES) / Math.max(1, holder.get(Field.OPENED));
-    return mean > setting.slabByteSize()
+    return mean > setting.mostByteSize()
         ? ""
         : "; with " + count(mean) + " bytes an arena, the pool could serve it";
   }
 
   private void pool(Site site) {
-    long slab = setting.slabByteSize();
+    long most = setting.mostByteSize();
     double few = (1 - NEARLY_ALL) * site.allocating();
     if (site.missed() < MANY || site.missed() < few) {
       return;
@@ -176,27 +174,26 @@ final class Advice {
                 count(site.missed()),
                 counted(site.allocating(), "arena"),
                 count(site.bytes() / Math.max(1, site.arenas())));
-    if (site.tooLarge(slab) == 0) {
-      add(
-          setting.isOn() ? "No slab left" : "The pool takes it",
-          name,
-          "%s, all within a slab of %s. %s"
-              .formatted(counts, Numbers.size(slab), setting.isOn() ? noneLeft(site) : remedy()));
+    if (site.tooLarge(most) == 0) {
+      if (!setting.isOn()) {
+        add("The pool takes it", name, counts + ". " + remedy());
+      }
       return;
     }
-    long enough = slab;
-    while (enough <= HitRates.LARGEST_SLAB
+    long enough = most;
+    while (enough <= HitRates.LARGEST_BLOCK
         && site.footprints().upTo(enough) < NEARLY_ALL * site.arenas()) {
       enough *= 2;
     }
-    if (site.tooLarge(slab) >= few && enough > slab && enough <= HitRates.LARGEST_SLAB) {
+    if (site.tooLarge(most) >= few && enough > most && enough <= HitRates.LARGEST_BLOCK) {
       add(
-          "Larger than a slab",
+          "Larger than a block",
           name,
-          "%s; a slab has %s. With -Drockpool.slab.size=%s %s of its arenas fit."
+          "%s; the pool has %s for one. With -D%s=%s %s of its arenas fit."
               .formatted(
                   counts,
-                  Numbers.size(slab),
+                  Numbers.size(most),
+                  SizeSetting.BLOCK_SIZE.property(),
                   enough,
                   Numbers.share(site.footprints().upTo(enough), site.arenas())));
     }
@@ -210,22 +207,5 @@ final class Advice {
       case TOO_SHORT, BREAK_EVEN -> "Run the longer ones with " + arenasOn;
       default -> "Once a forecast says that it is worth it, run with " + arenasOn;
     };
-  }
-
-  /** The likely reason, and the remedy. */
-  private String noneLeft(Site site) {
-    long slabs = setting.slabsPerThread();
-    if (site.deepest() >= slabs) {
-      return "Up to %s other arenas of the thread were open, and a thread has %s."
-              .formatted(site.deepest(), counted(slabs, "slab"))
-          + " Close arenas sooner, or try -D%s=%s."
-              .formatted(SizeSetting.SLABS_PER_THREAD.property(), site.deepest() + 1);
-    }
-    return report.holders().stream()
-            .filter(holder -> holder.name().equals("confined " + site.site()))
-            .anyMatch(holder -> 2 * holder.get(Field.ON_VIRTUAL) > holder.get(Field.OPENED))
-        ? "Virtual threads that wait inside arenas keep the slabs. Close arenas before waiting."
-        : "The first arenas of each thread share few slabs, and open arenas keep theirs. Reuse"
-            + " threads, or close arenas sooner.";
   }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Histogram;
 import java.util.List;
 import java.util.OptionalLong;
@@ -8,39 +9,36 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The number of arenas that would fit in one slab, for each size of a slab. An arena that never
- * allocates takes no slab, so it is not among them. Arenas that only a run of slabs or a larger
- * slab serves are left out.
+ * The number of arenas that would fit in one block, for each size of a block. An arena that never
+ * allocates takes no block, so it is not among them.
  */
 final class HitRates {
-  /** The sizes that {@code rockpool.slab.size} accepts. */
-  private static final long LEAST_SLAB = 64;
+  /** The sizes that {@code rockpool.block.size} accepts. */
+  private static final long LEAST_BLOCK = 64;
 
-  static final long LARGEST_SLAB = 1 << 20;
+  static final long LARGEST_BLOCK = 1 << 20;
 
   private final Histogram footprints;
   private final long allocating;
 
-  HitRates(ArenaFigures figures) {
+  private final Setting setting;
+
+  HitRates(ArenaFigures figures, Setting setting) {
+    this.setting = setting;
     footprints = figures.footprints();
     allocating = footprints.total() - figures.empty();
   }
 
   /**
-   * The number of arenas that fit in a slab.
+   * The number of arenas that fit in a block.
    *
    * @param surely arenas that fit
    * @param perhaps the same, and arenas in a bucket of which only a part fits
    * @param allocating all arenas that allocate
    */
-  record HitRate(long slabByteSize, long surely, long perhaps, long allocating) {}
+  record HitRate(long blockByteSize, long surely, long perhaps, long allocating) {}
 
-  /** Arenas that allocate. */
-  long allocating() {
-    return allocating;
-  }
-
-  /** One for each size that a slab may have. */
+  /** One for each size that a block may have. */
   List<HitRate> all() {
     return sizes()
         .mapToObj(
@@ -54,7 +52,7 @@ final class HitRates {
   }
 
   private static LongStream sizes() {
-    return LongStream.iterate(LEAST_SLAB, size -> size <= LARGEST_SLAB, size -> 2 * size);
+    return LongStream.iterate(LEAST_BLOCK, size -> size <= LARGEST_BLOCK, size -> 2 * size);
   }
 
   /**
@@ -72,13 +70,25 @@ final class HitRates {
     return OptionalLong.empty();
   }
 
-  /** The value of {@code rockpool.slab.size} for {@link #least}; empty if there is none. */
-  OptionalLong leastSlab(int permille) {
+  /** The value of {@code rockpool.block.size} for {@link #least}; empty if there is none. */
+  OptionalLong leastBlock(int permille) {
     OptionalLong least = least(permille);
     return least.isEmpty() ? least : sizes().filter(size -> size >= least.getAsLong()).findFirst();
   }
 
-  /** The sizes of a slab that serve nearly all, in sentences. */
+  /**
+   * The value of {@code rockpool.block.size} that has one block serve 99 % of the arenas, where the
+   * recorded one leaves some of these to the JDK, or most to a second block.
+   */
+  OptionalLong better() {
+    OptionalLong block = leastBlock(990);
+    boolean isBetter =
+        block.orElse(0) > setting.mostByteSize()
+            || leastBlock(500).orElse(0) > setting.blockByteSize();
+    return isBetter ? block : OptionalLong.empty();
+  }
+
+  /** The sizes that serve nearly all, in sentences. */
   List<String> sentences() {
     return allocating == 0
         ? List.of("No arena allocated.")
@@ -86,13 +96,15 @@ final class HitRates {
   }
 
   private String sentence(int permille) {
-    OptionalLong slab = leastSlab(permille);
+    OptionalLong block = leastBlock(permille);
     return (permille == 990 ? "99" : "99.9")
         + " % of the arenas that allocate fit in "
         + Numbers.count(least(permille).orElseThrow())
         + " bytes"
-        + (slab.isPresent()
-            ? ": rockpool.slab.size=" + slab.getAsLong() + " serves them."
-            : ", which is more than a slab may have.");
+        + (block.isEmpty()
+            ? ", which is more than a block may have."
+            : block.getAsLong() <= setting.mostByteSize()
+                ? ": the pool serves them."
+                : ": rockpool.block.size=" + block.getAsLong() + " serves them.");
   }
 }

@@ -1,7 +1,6 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.report.recording.Figures;
-import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures.Served;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
@@ -33,8 +32,8 @@ record Load(
     int atOnce,
     int waitMillis,
     List<String> sites) {
-  /** Larger arenas take long by being zeroed, and gain nothing. */
-  private static final long LARGEST = 1 << 16;
+  /** The JDK serves larger arenas. */
+  private static final long LARGEST = Figures.LARGE_BLOCK;
 
   private static final int MOST_SITES = 8;
   private static final int MOST_REQUESTS = 64;
@@ -59,19 +58,19 @@ record Load(
   private static final int MOST_WAITS = 10;
 
   /** The load of each kind of thread that opens at least one arena in a hundred. */
-  static List<Load> of(Figures figures, int slabsPerThread) {
+  static List<Load> of(Figures figures) {
     long all = figures.all().arenas();
     List<Load> loads = new ArrayList<>();
     for (ThreadKind kind : ThreadKind.values()) {
       long arenas = figures.of(kind).arenas();
       if (arenas > 0 && arenas >= all / 100) {
-        loads.add(of(figures, kind, slabsPerThread));
+        loads.add(of(figures, kind));
       }
     }
     return loads;
   }
 
-  private static Load of(Figures figures, ThreadKind kind, int slabsPerThread) {
+  private static Load of(Figures figures, ThreadKind kind) {
     var group = figures.of(kind);
     // Recordings count threads of both kinds together.
     boolean isMixed = kind == ThreadKind.PLATFORM && figures.of(ThreadKind.VIRTUAL).arenas() > 0;
@@ -88,7 +87,7 @@ record Load(
     }
     return new Load(
         kind,
-        served(figures, kind, slabsPerThread),
+        served(figures, kind),
         Math.max(1, figures.jvms()),
         perThread >= MANY_OF_THREAD ? 0 : (int) perThread,
         waitMillis > 0 ? (int) Math.min(waiting, MOST_AT_ONCE) : AT_ONCE,
@@ -97,40 +96,12 @@ record Load(
   }
 
   /**
-   * The arenas that the pool serves. Where the pool was at work, the recording tells. Else open
-   * arenas that count for depths are taken for owners of a slab each, although one that does not
-   * allocate may own none.
+   * The arenas that the pool serves. Where the pool was at work, the recording tells; else those
+   * that are small enough.
    */
-  private static long served(Figures figures, ThreadKind kind, int slabsPerThread) {
-    long served = figures.of(kind, Served.SLAB).arenas();
-    long pooled = served + figures.of(kind, Served.REGULAR).arenas();
-    ArenaFigures others = figures.of(kind, Served.JDK);
-    Histogram depths = others.depths();
-    Histogram footprints = others.footprints();
-    double share =
-        pooled > 0
-            ? share(served, pooled)
-            : share(depths.upTo(slabsPerThread - 1L), depths.total())
-                * share(footprints.upTo(LARGEST - 1), footprints.total());
-    return served + Math.round(others.arenas() * share);
-  }
-
-  /**
-   * Whether most arenas were opened beside so many open ones that these may own all slabs. Some may
-   * own none, which only a recording with the pool tells: those that do not allocate, and on
-   * virtual threads large ones.
-   */
-  static boolean isMostlyNested(Figures figures, int slabsPerThread) {
-    Histogram depths = figures.all().depths();
-    long pooled = 0;
-    for (ThreadKind kind : ThreadKind.values()) {
-      pooled += figures.of(kind, Served.SLAB).arenas() + figures.of(kind, Served.REGULAR).arenas();
-    }
-    return pooled == 0 && share(depths.upTo(slabsPerThread - 1L), depths.total()) < 0.5;
-  }
-
-  private static double share(long part, long whole) {
-    return whole == 0 ? 0 : (double) part / whole;
+  private static long served(Figures figures, ThreadKind kind) {
+    return figures.of(kind, Served.POOL).arenas()
+        + figures.of(kind, Served.JDK).footprints().upTo(LARGEST - 1);
   }
 
   private static List<String> sites(Figures figures) {

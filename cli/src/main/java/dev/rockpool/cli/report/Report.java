@@ -33,8 +33,8 @@ record Report(
       new Setting(
           "",
           true,
-          SizeSetting.SLAB_SIZE.defaultValue(),
-          SizeSetting.SLABS_PER_THREAD.defaultValue(),
+          SizeSetting.BLOCK_SIZE.defaultValue(),
+          SizeSetting.BLOCKS_PER_THREAD.defaultValue(),
           "",
           "",
           1);
@@ -44,7 +44,8 @@ record Report(
     Figures figures = merge.figures();
     Setting setting =
         figures.settings().entrySet().stream()
-            .filter(each -> each.getKey().slabByteSize() > 0 && each.getKey().slabsPerThread() > 0)
+            .filter(
+                each -> each.getKey().blockByteSize() > 0 && each.getKey().blocksPerThread() > 0)
             .max(Map.Entry.comparingByValue())
             .map(Map.Entry::getKey)
             .orElse(DEFAULT);
@@ -70,19 +71,12 @@ record Report(
   }
 
   HitRates hitRates() {
-    return new HitRates(all);
+    return new HitRates(all, setting);
   }
 
   /** The loads to calibrate with. */
   List<Load> loads() {
-    return Load.of(figures(), setting.slabsPerThread()).stream()
-        .filter(load -> load.arenas() > 0)
-        .toList();
-  }
-
-  /** Whether the loads leave out most arenas for a reason that is not sure. */
-  boolean isMostlyNested() {
-    return Load.isMostlyNested(figures(), setting.slabsPerThread());
+    return Load.of(figures()).stream().filter(load -> load.arenas() > 0).toList();
   }
 
   /** All call sites of confined arenas, those with the most misses first. */

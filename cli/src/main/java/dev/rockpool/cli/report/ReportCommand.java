@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Merges recordings of JDK Flight Recorder that were made with the agent, of any number of"
           + " JVMs, into one page: whether Rockpool is worth it, how much arenas allocate, which"
-          + " slab size serves them, and which classes the pool can't serve. docs/report.md"
+          + " block size serves them, and which classes the pool can't serve. docs/report.md"
           + " explains the columns.",
       "",
       "For the forecast JVMs without and with the agent open such arenas on this machine, for"

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 3;
+  static final int FORMAT = 4;
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -57,7 +57,7 @@ final class ReportJson {
     json.addProperty("virtualThreadsWithOpenArenas", report.figures().openAtOnce());
     json.add("all", figures(report.all()));
     json.add("threads", threads(report));
-    json.add("slabSizes", tree(report.hitRates().all()));
+    json.add("blockSizes", tree(report.hitRates().all()));
     json.addProperty("bytesFor990Permille", number(report.hitRates().least(990)));
     json.addProperty("bytesFor999Permille", number(report.hitRates().least(999)));
     Savings savings = report.savings();

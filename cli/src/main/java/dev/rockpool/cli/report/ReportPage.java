@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Charts;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.report.HitRates.HitRate;
 import dev.rockpool.cli.report.ReportTables.Spread;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Merge.Skipped;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The report as a page. Each chart, whose heights are percent, has its numbers in a table. */
 final class ReportPage {
-  static final String HIT_RATES = "Arenas that fit in one slab, by its size";
-
   private final Page page = new Page("Rockpool report");
   private final Report report;
   private final ArenaFigures all;
@@ -45,13 +42,10 @@ final class ReportPage {
     page.terms(terms);
     HolderTables.addTo(page, report);
     sizes();
-    page.section("Slab size");
+    page.section("Block size");
     report.hitRates().sentences().forEach(page::paragraph);
-    page.chart(HIT_RATES, hitRates());
     page.table(ReportTables.hitRates(report));
-    page.paragraph(
-        "Arenas that do not fit may still be served: from several slabs in a row, or from a larger"
-            + " one that all threads share.");
+    page.paragraph("An arena that outgrows its block gets one of 8 KiB; beyond, the JDK serves.");
     page.section("Expected gain");
     page.paragraph(verdict.worth());
     Savings savings = report.savings();
@@ -116,20 +110,6 @@ final class ReportPage {
     return Charts.withEachLabel(chart(powers, Spread::label, "bytes per arena", yName, bars), 92);
   }
 
-  private JsonObject hitRates() {
-    List<HitRate> rates = report.hitRates().all();
-    JsonObject option =
-        chart(
-            rates,
-            rate -> Numbers.size(rate.slabByteSize()),
-            "bytes of a slab",
-            "% of arenas that allocate",
-            series("line", "served", rates, HitRate::surely, report.hitRates().allocating()));
-    // The difference between nearly all and all is what this is about.
-    option.getAsJsonObject("yAxis").addProperty("scale", true);
-    return Charts.withEachLabel(option, 60);
-  }
-
   private JsonObject depths() {
     List<Long> depths = List.copyOf(all.depths().buckets().keySet());
     return chart(
@@ -147,15 +127,10 @@ final class ReportPage {
 
   private static <T> JsonObject bars(
       String name, List<T> items, ToLongFunction<T> part, long whole) {
-    return series("bar", name, items, part, whole);
-  }
-
-  private static <T> JsonObject series(
-      String type, String name, List<T> items, ToLongFunction<T> part, long whole) {
     List<@Nullable Double> values = new ArrayList<>();
     for (T item : items) {
       values.add(whole == 0 ? 0 : Math.round(1e8 * part.applyAsLong(item) / whole) / 1e6);
     }
-    return Charts.series(type, name, values);
+    return Charts.series("bar", name, values);
   }
 }

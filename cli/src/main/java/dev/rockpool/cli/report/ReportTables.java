@@ -116,12 +116,12 @@ final class ReportTables {
     List<HitRate> rates = report.hitRates().all();
     long less = rates.stream().filter(rate -> rate.surely() < rate.allocating()).count();
     return Table.each(rates.subList(0, (int) Math.min(less + 1, rates.size())))
-        .column("slab", rate -> Numbers.size(rate.slabByteSize()))
+        .column("block", rate -> Numbers.size(rate.blockByteSize()))
         .column("arenas", HitRate::surely)
         .column("of allocating", rate -> share(rate.surely(), rate.allocating()))
         .column("at most", rate -> share(rate.perhaps(), rate.allocating()))
         .column("of all", rate -> share(rate.surely() + all.empty(), all.arenas()))
-        .numbers("Arenas that fit in one slab");
+        .numbers("Arenas that fit in one block");
   }
 
   /** By kind of thread. */
@@ -140,14 +140,14 @@ final class ReportTables {
 
   static Table sites(Report report) {
     List<Site> sites = report.sites();
-    long slab = report.setting().slabByteSize();
+    long most = report.setting().mostByteSize();
     long missed = sites.stream().mapToLong(Site::missed).sum();
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
         .column("site", Site::site)
         .column("arenas", Site::arenas)
         .column("missed", Site::missed)
         .column("of misses", site -> share(site.missed(), missed))
-        .column("beyond " + Numbers.size(slab), site -> site.tooLarge(slab))
+        .column("beyond " + Numbers.size(most), site -> site.tooLarge(most))
         .column("bytes", Site::bytes)
         .column("largest", Site::largestTotal)
         .column("deepest", Site::deepest)
@@ -160,9 +160,6 @@ final class ReportTables {
         .column("others open", key -> key + (key == Scale.DEEPEST ? " and more" : ""))
         .column("arenas", depths::in)
         .column("of arenas", key -> share(depths.in(key), depths.total()))
-        .column(
-            "so many or fewer",
-            key -> key == Scale.DEEPEST ? "-" : share(depths.upTo(key), depths.total()))
         .numbers("Arenas, by how many others of their thread were open");
   }
 
@@ -174,7 +171,7 @@ final class ReportTables {
         .column("of arenas", kind -> share(figures.of(kind).arenas(), report.all().arenas()))
         .column("allocations", kind -> figures.of(kind).allocations())
         .column("bytes", kind -> figures.of(kind).bytes())
-        .column("pool", kind -> figures.of(kind, Served.SLAB).arenas())
+        .column("pool", kind -> figures.of(kind, Served.POOL).arenas())
         .column("regular", kind -> figures.of(kind, Served.REGULAR).arenas())
         .column("JDK", kind -> figures.of(kind, Served.JDK).arenas())
         .numbers("Arenas, by kind of thread and by who served them");
@@ -202,8 +199,8 @@ final class ReportTables {
     return Table.each(report.figures().settings().keySet())
         .column("Rockpool", Setting::version)
         .column("arenas", setting -> setting.arenas() ? "on" : "off")
-        .column("slab", Setting::slabByteSize)
-        .column("slabs per thread", Setting::slabsPerThread)
+        .column("block", Setting::blockByteSize)
+        .column("blocks per thread", Setting::blocksPerThread)
         .column("state", Setting::state)
         .column("JDK", Setting::jdk)
         .column("processors", Setting::processors)

@@ -46,7 +46,7 @@ record Savings(
       isFirst = false;
       net = net.plus(cost.net()).plus(new Range(0, again));
       start = start.plus(cost.start()).plus(new Range(-again, 0));
-      had = had.plus(each.times((double) figures.of(load.kind(), Served.SLAB).arenas()));
+      had = had.plus(each.times((double) figures.of(load.kind(), Served.POOL).arenas()));
     }
     long arenas = figures.all().arenas();
     double cpu = figures.processorNanos();

@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.about;
 import static dev.rockpool.cli.report.Numbers.counted;
 
-import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.support.Progress;
@@ -33,9 +32,6 @@ record Verdict(String worth, String leaks, String change) {
     UNKNOWN,
     NONE_SERVED,
     NO_SURE_GAIN,
-
-    /** The forecast may have left out arenas that the pool can serve. */
-    NESTED,
     LITTLE_GAIN,
 
     /** A gain for each arena, but the recorded JVMs were too short for it. */
@@ -55,16 +51,13 @@ record Verdict(String worth, String leaks, String change) {
         return UNKNOWN;
       }
       if (savings.calibration().costs().isEmpty()) {
-        return report.isMostlyNested() ? NESTED : NONE_SERVED;
+        return NONE_SERVED;
       }
       if (!savings.isGain()) {
         return NO_SURE_GAIN;
       }
       if (savings.net().low() > 0 && !savings.isLittle()) {
         return GAIN;
-      }
-      if (report.isMostlyNested()) {
-        return NESTED;
       }
       if (savings.isLittle()) {
         return LITTLE_GAIN;
@@ -76,7 +69,7 @@ record Verdict(String worth, String leaks, String change) {
     boolean isNever() {
       return switch (this) {
         case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> true;
-        case TOO_FEW, UNKNOWN, NESTED, TOO_SHORT, BREAK_EVEN, GAIN -> false;
+        case TOO_FEW, UNKNOWN, TOO_SHORT, BREAK_EVEN, GAIN -> false;
       };
     }
   }
@@ -141,22 +134,10 @@ record Verdict(String worth, String leaks, String change) {
                       counted(closedByJvm(report), "confined arena"),
                       Numbers.count(SizeSetting.START_AFTER_DEFAULT))
               + " (%s); a longer run needs a longer recording."
-                  .formatted(SizeSetting.START_AFTER_PROPERTY);
+                  .formatted(SizeSetting.START_AFTER.property());
       case UNKNOWN -> "Worth it? Not calibrated, no forecast: " + report.uncalibrated() + ".";
       case NONE_SERVED -> "Not worth it: the program opened no arena that the pool could serve.";
-      case NO_SURE_GAIN ->
-          report.forecast().calibration().costs().keySet().stream().anyMatch(Load::waits)
-              ? "Not for this program: about "
-                  + about(report.figures().openAtOnce())
-                  + " virtual threads at once wait inside open arenas, which no pool can serve; "
-                  + effect(report.forecast())
-                  + onJdk(report)
-                  + "."
-              : "Not worth it" + onJdk(report) + ": " + effect(report.forecast()) + ".";
-      case NESTED ->
-          "Worth it? Most arenas were opened while %s or more others of their thread were open"
-                  .formatted(Numbers.count(report.setting().slabsPerThread()))
-              + ", and this recording does not tell whether these leave a slab.";
+      case NO_SURE_GAIN -> "Not worth it" + onJdk(report) + ": " + effect(report.forecast()) + ".";
       case LITTLE_GAIN -> "Hardly worth it" + onJdk(report) + ": Rockpool " + gain(report);
       case GAIN -> "Worth it" + onJdk(report) + ": Rockpool " + gain(report);
       case BREAK_EVEN ->
@@ -243,7 +224,6 @@ record Verdict(String worth, String leaks, String change) {
   private static String agent(Report report) {
     return switch (Worth.of(report)) {
       case NO_ARENA, NONE_SERVED, NO_SURE_GAIN, LITTLE_GAIN -> LEAVE_OUT;
-      case NESTED -> "record again with --agent-options arenas=on, and see what the pool serves";
       case TOO_FEW -> LEAVE_OUT + " of runs this short";
       case UNKNOWN ->
           "calibrate, without --no-calibration and with --jdk HOME of the program's JDK";
@@ -255,13 +235,14 @@ record Verdict(String worth, String leaks, String change) {
   }
 
   private static String withAgent(Report report) {
-    OptionalLong slab = report.hitRates().leastSlab(990);
-    Setting setting = report.setting();
+    OptionalLong block = report.hitRates().better();
     return " with -javaagent:rockpool-agent.jar"
-        + (slab.isPresent() && slab.getAsLong() > setting.slabByteSize()
-            ? " and -Drockpool.slab.size=%d, which fits 99 %% of the arenas and takes %s a thread"
+        + (block.isPresent()
+            ? " and -D%s=%d, which fits 99 %% of the arenas and takes up to %s a thread"
                 .formatted(
-                    slab.getAsLong(), Numbers.bytes(slab.getAsLong() * setting.slabsPerThread()))
+                    SizeSetting.BLOCK_SIZE.property(),
+                    block.getAsLong(),
+                    Numbers.bytes(block.getAsLong() * report.setting().blocksPerThread()))
             : "")
         + excluded(report);
   }

@@ -5,7 +5,7 @@
  *
  * <ol>
  *   <li>{@link dev.rockpool.cli.report.recording} reads the events, and adds up.
- *   <li>{@code Report} has the sums. {@code HitRates} are the arenas that fit in a slab.
+ *   <li>{@code Report} has the sums. {@code HitRates} are the arenas that fit in a block.
  *   <li>{@code ReportTables} has the tables of confined arenas, {@code HolderTables} those of all
  *       holders, with the sentences of {@code Advice}. Text and page share these tables.
  *   <li>{@code Report.text} and {@code ReportPage} show the tables; {@code ReportJson} has the

@@ -67,10 +67,10 @@ record Frame(
     String text() {
       return String.format(
           Locale.ROOT,
-          "pool %s: %s; bytes held: %,d; threads: %,d\n",
+          "pool %s: %s; bytes kept: %,d; threads: %,d\n",
           now.get("state"),
           before.isEmpty() ? "- arenas/s" : rates(),
-          number(now, "bytesHeld"),
+          number(now, "bytesKept"),
           number(now, "threads"));
     }
 
@@ -80,11 +80,10 @@ record Frame(
           closed == 0
               ? ""
               : ", "
-                  + percent(grown("servedFromSlab") / closed)
-                  + " served"
-                  + share("tooLarge", " too large")
-                  + share("noneLeft", " no slab left")
-                  + share("firstOfThread", " first");
+                  + percent(grown("fromKeptBlock") / closed)
+                  + " from kept blocks"
+                  + share("fromFreshBlock", " from fresh ones")
+                  + share("byJdk", " by the JDK");
       return perSecond(closed / seconds) + " arenas/s" + shares;
     }
 

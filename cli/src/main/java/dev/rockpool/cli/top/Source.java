@@ -114,7 +114,7 @@ final class Source implements AutoCloseable {
           rate("bytes"),
           closed == null
               ? Double.NaN
-              : (double) closed.last.getLong("fromSlab") / closed.last.getLong("arenas"));
+              : (double) closed.last.getLong("fromPool") / closed.last.getLong("arenas"));
     }
 
     /** Estimated sums may fall. */

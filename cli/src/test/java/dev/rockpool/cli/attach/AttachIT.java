@@ -81,17 +81,12 @@ class AttachIT {
   }
 
   @Test
-  void anAgentThatWaitsTakesOptionsOrLeaves() throws IOException {
-    try (TargetJvm target = TargetJvm.waiting(folder)) {
+  void theAgentOfAProgramWithoutArenasIsSeenAndCanLeave() throws IOException {
+    try (TargetJvm target = TargetJvm.withoutArenas(folder)) {
       AgentInJvm agent = new AgentInJvm(target.process().pid());
-      assertThat(agent.isThere()).isTrue();
-      assertThat(agent.options()).isNull();
-      target.attach("exclude=Other");
-      assertThat(agent.options()).contains("exclude=Other");
-    }
-    try (TargetJvm target = TargetJvm.waiting(folder)) {
+      assertThat(agent.options()).startsWith("arenas=on");
       assertThat(target.rockpool(List.of("detach")).exitCode()).isZero();
-      assertThat(new AgentInJvm(target.process().pid()).isThere()).isFalse();
+      assertThat(agent.isThere()).isFalse();
       assertThat(target.err()).isEmptyFile();
     }
   }

@@ -57,7 +57,7 @@ class RecordCommandIT {
           .isEqualTo("Recorded to " + file + "; './rockpool report " + file + "' shows it.\n");
       assertThat(outcome.exitCode()).isEqualTo(0);
       assertThat(arenas(file)).isGreaterThan(1000);
-      assertThat(sum(file, "fromSlab")).isZero();
+      assertThat(sum(file, "fromPool")).isZero();
       assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
       assertThat(target.answer()).isEqualTo("here");
       assertThat(target.err()).isEmptyFile();
@@ -118,9 +118,9 @@ class RecordCommandIT {
   }
 
   @Test
-  void recordsBesideAnAgentThatWaits() throws IOException {
+  void recordsAProgramWithoutArenas() throws IOException {
     Path file = folder.resolve("w.jfr");
-    try (TargetJvm target = TargetJvm.waiting(folder)) {
+    try (TargetJvm target = TargetJvm.withoutArenas(folder)) {
       Outcome outcome =
           target.rockpool(List.of("record", "-o", file.toString(), "--duration", "200ms"));
       assertThat(outcome.exitCode()).as(outcome.err()).isZero();
@@ -180,7 +180,7 @@ class RecordCommandIT {
     assertThat(record.inputReader().readLine()).startsWith("Recorded to ");
     assertThat(record.waitFor()).isEqualTo(0);
     try (var files = Files.newDirectoryStream(folder, "g*.jfr")) {
-      assertThat(sum(files.iterator().next(), "fromSlab")).isGreaterThan(0);
+      assertThat(sum(files.iterator().next(), "fromPool")).isGreaterThan(0);
     }
   }
 

@@ -41,18 +41,17 @@ class StatusIT {
       assertThat(text(target))
           .startsWith("Agent: arenas=on,linker=on,direct=off,record=off,check=off,verbose=off\n")
           .contains("Classes rewritten: 1\n  dev.rockpool.cli.attach.ArenaLoop\n")
-          .containsPattern("Pool: ON, 7 slabs of 512 bytes .* threads with slabs: 1;")
-          .containsPattern("served from the pool +[\\d,]+ +\\d+\\.\\d %")
-          .containsPattern("The linker's buffers for structs: [\\d,]+, of them [1-9][\\d,]* from");
+          .containsPattern("Pool: ON, 8 blocks of 512 bytes .* threads with blocks: 1;")
+          .containsPattern("from kept blocks +[\\d,]+ +\\d+\\.\\d %");
     }
   }
 
   @Test
   void tellsWhyThePoolIsOff() throws IOException {
     try (TargetJvm target =
-        TargetJvm.loop(folder, "-Drockpool.slab.size=0").attach("verbose=off")) {
+        TargetJvm.loop(folder, "-Drockpool.block.size=0").attach("verbose=off")) {
       assertThat(text(target))
-          .contains("Pool: OFF (a size or a number of slabs is 0), 0 slabs of 0 bytes");
+          .contains("Pool: OFF (the block size or the number of blocks is 0), 0 blocks of 0 bytes");
     }
   }
 

@@ -30,8 +30,8 @@ public record TargetJvm(Process process, Path err) implements AutoCloseable {
     return start(folder, JDK_ARENA, ArenaPerLine.class, options);
   }
 
-  /** A program without arenas, started with the agent, which therefore waits. */
-  static TargetJvm waiting(Path folder) throws IOException {
+  /** A program without arenas, started with the agent. */
+  static TargetJvm withoutArenas(Path folder) throws IOException {
     return start(folder, "ready", NoArenas.class, "-javaagent:" + Installation.agentJar());
   }
 

@@ -106,7 +106,7 @@ class BenchIT {
             "EmptyArena[.](jdk|rockpool)",
             "--mode=platform",
             "--jmh-args",
-            NO_TIME + " -jvmArgsAppend -Drockpool.slab.size=0",
+            NO_TIME + " -jvmArgsAppend -Drockpool.block.size=0",
             "--out",
             out.toString());
 

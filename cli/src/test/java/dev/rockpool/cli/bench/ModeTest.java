@@ -58,8 +58,6 @@ class ModeTest {
     "PointsAlloc.circle_by_ptr, 2010000",
     "CaptureStateUtilBench.adaptedSysCallFail, 2011100",
     "CaptureStateUtilBench.preallocatedFail, 1010000",
-    "ContendedSlots.jdk, 2000000",
-    "ContendedSlots.oneSlot, 2000000",
     "direct.DirectByteBufferAlloc.OfFourThreads.jdk, 1000000",
     "direct.DirectByteBufferChurn.jdk, 1000000",
     "Recording.one, 0000000"

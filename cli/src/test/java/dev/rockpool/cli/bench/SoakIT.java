@@ -22,10 +22,10 @@ class SoakIT {
     assertThat(outcome.exitCode()).as("%s", outcome).isEqualTo(0);
     assertThat(outcome.out())
         .containsSubsequence(
-            "slabs of carriers: out of reach",
+            "blocks of carriers: out of reach",
             "resident MiB",
             "No violation.",
-            "slabs of carriers: in reach",
+            "blocks of carriers: in reach",
             "resident MiB",
             "No violation.");
     assertThat(outcome.out().lines().filter(line -> line.matches(" +[0-9].*"))).hasSize(20);
@@ -35,7 +35,7 @@ class SoakIT {
   @Test
   void failureEndsItAtOnceWithTheExitCodeOfTheJvm() {
     ProcessBuilder builder = new ProcessBuilder(CommandLineJar.command("bench", "--soak=1000"));
-    builder.environment().put("JDK_JAVA_OPTIONS", "-Drockpool.slab.size=0");
+    builder.environment().put("JDK_JAVA_OPTIONS", "-Drockpool.block.size=0");
 
     ChildProcess process = ChildProcess.run(builder, folder, "soak", Duration.ofMinutes(1));
 

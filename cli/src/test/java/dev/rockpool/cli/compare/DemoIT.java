@@ -121,7 +121,7 @@ class DemoIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .contains("Standard output DIFFERED with the agent.")
-        .contains("Calls of Arena.ofConfined() that the agent rewrote: 5, in 1 class.");
+        .contains("Calls of Arena.ofConfined() that the agent rewrote: 3, in 1 class.");
   }
 
   @Test

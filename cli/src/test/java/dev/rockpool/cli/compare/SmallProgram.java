@@ -1,8 +1,6 @@
 package dev.rockpool.cli.compare;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Somebody's program, which does what its first argument says. */
 final class SmallProgram {
@@ -28,19 +26,6 @@ final class SmallProgram {
             }
           }
         }
-      }
-      case "beside-large" -> {
-        List<Arena> large = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-          large.add(Arena.ofConfined());
-          large.getLast().allocate(1_000_000);
-        }
-        for (int i = 0; i < 5000; i++) {
-          try (Arena arena = Arena.ofConfined()) {
-            arena.allocate(20);
-          }
-        }
-        large.forEach(Arena::close);
       }
       case "fail" -> {
         System.err.println("it did not work out");

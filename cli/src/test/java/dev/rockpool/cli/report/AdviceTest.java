@@ -38,10 +38,10 @@ class AdviceTest {
   }
 
   /** A site of 100 arenas, with their histogram. */
-  private static Event[] called(Arena arena, long fromSlab, HolderSite... more) {
+  private static Event[] called(Arena arena, long fromPool, HolderSite... more) {
     List<Arena> calls = Collections.nCopies(100, arena);
     List<Event> events = new ArrayList<>(List.of(more));
-    events.add(Recorded.site("a.A.a:1", fromSlab, calls));
+    events.add(Recorded.site("a.A.a:1", fromPool, calls));
     events.add(Recorded.histogram("platform", "jdk", calls));
     return events.toArray(Event[]::new);
   }
@@ -156,7 +156,7 @@ class AdviceTest {
                 + " serve it.");
     assertThat(advice(used("shared", 1))).isEmpty();
     HolderSite large = used("shared", 0);
-    large.bytes = 20 * 513;
+    large.bytes = 20 * 8193;
     assertThat(advice(large)).singleElement().asString().endsWith("needs no such stop.");
   }
 
@@ -179,37 +179,14 @@ class AdviceTest {
     assertThat(advice(called(Arena.of(24), 0)))
         .containsExactly(
             "The pool takes it: confined a.A.a:1: 100 of 100 arenas not from the pool, with 24"
-                + " bytes on average, all within a slab of 512. Once a forecast says that it is"
-                + " worth it, run with the agent's option arenas=on.");
+                + " bytes on average. Once a forecast says that it is worth it, run with the"
+                + " agent's option arenas=on.");
+    assertThat(Advice.of(report(true, called(Arena.of(24), 0)))).isEmpty();
     assertThat(advice(called(Arena.of(24), 91))).isEmpty();
     List<Arena> nine = Collections.nCopies(9, Arena.of(24));
     assertThat(
             advice(Recorded.site("a.A.a:1", 0, nine), Recorded.histogram("platform", "jdk", nine)))
         .isEmpty();
-  }
-
-  @Test
-  void aPoolThatWasOnHadNoSlabLeft() throws IOException {
-    HolderSite virtual = new HolderSite("confined", "a.A.a:1", 100, 0, 0);
-    virtual.onVirtual = 100;
-    String counts =
-        "No slab left: confined a.A.a:1: 60 of 100 arenas not from the pool, with 24 bytes on"
-            + " average, all within a slab of 512. ";
-    assertThat(Advice.of(report(true, called(new Arena(9, 24), 40))))
-        .containsExactly(
-            counts
-                + "Up to 9 other arenas of the thread were open, and a thread has 7 slabs. Close"
-                + " arenas sooner, or try -Drockpool.slabs.per.thread=10.");
-    assertThat(Advice.of(report(true, called(Arena.of(24), 40, virtual))))
-        .containsExactly(
-            counts
-                + "Virtual threads that wait inside arenas keep the slabs. Close arenas before"
-                + " waiting.");
-    assertThat(Advice.of(report(true, called(Arena.of(24), 40))))
-        .containsExactly(
-            counts
-                + "The first arenas of each thread share few slabs, and open arenas keep theirs."
-                + " Reuse threads, or close arenas sooner.");
   }
 
   @Test
@@ -221,12 +198,13 @@ class AdviceTest {
   }
 
   @Test
-  void anArenaBeyondASlabWantsALargerOne() throws IOException {
-    assertThat(advice(called(Arena.of(1800), 0)))
+  void anArenaBeyondThePoolWantsLargerBlocks() throws IOException {
+    assertThat(advice(called(Arena.of(18_000), 0)))
         .containsExactly(
-            "Larger than a slab: confined a.A.a:1: 100 of 100 arenas not from the pool, with 1,800"
-                + " bytes on average; a slab has 512. With -Drockpool.slab.size=2048 100.000 % of"
-                + " its arenas fit.");
+            "Larger than a block: confined a.A.a:1: 100 of 100 arenas not from the pool, with"
+                + " 18,000 bytes on average; the pool has 8 Ki for one. With"
+                + " -Drockpool.block.size=32768 100.000 % of its arenas fit.");
+    assertThat(advice(called(Arena.of(1800), 0))).singleElement().asString().startsWith("The pool");
     assertThat(advice(called(Arena.of(3 << 20), 0))).isEmpty();
   }
 }

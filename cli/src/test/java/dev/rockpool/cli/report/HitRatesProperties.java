@@ -18,14 +18,14 @@ class HitRatesProperties {
   @Property(tries = 300)
   void agreesWithLookingAtEachArena(@ForAll List<@IntRange(max = 200) Integer> units) {
     List<Integer> footprints = units.stream().map(unit -> unit * 16).toList();
-    HitRates rates = new HitRates(HitRatesTest.figures(footprints));
+    HitRates rates = new HitRates(HitRatesTest.figures(footprints), HitRatesTest.DEFAULT);
     long[] allocating = allocating(footprints);
 
-    assertThat(rates.allocating()).isEqualTo(allocating.length);
     for (HitRate rate : rates.all()) {
-      long fit = Arrays.stream(allocating).filter(f -> f <= rate.slabByteSize()).count();
+      assertThat(rate.allocating()).isEqualTo(allocating.length);
+      long fit = Arrays.stream(allocating).filter(f -> f <= rate.blockByteSize()).count();
       assertThat(fit).isBetween(rate.surely(), rate.perhaps());
-      if (rate.slabByteSize() <= 1024) {
+      if (rate.blockByteSize() <= 1024) {
         assertThat(rate.surely()).isEqualTo(fit);
       }
     }
@@ -39,7 +39,7 @@ class HitRatesProperties {
     long[] allocating = allocating(footprints);
 
     long needed = (allocating.length * (long) permille + 999) / 1000;
-    HitRates rates = new HitRates(HitRatesTest.figures(footprints));
+    HitRates rates = new HitRates(HitRatesTest.figures(footprints), HitRatesTest.DEFAULT);
     if (allocating.length == 0) {
       assertThat(rates.least(permille)).isEmpty();
     } else {

@@ -78,8 +78,8 @@ class ReportCommandTest {
         .startsWith("Worth it? Not calibrated, no forecast: --no-calibration was given.\nLeaks: ")
         .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
         .contains("Arenas with zero bytes", "4,800 (46.149 %)")
-        .contains("99 % of the arenas that allocate fit in 64 bytes: rockpool.slab.size=64 serves")
-        .contains("99.9 % of the arenas that allocate fit in 2,047 bytes: rockpool.slab.size=2048")
+        .contains("99 % of the arenas that allocate fit in 64 bytes: the pool serves them.")
+        .contains("99.9 % of the arenas that allocate fit in 2,047 bytes: the pool serves them.")
         .endsWith("The page: " + page + "\n");
     assertThat(Files.readString(page))
         .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes", "Expected gain")
@@ -96,7 +96,7 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(3);
+    assertThat(json.get("format").getAsInt()).isEqualTo(4);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);

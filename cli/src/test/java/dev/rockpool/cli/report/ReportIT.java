@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
-import dev.rockpool.cli.report.Calibration.Cost;
-import dev.rockpool.cli.report.recording.Merge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +56,7 @@ class ReportIT {
     assertThat(site.get("site").getAsString())
         .matches("dev\\.rockpool\\.cli\\.compare\\.SmallProgram\\.\\w+:\\d+");
     assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
-    assertThat(site.get("fromSlab").getAsLong()).isEqualTo(890);
+    assertThat(site.get("fromPool").getAsLong()).isEqualTo(890);
     assertThat(site.get("missed").getAsLong()).isEqualTo(10);
   }
 
@@ -107,29 +104,12 @@ class ReportIT {
         .containsPattern("at FiveLeaks\\.forgotten:\\d+\n    at FiveLeaks\\.main:\\d+\n");
   }
 
-  /** Large arenas own no slab, so the pool serves the small ones beside them. */
-  @Test
-  void forecastsArenasBesideManyLargeOpenOnes() throws Exception {
-    Path recording =
-        record("arenas=off,record=", "dev.rockpool.cli.compare.SmallProgram", "beside-large");
-    Merge merge = new Merge();
-    merge.add(recording);
-    Report report = Report.of(merge);
-
-    assertThat(report.all().arenas()).isEqualTo(5010);
-    assertThat(report.loads()).extracting(Load::arenas).containsExactly(5000L);
-    Cost cost = new Cost(new Range(20, 30), new Range(-2e6, -1e6), new Range(1e6, 2e6));
-    report = report.with(new Calibration("25", Map.of(report.loads().getFirst(), cost)));
-    assertThat(Verdict.of(report).worth()).doesNotStartWith("Worth it?");
-  }
-
   private Path record(String options, String... program) throws Exception {
     Path recording = folder.resolve("recorded.jfr");
     Path agent = Path.of(System.getProperty("rockpool.agent.jar"));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-javaagent:" + agent.toAbsolutePath() + "=" + options + recording);
-    command.add("-Drockpool.first.arenas=0");
     command.addAll(List.of("-cp", Path.of("target", "test-classes").toString()));
     command.addAll(List.of(program));
     Process running =

@@ -68,14 +68,14 @@ class ReportTablesTest {
   }
 
   @Test
-  void slabsEndWithTheSizeThatServesAll() throws IOException {
-    assertThat(slabs(Recorded.Arena.of(20), Recorded.Arena.of(100))).containsExactly("64", "128");
-    assertThat(slabs(Recorded.Arena.of(20), Recorded.Arena.of(3 << 20)))
+  void blocksEndWithTheSizeThatServesAll() throws IOException {
+    assertThat(blocks(Recorded.Arena.of(20), Recorded.Arena.of(100))).containsExactly("64", "128");
+    assertThat(blocks(Recorded.Arena.of(20), Recorded.Arena.of(3 << 20)))
         .startsWith("64", "128", "256")
         .endsWith("1 Mi");
   }
 
-  private List<String> slabs(Recorded.Arena... arenas) throws IOException {
+  private List<String> blocks(Recorded.Arena... arenas) throws IOException {
     Merge merge = new Merge();
     merge.add(
         Recorded.record(

@@ -31,7 +31,7 @@ final class Samples {
         file,
         new RecorderSettings(),
         Recorded.histogram("platform", "jdk", small),
-        Recorded.histogram("platform", "slab", small.subList(4600, 5000)),
+        Recorded.histogram("platform", "pool", small.subList(4600, 5000)),
         Recorded.histogram("virtual", "regular", large),
         Recorded.site("org.example.Handles", 100, small),
         Recorded.site(LONG_NAME, 0, large));

@@ -118,24 +118,23 @@ class SavingsTest {
             Recorded.histogram(
                 "platform",
                 "jdk",
-                List.of(SMALL, new Arena(6, 20), new Arena(7, 20), Arena.of(70_000))));
-    assertThat(report.loads()).extracting(Load::arenas).containsExactly(2L); // 4 * 3/4 * 3/4
+                List.of(SMALL, new Arena(7, 20), Arena.of(8000), Arena.of(9000))));
+    assertThat(report.loads()).extracting(Load::arenas).containsExactly(3L);
 
     assertThat(report(Recorded.histogram("platform", "jdk", List.of(Arena.of(70_000)))).loads())
         .isEmpty();
   }
 
-  /** Beside open arenas that own no slab, as they do not allocate. */
   @Test
   void aLoadHasTheArenasThatThePoolDidServe() throws IOException {
     Arena deep = new Arena(12, 20);
     Report report =
         report(
-            Recorded.histogram("platform", "slab", List.of(deep, deep, deep)),
+            Recorded.histogram("platform", "pool", List.of(deep, deep, deep)),
             Recorded.histogram("platform", "regular", List.of(Arena.of(70_000))),
             Recorded.histogram("platform", "jdk", List.of(deep, deep, deep, deep)));
 
-    assertThat(report.loads()).extracting(Load::arenas).containsExactly(6L); // 3 + 4 * 3/4
+    assertThat(report.loads()).extracting(Load::arenas).containsExactly(7L);
   }
 
   @ParameterizedTest
@@ -177,10 +176,6 @@ class SavingsTest {
               assertThat(load.atOnce()).isEqualTo(500);
               assertThat(load.perThread()).isEqualTo(1);
             });
-    assertThat(worth(with(report, new Range(-900, -300), Range.ZERO)))
-        .startsWith(
-            "Not for this program: about 500 virtual threads at once wait inside open arenas")
-        .contains("an arena takes 300.0 ns to 900.0 ns longer");
   }
 
   @Test
@@ -276,7 +271,7 @@ class SavingsTest {
     Report report =
         report(
             settings(1_000_000_000, 10),
-            Recorded.histogram("platform", "slab", Collections.nCopies(10_000, SMALL)));
+            Recorded.histogram("platform", "pool", Collections.nCopies(10_000, SMALL)));
     Savings savings = with(report, new Range(100_000, 100_000), Range.ZERO).savings();
     assertThat(savings).isNotNull();
     assertThat(savings.share()).isEqualTo(new Range(0.5, 0.5));
@@ -313,42 +308,16 @@ class SavingsTest {
         .allMatch(sentence -> sentence.contains(advice + " option arenas=on."));
   }
 
-  /** The open arenas may own no slab, as they do not allocate: only the pool tells. */
   @Test
-  void arenasBesideManyOpenOnesAreNoReasonAgainstThePool() throws IOException {
-    Event few = arenas("platform", 1000);
-    List<Arena> deep = Collections.nCopies(9000, new Arena(9, 20));
-    RecorderSettings settings = settings(1_000_000_000, 10);
-    Report unpooled = report(settings, few, Recorded.histogram("platform", "jdk", deep));
-    Report none = report(settings, Recorded.histogram("platform", "jdk", deep));
-    for (Report nested :
-        List.of(
-            with(none, new Range(20_000, 30_000), Range.ZERO),
-            with(unpooled, new Range(20, 30), Range.ZERO),
-            with(unpooled, new Range(20_000, 30_000), new Range(1e9, 1e9)))) {
-      assertThat(worth(nested))
-          .startsWith("Worth it? Most arenas were opened while 7 or more others of their thread");
-      assertThat(Verdict.of(nested).change())
-          .isEqualTo(
-              "Change: record again with --agent-options arenas=on, and see what the pool serves.");
-    }
-    assertThat(worth(with(unpooled, new Range(20_000, 30_000), Range.ZERO)))
-        .startsWith("Worth it on");
-
-    Report pooled = report(settings, few, Recorded.histogram("platform", "regular", deep));
-    assertThat(worth(with(pooled, new Range(20, 30), Range.ZERO))).startsWith("Not worth it");
-  }
-
-  @Test
-  void aLargerSlabIsAdvisedWithItsMemory() throws IOException {
+  void aLargerBlockIsAdvisedWithItsMemory() throws IOException {
     Report large =
         report(
             settings(1_000_000_000, 10),
             Recorded.histogram("platform", "jdk", Collections.nCopies(10_000, Arena.of(3000))));
     assertThat(Verdict.of(with(large, new Range(20_000, 30_000), Range.ZERO)).change())
         .endsWith(
-            "and -Drockpool.slab.size=4096, which fits 99 % of the arenas and takes 28,672 B a"
-                + " thread.");
+            "and -Drockpool.block.size=4096, which fits 99 % of the arenas and takes up to"
+                + " 32,768 B a thread.");
   }
 
   @Test

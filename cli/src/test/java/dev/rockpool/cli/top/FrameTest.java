@@ -72,25 +72,25 @@ class FrameTest {
                 "ON",
                 "arenasClosed",
                 3000L,
-                "servedFromSlab",
+                "fromKeptBlock",
                 1500L,
-                "noneLeft",
+                "byJdk",
                 1000L,
                 "threads",
                 2),
-            Map.of("arenasClosed", 1000L, "servedFromSlab", 500L),
+            Map.of("arenasClosed", 1000L, "fromKeptBlock", 500L),
             0.5);
 
     assertThat(pool.text())
         .isEqualTo(
-            "pool ON: 4,000 arenas/s, 50.0 % served, 50.0 % no slab left; bytes held: 0; threads:"
-                + " 2\n");
+            "pool ON: 4,000 arenas/s, 50.0 % from kept blocks, 50.0 % by the JDK; bytes kept: 0;"
+                + " threads: 2\n");
   }
 
   @Test
   void ratesOfANewPoolAreUnknown() {
     Pool pool = new Pool(Map.of("state", "ON", "arenasClosed", 3000L, "threads", 2), Map.of(), 0.5);
 
-    assertThat(pool.text()).isEqualTo("pool ON: - arenas/s; bytes held: 0; threads: 2\n");
+    assertThat(pool.text()).isEqualTo("pool ON: - arenas/s; bytes kept: 0; threads: 2\n");
   }
 }

@@ -53,7 +53,7 @@ class TopIT {
     Outcome outcome = top("--count", "6", "--sort", "bytes");
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
-        .containsPattern("pool ON: [1-9][\\d,]* arenas/s, \\d+\\.\\d % served")
+        .containsPattern("pool ON: [1-9][\\d,]* arenas/s, \\d+\\.\\d % from kept blocks")
         .containsPattern(
             "confined "
                 + SITE

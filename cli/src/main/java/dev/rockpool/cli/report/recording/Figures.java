@@ -29,7 +29,7 @@ public final class Figures {
   /** The origin of an arena's memory. */
   public enum Served {
     /** The pool. */
-    SLAB,
+    POOL,
     /** The JDK at least once, although the JVM had the pool. */
     REGULAR,
     /** The JDK: the pool was off. */
@@ -41,7 +41,7 @@ public final class Figures {
    *
    * @param totals arenas, by the bytes that each was asked for
    * @param totalBytes bytes asked for, in the buckets of {@code totals}
-   * @param footprints arenas, by the bytes of a slab that each takes
+   * @param footprints arenas, by the bytes of a block that each takes
    * @param largest arenas, by their largest allocation
    * @param alignments arenas, by the highest alignment asked for
    * @param depths arenas, by how many others of the thread were open when they were opened
@@ -96,15 +96,15 @@ public final class Figures {
   /**
    * Figures of the arenas that one call site opened.
    *
-   * @param fromSlab arenas that the pool served
+   * @param fromPool arenas that the pool served
    * @param largestTotal the most bytes that one arena was asked for
    * @param deepest the most other arenas of the thread that were open when one was opened
-   * @param footprints arenas, by the bytes of a slab that each takes
+   * @param footprints arenas, by the bytes of a block that each takes
    */
   public record Site(
       String site,
       long arenas,
-      long fromSlab,
+      long fromPool,
       long allocations,
       long bytes,
       long largestTotal,
@@ -114,7 +114,7 @@ public final class Figures {
       return new Site(
           site,
           Math.addExact(arenas, other.arenas),
-          Math.addExact(fromSlab, other.fromSlab),
+          Math.addExact(fromPool, other.fromPool),
           Math.addExact(allocations, other.allocations),
           Math.addExact(bytes, other.bytes),
           Math.max(largestTotal, other.largestTotal),
@@ -129,12 +129,12 @@ public final class Figures {
 
     /** Arenas that allocated, and that the pool did not serve. */
     public long missed() {
-      return Math.max(0, allocating() - fromSlab);
+      return Math.max(0, allocating() - fromPool);
     }
 
-    /** Arenas that need not fit in a slab of {@code slabByteSize}. */
-    public long tooLarge(long slabByteSize) {
-      return footprints.total() - footprints.upTo(slabByteSize);
+    /** Arenas that need not fit in {@code byteSize}. */
+    public long tooLarge(long byteSize) {
+      return footprints.total() - footprints.upTo(byteSize);
     }
   }
 
@@ -143,8 +143,8 @@ public final class Figures {
    *
    * @param version Rockpool's
    * @param arenas whether arenas were served from the pool
-   * @param slabByteSize bytes in a slab
-   * @param slabsPerThread slabs kept for a thread
+   * @param blockByteSize bytes in a block
+   * @param blocksPerThread blocks kept for a thread
    * @param state of the pool: ON, or why it is off: OFF, DENIED, UNSUITED, CHECKED
    * @param jdk version of the Java runtime
    * @param processors that the JVM could use
@@ -152,25 +152,33 @@ public final class Figures {
   public record Setting(
       String version,
       boolean arenas,
-      long slabByteSize,
-      int slabsPerThread,
+      long blockByteSize,
+      int blocksPerThread,
       String state,
       String jdk,
       int processors) {
     private static final Comparator<Setting> ORDER =
         Comparator.comparing(Setting::version)
             .thenComparing(Setting::arenas)
-            .thenComparingLong(Setting::slabByteSize)
-            .thenComparingInt(Setting::slabsPerThread)
+            .thenComparingLong(Setting::blockByteSize)
+            .thenComparingInt(Setting::blocksPerThread)
             .thenComparing(Setting::state)
             .thenComparing(Setting::jdk)
             .thenComparingInt(Setting::processors);
+
+    /** The bytes that an arena of the pool gets before the JDK serves it. */
+    public long mostByteSize() {
+      return Math.max(blockByteSize, LARGE_BLOCK);
+    }
 
     /** Whether the pool served arenas. */
     public boolean isOn() {
       return arenas && state.equals("ON");
     }
   }
+
+  /** Bytes in the block of an arena that outgrows its first one. */
+  public static final long LARGE_BLOCK = 8 << 10;
 
   private record Group(ThreadKind threadKind, Served served) {}
 
@@ -260,7 +268,7 @@ public final class Figures {
         new Site(
             name,
             count(event, "arenas"),
-            count(event, "fromSlab"),
+            count(event, "fromPool"),
             count(event, "allocations"),
             count(event, "bytes"),
             count(event, "largestTotal"),
@@ -274,8 +282,8 @@ public final class Figures {
         new Setting(
             text(event, "version"),
             event.getBoolean("arenas"),
-            count(event, "slabByteSize"),
-            event.getInt("slabsPerThread"),
+            count(event, "blockByteSize"),
+            event.getInt("blocksPerThread"),
             text(event, "rockpoolState"),
             Runtime.Version.parse(text(event, "jdk")).toString(),
             event.getInt("processors"));

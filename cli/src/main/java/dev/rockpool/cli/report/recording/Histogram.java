@@ -15,8 +15,8 @@ public final class Histogram {
     /** Bytes: 0 to 63 each on its own, then powers of two. */
     BYTES,
     /**
-     * Bytes of a slab: multiples of 16 to 1024, each on its own; then those up to 2047, then powers
-     * of two.
+     * Bytes of a block: multiples of 16 to 1024, each on its own; then those up to 2047, then
+     * powers of two.
      */
     FOOTPRINTS,
     /** Other arenas that were open: 0 to 14 each on its own, then all that is more. */

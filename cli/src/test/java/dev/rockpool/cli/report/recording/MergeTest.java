@@ -56,13 +56,13 @@ class MergeTest {
         Recorded.record(
             file("one"),
             new RecorderSettings(),
-            Recorded.histogram("platform", "slab", FEW),
+            Recorded.histogram("platform", "pool", FEW),
             Recorded.histogram("virtual", "jdk", OTHERS),
             Recorded.site("a.A", 3, FEW));
     Path two =
         Recorded.record(
             file("two"),
-            Recorded.histogram("platform", "slab", OTHERS),
+            Recorded.histogram("platform", "pool", OTHERS),
             Recorded.site("a.A", 0, OTHERS),
             Recorded.site("b.B", 2, OTHERS));
 
@@ -76,19 +76,19 @@ class MergeTest {
     assertThat(figures.recordedNanos()).isPositive();
     assertThat(figures.settings())
         .containsOnlyKeys(
-            new Setting("0.1.0", true, 512, 7, "ON", Runtime.version().toString(), 2));
-    ArenaFigures slab = figures.of(ThreadKind.PLATFORM, Served.SLAB);
-    assertThat(slab.arenas()).isEqualTo(7);
-    assertThat(slab.allocations()).isEqualTo(7);
-    assertThat(slab.bytes()).isEqualTo(8 + 28 + 64 + 100_000 + 16);
-    assertThat(slab.empty()).isEqualTo(1);
-    assertThat(slab.totals().buckets())
+            new Setting("0.1.0", true, 512, 8, "ON", Runtime.version().toString(), 2));
+    ArenaFigures pooled = figures.of(ThreadKind.PLATFORM, Served.POOL);
+    assertThat(pooled.arenas()).isEqualTo(7);
+    assertThat(pooled.allocations()).isEqualTo(7);
+    assertThat(pooled.bytes()).isEqualTo(8 + 28 + 64 + 100_000 + 16);
+    assertThat(pooled.empty()).isEqualTo(1);
+    assertThat(pooled.totals().buckets())
         .isEqualTo(Map.of(0L, 1L, 8L, 3L, 28L, 1L, 64L, 1L, 65536L, 1L));
-    assertThat(slab.totalBytes().buckets())
+    assertThat(pooled.totalBytes().buckets())
         .isEqualTo(Map.of(0L, 0L, 8L, 24L, 28L, 28L, 64L, 64L, 65536L, 100_000L));
-    assertThat(slab.footprints().buckets())
+    assertThat(pooled.footprints().buckets())
         .isEqualTo(Map.of(0L, 1L, 16L, 3L, 48L, 1L, 64L, 1L, 65536L, 1L));
-    assertThat(slab.depths().buckets()).isEqualTo(Map.of(0L, 5L, 1L, 1L, 15L, 1L));
+    assertThat(pooled.depths().buckets()).isEqualTo(Map.of(0L, 5L, 1L, 1L, 15L, 1L));
     assertThat(figures.of(ThreadKind.VIRTUAL).arenas()).isEqualTo(2);
     assertThat(figures.all().arenas()).isEqualTo(9);
     Site site = figures.sites().get("a.A");

@@ -58,7 +58,7 @@ public final class Recorded {
     public long arenas;
     public long allocations;
     public long bytes;
-    public long fromSlab;
+    public long fromPool;
     public long largestTotal;
     public long deepest;
     public String footprints = "";
@@ -135,8 +135,8 @@ public final class Recorded {
     public String version = "0.1.0";
     public boolean arenas = true;
     public int followed = 8192;
-    public long slabByteSize = 512;
-    public int slabsPerThread = 7;
+    public long blockByteSize = 512;
+    public int blocksPerThread = 8;
     public String rockpoolState = "ON";
     public String jdk = Runtime.version().toString();
     public int processors = 2;
@@ -180,13 +180,13 @@ public final class Recorded {
   }
 
   /** The event for {@code arenas} of one class. */
-  public static ArenaSite site(String name, long fromSlab, List<Arena> arenas) {
+  public static ArenaSite site(String name, long fromPool, List<Arena> arenas) {
     ArenaSite event = new ArenaSite();
     event.site = name;
     event.arenas = arenas.size();
     event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().length).sum();
     event.bytes = arenas.stream().mapToLong(Arena::total).sum();
-    event.fromSlab = fromSlab;
+    event.fromPool = fromPool;
     event.largestTotal = arenas.stream().mapToLong(Arena::total).max().orElse(0);
     event.deepest = arenas.stream().mapToLong(Arena::depth).max().orElse(0);
     event.footprints = footprints(arenas);

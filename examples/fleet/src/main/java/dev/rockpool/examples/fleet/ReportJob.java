@@ -55,7 +55,7 @@ import scala.Tuple2;
 final class ReportJob extends Job {
   private static final StructType SITES =
       StructType.fromDDL(
-          "site STRING, arenas BIGINT, empty BIGINT, fromSlab BIGINT, allocations BIGINT,"
+          "site STRING, arenas BIGINT, empty BIGINT, fromPool BIGINT, allocations BIGINT,"
               + " bytes BIGINT, largestTotal BIGINT, deepest BIGINT");
 
   private static final StructType HOLDERS =
@@ -108,7 +108,7 @@ final class ReportJob extends Job {
         alone.filter(part -> !again.contains(part.inputs.getFirst())).union(together);
     Dataset<Row> sites =
         sums(spark.createDataFrame(parts.flatMap(part -> part.sites.iterator()), SITES))
-            .withColumn("missed", functions.expr("greatest(0, arenas - empty - fromSlab)"));
+            .withColumn("missed", functions.expr("greatest(0, arenas - empty - fromPool)"));
     Dataset<Row> holders =
         sums(spark.createDataFrame(parts.flatMap(part -> part.holders.iterator()), HOLDERS));
     Dataset<Row> recordings =
@@ -206,7 +206,7 @@ final class ReportJob extends Job {
           name,
           figures.arenas(),
           figures.footprints().in(0),
-          figures.fromSlab(),
+          figures.fromPool(),
           figures.allocations(),
           figures.bytes(),
           figures.largestTotal(),

@@ -1,0 +1,20 @@
+package dev.rockpool.cli.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.attach.StatusCommand.Status;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What status says of a JVM of another JDK than the one that runs the tests. */
+class StatusTest {
+  @Test
+  void arenasMayBeLeftToTheJdksOwnPool() {
+    String size = "the JDK's own pool: 8 blocks of 512 bytes a thread";
+    Status status = new Status(1, "arenas=on", size, null, null, List.of());
+
+    assertThat(status.text())
+        .contains("Arenas are " + size + ".\n")
+        .doesNotContain("The pool has not been used");
+  }
+}
