@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is thrown at any time may cost a block, but memory stays zero and in one hand. */
+/** An Error thrown at any time may cost a block, but memory stays zero and in one hand. */
 class ErrorsTest {
   private static ChildJvm jvm() {
     return ChildJvm.onClassPath().with("--enable-native-access=ALL-UNNAMED");

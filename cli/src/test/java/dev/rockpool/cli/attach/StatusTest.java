@@ -6,7 +6,7 @@ import dev.rockpool.cli.attach.StatusCommand.Status;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What status says of a JVM of another JDK than the one that runs the tests. */
+/** The text of {@code status} for a JVM of another JDK than the one that runs the tests. */
 class StatusTest {
   @Test
   void arenasMayBeLeftToTheJdksOwnPool() {
