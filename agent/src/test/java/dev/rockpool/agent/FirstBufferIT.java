@@ -8,11 +8,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The limit of option direct holds after a first use where stack or heap ends. */
+/** The limit of option direct holds after a first wait where the stack ends. */
 class FirstBufferIT {
   private static final String MAIN =
       """
-      import dev.rockpool.child.HeapEnd;
       import dev.rockpool.child.StackEnd;
       import java.nio.ByteBuffer;
 
@@ -41,14 +40,8 @@ class FirstBufferIT {
         }
 
         public static void main(String[] args) throws Throwable {
-          if (args[0].equals("heap")) {
-            for (int bytes = 0; bytes < 900_000; bytes = (bytes + bytes / 4 + 16) & -16) {
-              HeapEnd.once(bytes, () -> { allocate(); return true; });
-            }
-          } else {
-            held = ByteBuffer.allocateDirect(900 << 10);
-            StackEnd.onSmallStack(() -> StackEnd.reach(Main::waitInVain, 0));
-          }
+          held = ByteBuffer.allocateDirect(900 << 10);
+          StackEnd.onSmallStack(() -> StackEnd.reach(Main::waitInVain, 0));
           boolean had = true;
           for (int i = 0; i < 1000 && had; i++) {
             allocate();
@@ -79,16 +72,10 @@ class FirstBufferIT {
             .classPath(directory, CHILD);
   }
 
-  @Test
-  void firstBufferAtTheEndOfTheHeap() {
-    jvm.with("-Xms24m", "-Xmx24m", "-Xmn2m", "-XX:+UseSerialGC", "-XX:-UseTLAB");
-    assertThat(jvm.run("Main", "heap").output()).containsExactly("refused");
-  }
-
   /** With a recorder that runs, so that there is an event. */
   @Test
   void firstWaitAtTheEndOfTheStack() {
     jvm.with("-Xlog:disable", "-XX:StartFlightRecording=filename=x.jfr");
-    assertThat(jvm.run("Main", "stack").output()).contains("refused").doesNotContain("had");
+    assertThat(jvm.run("Main").output()).contains("refused").doesNotContain("had");
   }
 }
