@@ -1,20 +1,16 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.direct.WaitingLine.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts reserved bytes: {@code 0 <= reserved <= limit} at any instant. Bytes are reserved before
- * memory is allocated, and credited after it is freed.
- *
- * <p>While threads wait, no other thread passes them: {@link WaitingLine} serves them in FIFO
- * order.
+ * Counts the bytes that direct memory takes from the system: {@code 0 <= taken <= limit} at any
+ * instant. Bytes are taken before memory is allocated, and credited after it was freed. Kept memory
+ * stays taken.
  */
 final class Budget {
   private final long limit;
   private final String remedy;
-  private final AtomicLong reserved = new AtomicLong();
-  private final WaitingLine line = new WaitingLine(this);
+  private final AtomicLong taken = new AtomicLong();
 
   /** {@code remedy} tells how to raise the limit, which is in bytes and at least 1. */
   Budget(long limit, String remedy) {
@@ -26,63 +22,25 @@ final class Budget {
     return limit;
   }
 
-  long reserved() {
-    return reserved.get();
+  long taken() {
+    return taken.get();
   }
 
-  WaitingLine line() {
-    return line;
-  }
-
-  boolean reservesNow(long byteSize) {
-    return !line.isOccupied() && tryReserve(byteSize);
-  }
-
-  /** Waits until reserved or refused; {@link Waiter#served} tells, also if this throws. */
-  boolean reservesInLine(Waiter waiter) {
-    return waiter.byteSize <= limit && line.await(waiter);
-  }
-
-  /** Reserves if there is room right now. For {@link #reservesNow} and the line only. */
-  boolean tryReserve(long byteSize) {
-    long now = reserved.get();
-    while (byteSize <= limit - now) {
-      long seen = reserved.compareAndExchange(now, now + byteSize);
-      if (seen == now) {
+  boolean tryTake(long byteSize) {
+    for (long now = taken.get(); byteSize <= limit - now; now = taken.get()) {
+      if (taken.compareAndSet(now, now + byteSize)) {
         return true;
       }
-      now = seen;
     }
     return false;
   }
 
-  /**
-   * Credits reserved bytes, after their memory was freed or could not be allocated. Throws only if
-   * nothing was credited.
-   *
-   * <p>The bytes are subtracted before the look at the line. A waiter enters the line before its
-   * look at the bytes, so at least one of the two threads sees the other. If the stack ends before
-   * the line was told, a waiter serves the line when it next wakes up.
-   */
   void credit(long byteSize) {
-    subtract(byteSize);
-    try {
-      if (line.isOccupied()) {
-        line.credited();
-      }
-    } catch (Throwable later) {
-      return;
-    }
-  }
-
-  private void subtract(long byteSize) {
-    long now = reserved.get();
-    while (byteSize <= now) {
-      long seen = reserved.compareAndExchange(now, now - byteSize);
-      if (seen == now) {
+    long now = taken.get();
+    for (; byteSize <= now; now = taken.get()) {
+      if (taken.compareAndSet(now, now - byteSize)) {
         return;
       }
-      now = seen;
     }
     throw new IllegalStateException(
         "Bytes must be reserved before they are credited: credited "
@@ -91,11 +49,11 @@ final class Budget {
             + now);
   }
 
-  OutOfMemoryError refused(long byteSize) {
+  OutOfMemoryError refused(long byteSize, long reserved) {
     String instead = "Raise";
     if (byteSize <= limit) {
       instead = "Free buffers sooner with " + meansOfFreeing() + ", or raise";
-      if (line.isExplicitCollectionOff()) {
+      if (WaitingLine.isExplicitCollectionOff()) {
         instead =
             "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself. "
@@ -106,7 +64,7 @@ final class Budget {
         "Direct memory must stay within its limit: asked for "
             + byteSize
             + " bytes, reserved "
-            + reserved()
+            + reserved
             + ", limit "
             + limit
             + ". "

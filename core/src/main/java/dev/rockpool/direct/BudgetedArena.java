@@ -1,14 +1,13 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.StackSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A confined or shared arena of the JDK, whose lifetime and memory stay the JDK's. A {@link Block}
- * without native memory reserves bytes before each allocation, and credits all of them once the
- * arena is closed.
+ * A confined or shared arena of the JDK, whose lifetime and memory stay the JDK's. Reserves bytes
+ * before each allocation, and credits all of them once the JDK has closed the arena.
  *
  * <pre>
  *            close: by one at a time
@@ -16,28 +15,34 @@ import org.jspecify.annotations.Nullable;
  *     ^                                     |
  *     +----------- the JDK refused ---------+
  * </pre>
- *
- * <p>Closing runs cleanup actions of the program, therefore no thread may wait for another thread's
- * close: a second close is refused at once, as in the JDK.
  */
 final class BudgetedArena implements Arena {
+  private static final long CREDITED = -1;
+
+  private static final AtomicIntegerFieldUpdater<BudgetedArena> CLOSING =
+      AtomicIntegerFieldUpdater.newUpdater(BudgetedArena.class, "closing");
+
   private final DirectMemory memory;
   private final Arena arena;
   private final @Nullable Thread owner;
-  private final Block block;
 
   /**
-   * Whether a thread is closing the arena. Set with the monitor of the block, because the program
-   * sees this object; reset by a plain write, because there may be no stack for a call.
+   * Whether a thread is closing the arena. Closing runs cleanup actions of the program, therefore
+   * no thread waits for another one's close: a second close is refused at once, as in the JDK.
    */
-  private volatile boolean closing;
+  private volatile int closing;
+
+  /** Not this object, whose monitor the program may keep. */
+  private final Object lock = new Object();
+
+  /** In bytes, or {@link #CREDITED}. Guarded by the lock. */
+  private long reserved;
 
   /** {@code owner} is the only thread that may use the arena; null if any thread may. */
   BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
     this.memory = memory;
     this.arena = arena;
     this.owner = owner;
-    this.block = new Block(memory);
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
@@ -52,15 +57,40 @@ final class BudgetedArena implements Arena {
       // Throws the JDK's own exception, before any wait.
       return arena.allocate(byteSize, byteAlignment);
     }
-    long total = Block.byteSizeFor(byteSize, byteAlignment);
-    block.reserve(total);
+    long total = MemorySource.byteSizeFor(byteSize, byteAlignment);
+    memory.reserve(total);
+    boolean added = tryAdd(total);
+    boolean allocated = false;
     try {
-      Reclaimer.start();
-      memory.keptMemory().makeRoom();
-      return arena.allocate(byteSize, byteAlignment);
-    } catch (Throwable failure) {
-      block.giveBack(total);
-      throw failure;
+      MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+      allocated = true;
+      return segment;
+    } finally {
+      if (!added || (!allocated && tryAdd(-total))) {
+        memory.credit(total);
+      }
+    }
+  }
+
+  /** Returns false if the arena was closed meanwhile, which has credited all that was added. */
+  private boolean tryAdd(long byteSize) {
+    synchronized (lock) {
+      if (reserved == CREDITED) {
+        return false;
+      }
+      reserved += byteSize;
+      return true;
+    }
+  }
+
+  private void creditAll() {
+    long all;
+    synchronized (lock) {
+      all = reserved;
+      reserved = CREDITED;
+    }
+    if (all > 0) {
+      memory.credit(all);
     }
   }
 
@@ -69,71 +99,36 @@ final class BudgetedArena implements Arena {
     return arena.scope();
   }
 
-  /** The arena may be closed although closing throws: a cleanup action may have thrown. */
   @Override
   public void close() {
     if (isForeign()) {
       arena.close(); // which throws, and does not keep the owner from closing it meanwhile
       return;
     }
-    if (owner == null) {
-      // The JDK marks a shared arena as closing first; cut off there, each later close would spin.
-      StackSpace.require();
+    MemorySegment.Scope scope = scope();
+    if (closing != 0 || !CLOSING.compareAndSet(this, 0, 1)) {
+      throw new IllegalStateException("An arena must be closed once: another close is under way");
     }
-    synchronized (block) {
-      if (closing) {
-        throw new IllegalStateException("An arena must be closed once: another close is under way");
-      }
-      closing = true;
-    }
-    boolean closed = false;
     try {
       arena.close();
-      closed = true;
     } finally {
-      boolean settled = false;
-      try {
-        block.perhapsClosed = arena;
-        if (closed || !scope().isAlive()) {
-          settled = block.tryFree();
-        } else {
-          block.perhapsClosed = null;
-          settled = true;
-        }
-      } finally {
-        if (!settled) {
-          Blocks.hasAbandoned = true; // The stack ended here, or another thread is freeing it.
-        }
-        closing = false;
+      closing = 0; // a store, and first, because the stack may end in the next call
+      if (!scope.isAlive()) { // a cleanup action may have thrown
+        creditAll();
       }
     }
-  }
-
-  @Override
-  public String toString() {
-    Budget budget = memory.budget();
-    return arena + " within " + budget.reserved() + " of " + budget.limit() + " bytes";
   }
 
   /**
-   * An automatic arena of the JDK, with Rockpool's memory: a block for each segment. When the arena
-   * and its segments are unreachable, the JDK's cleaner runs the cleanup actions of the arena, the
-   * last one first. Such an action frees each block, therefore the program's actions and its mapped
-   * files keep the order of the JDK's own arenas.
-   *
-   * <p>The JDK's memory would count against the JVM's own limit as well.
+   * An automatic arena of the JDK, with Rockpool's memory: a block for each segment. The JDK's
+   * memory would count against the JVM's own limit as well. When the arena and its segments are
+   * unreachable, the JDK's cleaner runs the cleanup actions of the arena, the last one first, among
+   * them those of the blocks.
    */
-  static final class Automatic implements Arena {
-    private final DirectMemory memory;
-    private final Arena arena = Arena.ofAuto();
-
-    Automatic(DirectMemory memory) {
-      this.memory = memory;
-    }
-
+  record Automatic(DirectMemory memory, Arena arena) implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return memory.allocate(byteSize, byteAlignment, arena, Block.Cleanup.ofAutomatic(memory));
+      return memory.allocate(byteSize, byteAlignment, arena, null);
     }
 
     @Override

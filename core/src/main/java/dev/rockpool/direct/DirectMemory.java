@@ -1,16 +1,14 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.BareBuffers;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.SizeSetting;
-import dev.rockpool.internal.StackSpace;
+import dev.rockpool.internal.Setting;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.util.Objects;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +38,13 @@ import org.jspecify.annotations.Nullable;
  * memory.free(buffer); // now; otherwise some time after the buffer is unreachable
  * }
  *
- * <p><b>When the limit is reached</b>, a thread that asks for memory waits. One waiting thread
- * frees unreachable memory and asks for garbage collections, for all. Requests are served in FIFO
- * order, so that small ones do not starve a large one. Once nothing was freed for half a second,
- * smaller requests overtake the first one, one time only; then the first one is refused. A request
- * above the limit is refused at once. An interrupt does not end the wait, and is kept. With {@code
- * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
+ * <p><b>When the limit is reached</b>, a thread that asks for memory helps to free what is
+ * unreachable, and then waits. Threads that wait share garbage collections, which a thread of
+ * Rockpool asks for. Requests are served in FIFO order, so that small ones do not starve a large
+ * one. Once nothing was freed for half a second, smaller requests overtake the first one, one time
+ * only; then the first one is refused. A request above the limit is refused at once. An interrupt
+ * does not end the wait, and is kept. With {@code -XX:+DisableExplicitGC}, only collections that
+ * the JVM starts by itself find unreachable memory.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
  * Kept memory is within the limit, and is given back when another request needs the room. Each
@@ -62,63 +61,39 @@ public final class DirectMemory {
   private static volatile boolean ready;
 
   private final Budget budget;
+  private final MemorySource source;
   private final KeptMemory keptMemory;
+  private final WaitingLine line;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
+    this.source = source;
     this.keptMemory = new KeptMemory(source, budget);
+    this.line = new WaitingLine(this);
   }
 
   private static DirectMemory of(long limit, String remedy) {
     if (!ready) {
       Foundations.requireRoom();
-      initializeArenasOfTheJdk();
-      Reclaimer.initialize();
-      Obstacle.NONE.check(); // initializes the enum
-      StackSpace.require(); // closing must not wait for the program's class loader
-      new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+      Reclaimer.initialize(); // closing must not wait for the program's class loader
       ready = true;
     }
     return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
   }
 
-  /** The JDK's classes would stay broken if their first use met the end of a stack. */
-  private static void initializeArenasOfTheJdk() {
-    Arena.ofShared().close();
-    Arena.ofConfined().close();
-    Objects.requireNonNull(Arena.ofAuto());
-  }
-
   /** Made at the first use, because finding the limit needs JMX. */
   private static final class Global {
-    /** The lock of the write to {@code memory}, for the reason that {@code Housekeeper} has one. */
-    private static final Object LOCK = new Object();
+    static final DirectMemory MEMORY = create();
 
-    private static volatile @Nullable DirectMemory memory;
-
-    /** Holds no lock, because system properties may be the program's own object. */
     private static DirectMemory create() {
-      Foundations.requireMoreRoom();
-      String remedy = "-D" + SizeSetting.DIRECT_LIMIT.property();
-      DirectMemory created = of(limit(), remedy);
+      DirectMemory created = of(limit(), "-D" + Setting.DIRECT_LIMIT.key());
       Housekeeper.add(new DirectMonitor.Showing(created));
-      return publish(created);
-    }
-
-    private static DirectMemory publish(DirectMemory created) {
-      synchronized (LOCK) {
-        DirectMemory known = memory;
-        if (known == null) {
-          memory = created;
-          return created;
-        }
-        return known;
-      }
+      return created;
     }
 
     /** Returns the limit in bytes; without a flag, the largest heap size, as in the JVM. */
     private static long limit() {
-      long ours = SizeSetting.DIRECT_LIMIT.readLong();
+      long ours = Setting.DIRECT_LIMIT.readLong();
       long limit = ours != 0 ? ours : DirectMonitor.jvmLimit();
       return limit > 0 ? limit : Runtime.getRuntime().maxMemory();
     }
@@ -134,11 +109,12 @@ public final class DirectMemory {
    * @return the same at each call
    * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
    *     again
-   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static DirectMemory global() {
-    DirectMemory known = Global.memory;
-    return known != null ? known : Global.create();
+    if (!ready) {
+      Foundations.requireRoom(); // an initialization that fails would break the class for good
+    }
+    return Global.MEMORY;
   }
 
   /**
@@ -149,7 +125,6 @@ public final class DirectMemory {
    * @throws IllegalArgumentException if {@code byteSize} is not positive
    * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
    *     again
-   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static DirectMemory ofLimit(long byteSize) {
     if (byteSize <= 0) {
@@ -178,9 +153,7 @@ public final class DirectMemory {
     if (capacity < 0) {
       throw new IllegalArgumentException("capacity must not be negative: capacity=" + capacity);
     }
-    Arena lifetime = Arena.ofShared();
-    Block.Cleanup cleanup = Block.Cleanup.ofLifetime(this, lifetime);
-    return cleanup.keep(allocate(capacity, 1, lifetime, cleanup).asByteBuffer());
+    return allocate(capacity, 1).asByteBuffer();
   }
 
   /**
@@ -199,7 +172,7 @@ public final class DirectMemory {
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena lifetime = Arena.ofShared();
-    return allocate(byteSize, byteAlignment, lifetime, Block.Cleanup.ofLifetime(this, lifetime));
+    return allocate(byteSize, byteAlignment, lifetime, lifetime);
   }
 
   /**
@@ -211,6 +184,9 @@ public final class DirectMemory {
    * <p>The price of that safety: the JVM stops all threads for a moment, some tens of microseconds
    * with few threads, and more with many. Neither an arena from {@link #ofConfined()} nor the
    * freeing of unreachable memory needs such a stop.
+   *
+   * <p>A finalizer may call this for memory that only finalizers still reach. The memory is then
+   * not freed now, but by the collector, once no finalizer can access it any more.
    *
    * @param buffer from {@link #allocate(int)} of this object, or a view of one
    * @throws IllegalArgumentException if {@code buffer} has another origin; nothing has changed then
@@ -237,24 +213,30 @@ public final class DirectMemory {
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
-      Arena lifetime = block == null || block.memory != this ? null : block.lifetime();
-      if (lifetime == null) {
-        throw foreign(segment);
+      if (block == null || block.memory != this || block.lifetime == null) {
+        throw new IllegalArgumentException(
+            "Memory is freed by the DirectMemory that allocated it: " + segment + ", " + this);
       }
-      close(lifetime, segment);
+      Arena lifetime = block.lifetime.get();
+      if (lifetime != null) { // else finalizers alone reach the memory, and the collector frees it
+        close(lifetime, segment);
+      }
     } finally {
-      // Keeps the lifetime of the block from being collected before it was asked for.
-      Reference.reachabilityFence(scope);
+      Reference.reachabilityFence(scope); // keeps the collector from being first
     }
   }
 
-  /** The JDK marks the arena as closing first; cut off there, each later close would spin. */
   private static void close(Arena lifetime, MemorySegment view) {
-    StackSpace.require();
     try {
       lifetime.close();
     } catch (IllegalStateException refused) {
-      throw lifetime.scope().isAlive() ? inUse(view, refused) : freedBefore(view);
+      throw lifetime.scope().isAlive()
+          ? new IllegalStateException(
+              "Direct memory is freed when no call works on it any more: "
+                  + view
+                  + "; wait until that call has returned",
+              refused)
+          : freedBefore(view);
     }
   }
 
@@ -289,7 +271,7 @@ public final class DirectMemory {
    * @return a new arena
    */
   public Arena ofAuto() {
-    return new BudgetedArena.Automatic(this);
+    return new BudgetedArena.Automatic(this, Arena.ofAuto());
   }
 
   /**
@@ -308,7 +290,7 @@ public final class DirectMemory {
    * @return bytes, from 0 to {@link #limit()}
    */
   public long reserved() {
-    return budget.reserved();
+    return keptMemory.handedOut();
   }
 
   @Override
@@ -316,68 +298,101 @@ public final class DirectMemory {
     return "DirectMemory[reserved=" + reserved() + ", limit=" + limit() + "]";
   }
 
-  Budget budget() {
-    return budget;
-  }
-
-  long blocks() {
-    return Blocks.count(this);
+  WaitingLine line() {
+    return line;
   }
 
   KeptMemory keptMemory() {
     return keptMemory;
   }
 
+  /** Returns the bytes that are taken from the system: those reserved, and those kept. */
+  long taken() {
+    return budget.taken();
+  }
+
   /**
-   * Allocates a buffer as {@link #allocate(int)} does, for programs that do not know {@link #free}:
-   * a bare buffer, if the JVM allows bare buffers.
+   * Reserves bytes; waits if there is no room. Before that, helps to free what is unreachable.
+   *
+   * @throws OutOfMemoryError if the bytes are refused
    */
-  ByteBuffer allocateBare(int capacity) {
-    if (!BareBuffers.areAvailable()) {
-      return allocate(capacity);
+  void reserve(long byteSize) {
+    if (byteSize <= limit()) {
+      do {
+        if (!line.isOccupied() && tryReserve(byteSize)) {
+          return;
+        }
+      } while (Reclaimer.tryFreeSome());
+      if (line.await(byteSize)) {
+        return;
+      }
     }
-    ByteBuffer buffer = BareBuffers.withoutMemory(capacity);
-    Block block = new Block(this, buffer);
-    try {
-      long address = addressFor(block, Block.byteSizeFor(capacity, 1));
-      Blocks.indexByAddress(block);
-      BareBuffers.bind(buffer, address);
-      return buffer;
-    } catch (Throwable failure) {
-      block.abandoned = true; // here and not in a method: there may be no stack for a call
-      Blocks.hasAbandoned = true;
-      block.tryFree();
-      throw failure;
+    throw budget.refused(byteSize, reserved());
+  }
+
+  /** Reserves if there is room now, or kept memory makes room. */
+  boolean tryReserve(long byteSize) {
+    while (!budget.tryTake(byteSize)) {
+      if (!keptMemory.tryGiveUpOne()) {
+        return budget.tryTake(byteSize); // another thread may have given up the last one
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Credits bytes, after their memory was freed or could not be allocated. A waiter enters the line
+   * before its look at the bytes, so at least one of the two threads sees the other.
+   */
+  void credit(long byteSize) {
+    budget.credit(byteSize);
+    if (line.isOccupied()) {
+      line.credited();
     }
   }
 
-  /** Allocates a segment; {@code arena} runs the new {@code cleanup}, which frees the block. */
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, Block.Cleanup cleanup) {
-    Obstacle.ofThisJvm().check();
-    requireValid(byteSize, byteAlignment);
-    Block block = cleanup.block();
-    try {
-      long address = addressFor(block, Block.byteSizeFor(byteSize, byteAlignment));
-      long start = (address + byteAlignment - 1) & -byteAlignment;
-      return cleanup.segment(start, byteSize, arena);
-    } catch (Throwable failure) {
-      block.abandoned = true;
-      Blocks.hasAbandoned = true;
-      block.tryFree();
-      throw failure;
+  /** Reserves bytes, and returns the address of that much zeroed memory. */
+  long acquire(long byteSize) {
+    long address = line.isOccupied() ? 0 : keptMemory.takeZeroed(byteSize);
+    if (address != 0) {
+      return address;
     }
-  }
-
-  /** Allocates memory for a block; the caller abandons the block if this fails. */
-  private static long addressFor(Block block, long byteSize) {
-    block.reserve(byteSize);
-    Reclaimer.start();
-    long address = block.allocate(byteSize);
+    reserve(byteSize);
+    address = source.allocateZeroed(byteSize);
+    while (address == 0 && keptMemory.tryGiveUpOne()) {
+      address = source.allocateZeroed(byteSize);
+    }
     if (address == 0) {
+      credit(byteSize);
       throw new OutOfMemoryError(
           "The system has no memory: asked for " + byteSize + " bytes within the limit");
     }
     return address;
+  }
+
+  /** Keeps or frees the memory of blocks of this object, which the caller has removed. */
+  void release(List<Block> blocks) {
+    keptMemory.keep(blocks);
+    long freed = 0;
+    for (Block block : blocks) {
+      if (!block.kept) {
+        source.free(block.address, block.byteSize);
+        freed += block.byteSize;
+      }
+    }
+    credit(freed);
+  }
+
+  /** Allocates a segment of an arena; {@code lifetime} is null if the arena is automatic. */
+  @SuppressWarnings("restricted")
+  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, @Nullable Arena lifetime) {
+    Obstacle.ofThisJvm().check();
+    requireValid(byteSize, byteAlignment);
+    long total = MemorySource.byteSizeFor(byteSize, byteAlignment);
+    long address = acquire(total);
+    long start = (address + byteAlignment - 1) & -byteAlignment;
+    return MemorySegment.ofAddress(start)
+        .reinterpret(byteSize, arena, Block.ofScope(this, address, total, lifetime));
   }
 
   private static void requireValid(long byteSize, long byteAlignment) {
@@ -390,20 +405,7 @@ public final class DirectMemory {
     }
   }
 
-  private IllegalArgumentException foreign(MemorySegment view) {
-    return new IllegalArgumentException(
-        "Memory is freed by the DirectMemory that allocated it: " + view + ", " + this);
-  }
-
   private static IllegalStateException freedBefore(MemorySegment view) {
     return new IllegalStateException("Direct memory must be freed once: " + view);
-  }
-
-  private static IllegalStateException inUse(MemorySegment view, IllegalStateException cause) {
-    return new IllegalStateException(
-        "Direct memory is freed when no call works on it any more: "
-            + view
-            + "; wait until that call has returned",
-        cause);
   }
 }

@@ -1,7 +1,6 @@
 package dev.rockpool.direct;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.MBeans;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * module is missing.
  */
 final class DirectMonitor {
-  /** Whether the classes of events are initialized, see {@link Foundations}. */
-  private static volatile boolean ready;
-
   private DirectMonitor() {}
 
   /**
@@ -51,12 +47,8 @@ final class DirectMonitor {
   record Showing(DirectMemory memory) implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
-      if (!Foundations.hasHeap()) {
-        return true; // classes of JMX would stay broken
-      }
       try {
-        // Another thread may have published its memory first.
-        return memory == DirectMemory.global() && !BufferPool.register(memory);
+        return !BufferPool.register(memory);
       } catch (LinkageError | Exception impossible) {
         return false;
       }
@@ -68,7 +60,7 @@ final class DirectMonitor {
     private static final String NAME = "rockpool-direct";
     private static final String OBJECT_NAME = "java.nio:type=BufferPool,name=" + NAME;
 
-    /** Registers with the platform's MBean server; returns false if a later call must try again. */
+    /** Returns false if a later call must try again. */
     static boolean register(DirectMemory memory) throws JMException {
       return MBeans.register(new BufferPool(memory), BufferPoolMXBean.class, OBJECT_NAME);
     }
@@ -89,7 +81,7 @@ final class DirectMonitor {
 
     @Override
     public long getCount() {
-      return memory.blocks();
+      return Blocks.count(memory);
     }
 
     @Override
@@ -99,49 +91,33 @@ final class DirectMonitor {
 
     @Override
     public long getMemoryUsed() {
-      return memory.reserved() + memory.keptMemory().kept();
+      return memory.taken();
+    }
+  }
+
+  /** Begins the event of a request that waits; returns null if the recorder was not started. */
+  static @Nullable Event beginWait(long bytesAsked) {
+    return isRecorderStarted() ? new WaitEvent(bytesAsked) : null;
+  }
+
+  /** Begins the event of a requested collection, as {@link #beginWait}. */
+  static @Nullable Event beginCollection() {
+    return isRecorderStarted() ? new CollectionEvent() : null;
+  }
+
+  /** Whether the program has started the recorder; we do not, because that takes 0.1 s. */
+  private static boolean isRecorderStarted() {
+    try {
+      return FlightRecorder.isAvailable() && FlightRecorder.isInitialized();
+    } catch (NoClassDefFoundError noModule) {
+      return false;
     }
   }
 
   /** An event that has begun. */
   interface Event {
-    /** Writes the event. Each kind of event uses some of the figures, which are of the budget. */
-    void end(long bytesReserved, long limit, int waiting, boolean succeeded);
-  }
-
-  /**
-   * Begins the event of a reservation that waits; returns null if the recorder was not started, or
-   * for lack of heap or stack. Never throws, because the program asked for memory, not for events.
-   */
-  static @Nullable Event beginWait(long bytesAsked) {
-    try {
-      return isReady() ? WaitEvent.started(bytesAsked) : null;
-    } catch (Throwable noEvent) {
-      return null;
-    }
-  }
-
-  /** Begins the event of a requested collection, as {@link #beginWait}. */
-  static @Nullable Event beginCollection() {
-    try {
-      return isReady() ? CollectionEvent.started() : null;
-    } catch (Throwable noEvent) {
-      return null;
-    }
-  }
-
-  /** Whether the program has started the recorder; we do not, because that takes 0.1 s. */
-  private static boolean isReady() {
-    if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
-      return false;
-    }
-    if (!ready) {
-      Foundations.requireRoom();
-      new WaitEvent();
-      new CollectionEvent();
-      ready = true;
-    }
-    return true;
+    /** Writes the event. Each kind of event uses some of the figures. */
+    void end(DirectMemory memory, int waiting, boolean succeeded);
   }
 
   @Name("dev.rockpool.DirectMemoryWait")
@@ -154,8 +130,7 @@ final class DirectMonitor {
     long bytesAsked;
 
     @Label("Bytes Reserved")
-    @Description(
-        "Reserved when the wait was over, the bytes asked for included if they were reserved")
+    @Description("When the wait was over, the bytes asked for included if they were reserved")
     @DataAmount
     long bytesReserved;
 
@@ -167,17 +142,15 @@ final class DirectMonitor {
     @Description("Whether the bytes were reserved; else the thread got an OutOfMemoryError")
     boolean served;
 
-    static WaitEvent started(long byteSize) {
-      WaitEvent event = new WaitEvent();
-      event.bytesAsked = byteSize;
-      event.begin();
-      return event;
+    WaitEvent(long bytesAsked) {
+      this.bytesAsked = bytesAsked;
+      begin();
     }
 
     @Override
-    public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
-      bytesReserved = reservedNow;
-      limit = limitOfBudget;
+    public void end(DirectMemory memory, int inLine, boolean succeeded) {
+      bytesReserved = memory.reserved();
+      limit = memory.limit();
       served = succeeded;
       commit();
     }
@@ -189,7 +162,7 @@ final class DirectMonitor {
   @Description("A garbage collection was asked for, because direct memory had reached its limit")
   static final class CollectionEvent extends jdk.jfr.Event implements Event {
     @Label("Bytes Reserved")
-    @Description("Reserved when the collection was over; memory that it found is freed afterwards")
+    @Description("When the collection was over; memory that it found is freed afterwards")
     @DataAmount
     long bytesReserved;
 
@@ -205,16 +178,14 @@ final class DirectMonitor {
     @Description("False where explicit collections are off (-XX:+DisableExplicitGC)")
     boolean tookPlace;
 
-    static CollectionEvent started() {
-      CollectionEvent event = new CollectionEvent();
-      event.begin();
-      return event;
+    CollectionEvent() {
+      begin();
     }
 
     @Override
-    public void end(long reservedNow, long limitOfBudget, int inLine, boolean succeeded) {
-      bytesReserved = reservedNow;
-      limit = limitOfBudget;
+    public void end(DirectMemory memory, int inLine, boolean succeeded) {
+      bytesReserved = memory.reserved();
+      limit = memory.limit();
       waiting = inLine;
       tookPlace = succeeded;
       commit();

@@ -2,56 +2,34 @@ package dev.rockpool.direct;
 
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.Notices;
-import dev.rockpool.internal.SwitchSetting;
-import dev.rockpool.internal.TouchedPages;
+import dev.rockpool.internal.Setting;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps freed blocks for the next request of exactly their size. Each page of new memory costs a
- * page fault, which takes several times as long as clearing a mapped page.
+ * Keeps freed memory for the next request of exactly its size. Each page of new memory costs a page
+ * fault, which takes several times as long as clearing the page.
  *
  * <pre>
- *                allocateZeroed                    take: the caller zeroes the block
- *   source  ----------------------&gt;  handed out  &lt;--------------------------------  kept
- *     ^  ^                              |    |                                       ^  |
- *     |  +-- free: not to be kept ------+    +-- free: of a size that is kept -------+  |
- *     +------------ given up: room is needed, or not taken for a while ----------------+
+ *              allocateZeroed                   take: the caller zeroes it
+ *   source  -------------------&gt;  handed out  &lt;----------------------------  kept
+ *     ^  ^                          |    |                                    ^  |
+ *     |  +---- free: not kept ------+    +----- free: of a size to keep ------+  |
+ *     +-------- given up: the budget needs the bytes, or not taken for a while --+
  * </pre>
  *
- * <p>The thread that frees a block, once ({@link Block#free}), puts the block on its shelf; the
- * thread that takes it from the shelf hands it out again. Both threads hold the monitor of this
- * object, so a block has one owner at any instant.
- *
- * <p>Memory from the source stays within the limit. A thread reserves bytes, gives up kept blocks
- * until {@code reserved + kept <= limit} ({@link #makeRoom}), and only then allocates. A block
- * counts as kept before its bytes are credited, and until the block is given back. Therefore a
- * block that is not among the kept ones is reserved while that thread looks.
- *
- * <p>The stack may end in any call, therefore no call stands between a change to a shelf and the
- * change to {@code kept}. No method throws after a block has got another owner or was given back,
- * therefore a caller that catches an error still owns its block.
+ * <p>Memory is moved: it is on a shelf here, or it is the block's of whoever took it. Kept memory
+ * stays taken from the {@link Budget}, so keeping and taking do not change the budget.
  */
 final class KeptMemory {
-  /**
-   * Smallest block that is kept. The C library reuses smaller blocks as quickly, but gives larger
-   * ones back to the system when the collector frees many at once.
-   */
-  static final long SMALLEST = 1 << 10;
-
   static final long LARGEST = 4 << 20;
 
-  /**
-   * Smallest block for which asking for its touched pages costs less than zeroing all. Where new
-   * memory is touched, asking would only find the pages of mapped blocks untouched.
-   */
-  private static final long ASKS_FROM =
-      NativeMemory.touchesNew() ? MemorySource.PAGES_FROM : 64 << 10;
+  /** Most bytes zeroed at once: no safepoint can start before the call that zeroes has ended. */
+  private static final long STEP = 1 << 20;
 
   /** Off with checks: a malloc checker must see that freed blocks are free. */
-  private static final boolean KEEPS = !SwitchSetting.CHECK.isOn();
+  private static final boolean KEEPS = !Setting.isCheckOn();
 
   /** Number of sizes that are kept at once. A program asks for few sizes over and over. */
   private static final int SHELVES = 16;
@@ -68,8 +46,10 @@ final class KeptMemory {
   /** Number of pushes and pops so far. */
   private long uses;
 
-  /** The upkeep by the housekeeper, or null. Written with the monitor. */
-  private volatile @Nullable Trimming trimming;
+  /** Whether the housekeeper trims, once a second until nothing is kept. */
+  private boolean isTended;
+
+  private final Trimming trimming = new Trimming();
 
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
@@ -79,87 +59,31 @@ final class KeptMemory {
     }
   }
 
-  /** Loads the classes that freeing a block needs, see {@link Reclaimer#initialize}. */
-  static void initialize() {
-    Objects.requireNonNull(Trimming.class);
-  }
-
-  /** Large blocks are kept only where clearing need not touch all of their pages. */
-  private static boolean isToBeKept(long byteSize) {
-    return KEEPS
-        && byteSize >= SMALLEST
-        && byteSize <= LARGEST
-        && (byteSize < MemorySource.PAGES_FROM || TouchedPages.areKnown());
-  }
-
-  /** The blocks of the JDK's arenas have bytes, but no memory. */
-  private static boolean isToBeKept(Block block) {
-    return block.address != 0 && isToBeKept(block.byteSize());
+  private boolean isToBeKept(long byteSize) {
+    return KEEPS && byteSize >= source.smallestKept() && byteSize <= LARGEST;
   }
 
   long kept() {
     return kept;
   }
 
-  /** Takes a kept block, with old bytes in it; returns its address, or 0 if there is none. */
-  long take(long byteSize) {
-    return isToBeKept(byteSize) ? takeFromShelf(byteSize) : 0;
+  /** Returns the bytes that are handed out: exact, because both counts are read at one instant. */
+  synchronized long handedOut() {
+    return budget.taken() - kept;
   }
 
-  /** Zeroes a block from {@link #take}. */
-  static void zero(long address, long byteSize) {
-    if (byteSize >= ASKS_FROM && TouchedPages.areKnown()) {
-      TouchedPages.zero(address, byteSize);
-    } else {
-      NativeMemory.zeroBulk(address, byteSize);
-    }
-  }
-
-  /** Allocates a block from the source, zeroed; returns its address, or 0 if there is no memory. */
-  long allocateZeroed(long byteSize) {
-    makeRoom();
-    long address = source.allocateZeroed(byteSize);
-    while (address == 0 && givesUp(null, false)) {
-      address = source.allocateZeroed(byteSize);
+  /** Takes kept memory and zeroes it; returns its address, or 0 if there is none of that size. */
+  long takeZeroed(long byteSize) {
+    long address = isToBeKept(byteSize) ? take(byteSize) : 0;
+    for (long done = 0; address != 0 && done < byteSize; done += STEP) {
+      NativeMemory.zeroBulk(address + done, Math.min(STEP, byteSize - done));
     }
     return address;
   }
 
-  /** Keeps or frees a block from {@link #take} or {@link #allocateZeroed}. */
-  void free(long address, long byteSize) {
-    if (!isToBeKept(byteSize) || !isTended() || !keep(address, byteSize)) {
-      Throwable refusal = giveBack(address, byteSize);
-      if (refusal != null) { // else no call follows, which the end of the stack could prevent
-        tell(byteSize, refusal);
-      }
-    }
-  }
-
-  /** Keeps or frees the memory of blocks that the current thread has claimed. */
-  void freeAll(Block from, @Nullable Block end) {
-    boolean anyIsToBeKept = false;
-    for (Block block = from; block != null && block != end; block = block.next) {
-      anyIsToBeKept |= isToBeKept(block);
-    }
-    if (anyIsToBeKept && isTended()) {
-      keepAll(from, end);
-    }
-    for (Block block = from; block != null && block != end; block = block.next) {
-      if (block.address != 0) {
-        free(block.address, block.byteSize());
-        block.address = 0;
-      }
-    }
-  }
-
-  /** For tests that call {@link #trim} by hand: the housekeeper does nothing. */
-  synchronized void tendByHand() {
-    trimming = new Trimming();
-  }
-
-  private synchronized long takeFromShelf(long byteSize) {
+  private synchronized long take(long byteSize) {
     Shelf shelf = find(byteSize);
-    if (shelf == null || shelf.isEmpty()) {
+    if (shelf == null || shelf.count == 0) {
       return 0;
     }
     long address = shelf.pop(++uses);
@@ -167,42 +91,29 @@ final class KeptMemory {
     return address;
   }
 
-  /** Takes the monitor once, not for each block. */
-  private synchronized void keepAll(Block from, @Nullable Block end) {
-    for (Block block = from; block != null && block != end; block = block.next) {
-      if (isToBeKept(block) && keep(block.address, block.byteSize())) {
-        block.address = 0;
+  /** Keeps the memory of blocks that the caller is freeing, as far as it is to be kept. */
+  void keep(List<Block> blocks) {
+    for (Block block : blocks) {
+      if (isToBeKept(block.byteSize)) {
+        keepAll(blocks);
+        return;
       }
     }
   }
 
-  /** Returns false if the shelves have no room, or are not trimmed any more. */
-  private synchronized boolean keep(long address, long byteSize) {
-    Shelf shelf = findOrMake(byteSize);
-    if (trimming == null || shelf == null || !shelf.push(address, ++uses)) {
-      return false;
+  /** Takes the monitor once for all: threads that allocate need it, too. */
+  private synchronized void keepAll(List<Block> blocks) {
+    if (!isTended) {
+      Housekeeper.add(trimming);
+      isTended = true;
     }
-    kept += byteSize;
-    return true;
-  }
-
-  /**
-   * Makes sure that the housekeeper trims the shelves; returns false if it can't. If the
-   * housekeeper has no thread, the {@link Reclaimer} starts one later.
-   */
-  private boolean isTended() {
-    if (trimming != null) {
-      return true;
-    }
-    try {
-      Trimming added = new Trimming();
-      Housekeeper.add(added);
-      synchronized (this) {
-        trimming = added; // the last one does the work; earlier ones end themselves
+    for (Block block : blocks) {
+      Shelf shelf = isToBeKept(block.byteSize) ? findOrMake(block.byteSize) : null;
+      if (shelf != null) {
+        shelf.push(block.address, ++uses);
+        kept += block.byteSize;
+        block.kept = true;
       }
-      return true;
-    } catch (Throwable notNow) {
-      return false;
     }
   }
 
@@ -219,106 +130,34 @@ final class KeptMemory {
   private @Nullable Shelf findOrMake(long byteSize) {
     Shelf found = find(byteSize);
     for (int i = 0; found == null && i < SHELVES; i++) {
-      if (shelves[i].isEmpty()) {
+      if (shelves[i].count == 0) {
         found = shelves[i];
         found.byteSize = byteSize;
-        found.lowest = 0;
       }
     }
     return found;
   }
 
-  /** Frees kept blocks until {@code reserved + kept <= limit}. Call before allocating. */
-  void makeRoom() {
-    while (kept > 0 && givesUp(null, true)) {}
-  }
-
-  /**
-   * Returns whether {@code reserved + kept} exceeds the limit. Call with the monitor: between two
-   * reads without the monitor, a block could be kept and credited, or reserved and taken, and be in
-   * neither figure.
-   */
-  private boolean isInTheWay() {
-    return kept > budget.limit() - budget.reserved();
-  }
-
-  /**
-   * Gives up a block of a shelf, or of the least recently used one; returns whether there was one.
-   *
-   * @param ifInTheWay only if {@code reserved + kept} exceeds the limit
-   */
-  private boolean givesUp(@Nullable Shelf of, boolean ifInTheWay) {
-    long byteSize;
-    Throwable refusal;
-    synchronized (this) {
-      Shelf shelf = of == null ? leastRecentlyUsed() : of;
-      if (shelf == null || shelf.isEmpty() || (ifInTheWay && !isInTheWay())) {
-        return false;
-      }
-      byteSize = shelf.byteSize;
-      refusal = giveBack(shelf.addresses[shelf.count - 1], byteSize);
-      int left = shelf.count - 1;
-      shelf.count = left;
-      shelf.lowest = left < shelf.lowest ? left : shelf.lowest;
-      kept -= byteSize;
-    }
-    tell(byteSize, refusal);
-    return true;
-  }
-
-  private @Nullable Shelf leastRecentlyUsed() {
+  /** Frees and credits a kept block of the least recently used size; returns false without one. */
+  synchronized boolean tryGiveUpOne() {
     Shelf oldest = null;
     for (Shelf shelf : shelves) {
-      if (!shelf.isEmpty() && (oldest == null || shelf.lastUse < oldest.lastUse)) {
+      if (shelf.count > 0 && (oldest == null || shelf.lastUse < oldest.lastUse)) {
         oldest = shelf;
       }
     }
-    return oldest;
+    return oldest != null && tryGiveUpOne(oldest);
   }
 
-  /**
-   * Frees a block, once: a source that refuses a block would refuse it again.
-   *
-   * @return the source's failure, or null
-   * @throws VirtualMachineError if the block was not freed, for lack of stack or heap
-   */
-  private @Nullable Throwable giveBack(long address, long byteSize) {
-    try {
-      source.free(address, byteSize);
-      return null;
-    } catch (VirtualMachineError notNow) {
-      throw notNow;
-    } catch (Throwable failure) {
-      return failure;
+  private synchronized boolean tryGiveUpOne(Shelf shelf) {
+    if (shelf.count == 0) {
+      return false;
     }
-  }
-
-  /** Call without the monitor: standard error may be the program's. */
-  private static void tell(long byteSize, @Nullable Throwable refusal) {
-    try {
-      if (refusal != null) {
-        Notices.print("Could not free " + byteSize + " bytes of direct memory: " + refusal);
-      }
-    } catch (Throwable untold) {
-      // The block is given up all the same.
-      return;
-    }
-  }
-
-  /** Trims once a second until nothing is kept. Keeps the kept memory reachable until then. */
-  private final class Trimming implements Housekeeper.Upkeep {
-    @Override
-    public boolean getAsBoolean() {
-      if (trimming == this) {
-        trim();
-      }
-      return goesOn(this);
-    }
-
-    @Override
-    public void freeAll() {
-      while (givesUp(null, false)) {}
-    }
+    long address = shelf.pop(shelf.lastUse);
+    kept -= shelf.byteSize;
+    source.free(address, shelf.byteSize);
+    budget.credit(shelf.byteSize);
+    return true;
   }
 
   /**
@@ -328,7 +167,7 @@ final class KeptMemory {
    */
   void trim() {
     for (Shelf shelf : shelves) {
-      for (int n = Math.ceilDiv(idle(shelf), 4); n > 0 && givesUp(shelf, false); n--) {}
+      for (int n = Math.ceilDiv(idle(shelf), 4); n > 0 && tryGiveUpOne(shelf); n--) {}
     }
   }
 
@@ -342,23 +181,40 @@ final class KeptMemory {
     return idle;
   }
 
-  private synchronized boolean goesOn(Trimming asked) {
-    if (trimming != asked) {
-      return false;
-    }
-    trimming = kept > 0 ? asked : null;
-    return kept > 0;
+  private synchronized boolean continueTending() {
+    isTended = kept > 0;
+    return isTended;
   }
 
-  /** Checks the promises of the class comment; call while no other thread uses this object. */
+  /** Keeps the kept memory reachable until the last of it is given up. */
+  private final class Trimming implements Housekeeper.Upkeep {
+    @Override
+    public boolean getAsBoolean() {
+      trim();
+      return continueTending();
+    }
+
+    @Override
+    public void freeAll() {
+      while (tryGiveUpOne()) {}
+    }
+  }
+
+  /** For tests that call {@link #trim} by hand: the housekeeper does nothing. */
+  synchronized void tendByHand() {
+    isTended = true;
+  }
+
   synchronized void checkInvariants() {
     long sum = 0;
     for (Shelf shelf : shelves) {
-      shelf.checkNoneTwice();
       sum += shelf.byteSize * shelf.count;
+      if (Arrays.stream(shelf.addresses, 0, shelf.count).distinct().count() != shelf.count) {
+        throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
+      }
     }
-    if (sum != kept || isInTheWay()) {
-      throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.reserved());
+    if (sum != kept || kept > budget.taken() || budget.taken() > budget.limit()) {
+      throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.taken());
     }
   }
 
@@ -368,12 +224,9 @@ final class KeptMemory {
    */
   private static final class Shelf {
     private static final int FIRST_LENGTH = 16;
-
     private static final long[] NONE = {};
 
-    private long[] addresses = NONE;
-
-    /** Number of blocks. {@link KeptMemory#givesUp} writes it plainly, because a call may fail. */
+    long[] addresses = NONE;
     int count;
 
     /** The size of each block; 0 at first. */
@@ -385,43 +238,20 @@ final class KeptMemory {
     /** The smallest {@link #count} since the last call of {@link KeptMemory#idle}. */
     int lowest;
 
-    boolean isEmpty() {
-      return count == 0;
-    }
-
-    /** Puts a block on the shelf; returns false if the heap has no room for its address. */
-    boolean push(long address, long use) {
-      if (count == addresses.length && !grows()) {
-        return false;
-      }
-      addresses[count++] = address;
-      lastUse = use;
-      return true;
-    }
-
-    private boolean grows() {
-      try {
+    void push(long address, long use) {
+      if (count == addresses.length) {
         addresses = Arrays.copyOf(addresses, Math.max(FIRST_LENGTH, 2 * count));
-        return true;
-      } catch (OutOfMemoryError noRoom) {
-        return false;
       }
-    }
-
-    /** Takes a block; the shelf is not empty. */
-    long pop(long use) {
-      long address = addresses[--count];
-      if (count < lowest) { // not Math.min: no call where the stack might end
-        lowest = count;
-      }
+      addresses[count] = address;
+      count++;
       lastUse = use;
-      return address;
     }
 
-    void checkNoneTwice() {
-      if (Arrays.stream(addresses, 0, count).distinct().count() != count) {
-        throw new AssertionError("A block of " + byteSize + " bytes is kept twice");
-      }
+    long pop(long use) {
+      count--;
+      lowest = Math.min(lowest, count);
+      lastUse = use;
+      return addresses[count];
     }
   }
 }

@@ -4,8 +4,8 @@ import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 
 /**
- * Allocates and frees the memory of blocks. Any thread calls it, some with the monitor of a {@link
- * KeptMemory}, so it must not wait for other threads. Tests have sources that check or refuse.
+ * Allocates and frees memory. Any thread calls it, some with the monitor of a {@link KeptMemory},
+ * so it must not wait for other threads. Tests have sources that check or refuse.
  */
 interface MemorySource {
   /** Alignment of each block, at least. */
@@ -17,14 +17,27 @@ interface MemorySource {
    */
   long PAGES_FROM = 256 << 10;
 
-  /** The C library; for large blocks the system itself. */
   MemorySource SYSTEM = new SystemMemory();
+
+  /**
+   * Returns the bytes that a request takes from the system: with padding for alignment, as in the
+   * JDK, and never 0, so that each block has an address of its own.
+   */
+  static long byteSizeFor(long byteSize, long byteAlignment) {
+    long padding = Math.max(0, byteAlignment - ALIGNMENT);
+    // An overflow is more than any limit.
+    long total = byteSize + padding;
+    return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
+  }
 
   /**
    * Allocates at least a byte, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or
    * 0 if the system has no memory.
    */
   long allocateZeroed(long byteSize);
+
+  /** Smallest size that is worth keeping: the C library reuses smaller blocks as quickly. */
+  long smallestKept();
 
   /** Frees memory that {@link #allocateZeroed} returned for that size, once. */
   void free(long address, long byteSize);
@@ -33,6 +46,11 @@ interface MemorySource {
   final class SystemMemory implements MemorySource {
     private static boolean isPages(long byteSize) {
       return byteSize >= PAGES_FROM && Pages.areAvailable();
+    }
+
+    @Override
+    public long smallestKept() {
+      return PAGES_FROM;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
-import dev.rockpool.internal.TouchedPages;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -26,19 +25,17 @@ enum Obstacle {
   private static final String INSTEAD =
       "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared";
 
-  /** No static initializer: one that failed would break the class for good. */
   private static volatile @Nullable Obstacle found;
 
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
     if (answer == null) {
-      Foundations.requireMoreRoom();
+      Foundations.requireRoom(); // an initialization that fails would break a class for good
       long addressByteSize = ValueLayout.ADDRESS.byteSize();
       answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
       if (answer == NONE) {
-        Foundations.initialize();
+        NativeMemory.initialize();
         Pages.areAvailable();
-        TouchedPages.areKnown();
       }
       found = answer;
     }

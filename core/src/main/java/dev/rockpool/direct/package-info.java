@@ -4,53 +4,49 @@
  * <p>{@link dev.rockpool.direct.DirectMemory} is the public API; the rest is not public:
  *
  * <ul>
- *   <li>{@code Budget} counts reserved bytes, exactly. When the budget is spent, threads wait in
- *       {@code WaitingLine}, in FIFO order; the line asks for garbage collections.
- *   <li>{@code Block} owns one piece of memory and its share of the budget. It is a phantom
- *       reference, which the garbage collector enqueues once the memory is unreachable. {@code
- *       Blocks} holds all blocks; {@code Reclaimer} frees the unreachable ones in batches, on a
- *       thread of its own and on threads that wait.
+ *   <li>{@code Budget} counts the bytes that are taken from the system, exactly.
+ *   <li>{@code Block} is a piece of memory that is handed out. {@code Blocks} has all of them.
+ *   <li>{@code Reclaimer} is a thread that frees unreachable blocks, in batches, and drives {@code
+ *       WaitingLine}, where threads wait in FIFO order when the budget is spent.
  *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
  *       the next request of its size.
  *   <li>{@code BudgetedArena} is an arena under a budget.
  *   <li>{@code Obstacle} tells why a JVM has no direct memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
- *   <li>{@code Buffers} serves programs under the agent, which do not know {@code DirectMemory}.
  * </ul>
  *
- * <p>The way of a request, from {@code DirectMemory.allocate}:
+ * <p>Programs under the agent do not know {@code DirectMemory}. A class of the agent's in
+ * java.base, {@code RockpoolBuffers}, serves them from the global one.
+ *
+ * <p>The way of a request ({@code DirectMemory.acquire}) takes kept memory of that size, or these
+ * steps:
  *
  * <ol>
- *   <li>{@code Block.reserve} asks {@code Budget.reservesNow}, and at the limit {@code
- *       reservesInLine}.
- *   <li>There {@code WaitingLine.await} frees, collects, and gives up.
- *   <li>{@code Block.allocate} takes a kept block and zeroes it, or makes room for a new one.
+ *   <li>take bytes from the budget; kept memory of other sizes gives way;
+ *   <li>at the limit, help to free what the collector has found unreachable;
+ *   <li>then wait in line, until the bytes are taken for the request, or it is refused;
+ *   <li>allocate.
  * </ol>
  *
- * <p>The life of a block. The count is the budget's reserved bytes; brackets list what the block
- * owns. Each step is one effect, followed by the write to the field that records it; a step that
- * fails has had no effect:
+ * <p>The life of a block. Whoever removes it from {@code Blocks} frees it, so it is freed once.
+ * Bytes of the budget are taken before memory is allocated, and credited after it was freed:
  *
  * <pre>
- *   added to Blocks []
- *     | reserve: count += n
- *   [bytes] -------------------------+
- *     | allocate                     |
- *   [bytes, memory] -----------------+
- *     | hand out                     |
- *   [bytes, memory]                  | the allocation fails
- *     | scope closed,                |
- *     | or nothing reaches it        v
- *     v                          abandoned: any thread may claim it
- *   claimed by one thread  &lt;---------+
- *     | memory kept or freed         ^
- *   [bytes]                          |
- *     | credit: count -= n, and      | freeing fails
- *     | the next in line is served   |
- *   [] ------------------------------+
- *     | remove from Blocks
- *   garbage
+ *                                        no memory: credited
+ *                                              ^
+ *                                              |
+ *   bytes taken from the budget ----------&gt; allocated ----&gt; handed out, in Blocks
+ *                                                             ^          |
+ *                                             zeroed, if its  |          | scope closed, or nothing
+ *                                             size is asked   |          | reaches the memory
+ *                                             for again       |          v
+ *                                                            kept &lt;--- removed from Blocks
+ *                                                             |          |
+ *                                                 given up    +----------+--&gt; freed, then credited
  * </pre>
+ *
+ * <p>If stack or heap ends within these steps, bytes may stay taken, as the JDK loses its own. No
+ * memory is ever in two hands.
  */
 @NullMarked
 package dev.rockpool.direct;

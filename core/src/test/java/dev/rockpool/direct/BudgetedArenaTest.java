@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.Collected;
-import dev.rockpool.direct.WaitingLine.Waiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -288,91 +284,6 @@ class BudgetedArenaTest {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
-  }
-
-  /**
-   * The arena is closed after another thread has found no room in the budget, and before that
-   * thread stands in line: while it loads a class that it needs for that.
-   */
-  @Test
-  void closeThatComesBeforeTheWaitLeavesNothingReserved() throws Exception {
-    CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch closed = new CountDownLatch(1);
-    URL rockpool = DirectMemory.class.getProtectionDomain().getCodeSource().getLocation();
-    ClassLoader slow =
-        new URLClassLoader(new URL[] {rockpool}, ClassLoader.getPlatformClassLoader()) {
-          @Override
-          protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.equals(Waiter.class.getName())) {
-              loading.countDown();
-              awaitUninterrupted(closed);
-            }
-            return super.findClass(name);
-          }
-        };
-    Class<?> type = slow.loadClass(DirectMemory.class.getName());
-    Object own = type.getMethod("ofLimit", long.class).invoke(null, 1000L);
-    Arena arena = (Arena) type.getMethod("ofShared").invoke(own);
-    arena.allocate(1000);
-    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
-    Thread other =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    arena.allocate(600);
-                  } catch (IllegalStateException expected) {
-                    thrown.add(expected);
-                  }
-                });
-    loading.await();
-    arena.close();
-    closed.countDown();
-    other.join();
-    assertThat(thrown).hasSize(1);
-    assertThat(type.getMethod("reserved").invoke(own)).isEqualTo(0L);
-  }
-
-  private static void awaitUninterrupted(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException notExpected) {
-      throw new AssertionError(notExpected);
-    }
-  }
-
-  /** A thread of the program's may think otherwise of what equals it. */
-  private static final class Unequal extends Thread {
-    Unequal(Runnable task) {
-      super(task);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return false;
-    }
-
-    @Override
-    public int hashCode() {
-      return 1;
-    }
-  }
-
-  @Test
-  void ownerIsTheVeryThread() throws Exception {
-    Queue<Long> reserved = new ConcurrentLinkedQueue<>();
-    Thread owner =
-        new Unequal(
-            () -> {
-              try (Arena arena = memory.ofConfined()) {
-                arena.allocate(100);
-                reserved.add(memory.reserved());
-              }
-              reserved.add(memory.reserved());
-            });
-    owner.start();
-    owner.join();
-    assertThat(reserved).containsExactly(100L, 0L);
   }
 
   @Test

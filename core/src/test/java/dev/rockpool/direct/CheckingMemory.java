@@ -21,6 +21,9 @@ final class CheckingMemory implements MemorySource {
   private static final int QUARANTINE = 64;
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+  /** Smaller than in programs, so that tests need not fill much memory. */
+  static final long SMALLEST_KEPT = 1 << 10;
+
   private final Map<Long, Long> handedOut = new ConcurrentHashMap<>();
   private final Queue<MemorySegment> quarantine = new ConcurrentLinkedQueue<>();
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -66,6 +69,11 @@ final class CheckingMemory implements MemorySource {
   Queue<String> violations() {
     quarantine.forEach(this::checkPoison);
     return violations;
+  }
+
+  @Override
+  public long smallestKept() {
+    return SMALLEST_KEPT;
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.rockpool.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.arena.Collected;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -51,7 +49,7 @@ class ExactnessTest {
     assertThat(checked.bytes()).isZero();
     assertThat(checked.blocks()).isZero();
     assertThat(checked.mostBytes()).isBetween((long) LIMIT / 2, (long) LIMIT);
-    assertThat(memory.blocks()).isZero();
+    assertThat(Blocks.count(memory)).isZero();
   }
 
   private static void allocateAndDrop(DirectMemory memory, SplittableRandom random) {
@@ -88,57 +86,82 @@ class ExactnessTest {
     }
   }
 
-  /** The proof that the checks can fail. */
+  /** At each of the last frames of a stack: memory may be lost there, but is in one hand only. */
   @Test
-  void checksNoticeWhatTheyAreFor() {
-    CheckingMemory checked = new CheckingMemory();
-    long beyond = checked.allocateZeroed(100);
-    CheckingMemory.raw(beyond, 101).set(ValueLayout.JAVA_BYTE, 100, (byte) 1);
-    checked.free(beyond, 100);
-    long before = checked.allocateZeroed(100);
-    CheckingMemory.raw(before - 1, 1).fill((byte) 1);
-    checked.free(before, 100);
-    long late = checked.allocateZeroed(100);
-    checked.free(late, 100);
-    checked.free(late, 100);
-    CheckingMemory.raw(late, 1).fill((byte) 1);
-    assertThat(checked.violations())
-        .satisfiesExactly(
-            one -> assertThat(one).startsWith("guard behind was written to"),
-            two -> assertThat(two).startsWith("guard before was written to"),
-            three -> assertThat(three).startsWith("freed 100 bytes at " + late),
-            four -> assertThat(four).startsWith("freed memory was written to at byte 0"));
+  void memoryIsInOneHandAndZeroWhereAStackEnds() throws Exception {
+    DirectMemory memory = DirectMemory.ofLimit(1 << 30);
+    AtEndOfStack end = new AtEndOfStack(memory);
+    for (int i = 0; i < 1000; i++) {
+      end.attempt(); // initializes classes where there is stack
+    }
+    Thread small = new Thread(null, end, "small stack", 256 << 10);
+    small.start();
+    small.join();
+    assertThat(end.failures).isEmpty();
+    assertThat(memory.reserved()).isBetween(0L, memory.limit());
+    memory.keptMemory().checkInvariants();
+    for (MemorySegment segment : end.live) {
+      if (segment != null) {
+        assertThat(segment.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(segment.address());
+      }
+    }
   }
 
-  @Test
-  void arenasCountInTheSameSum() throws Exception {
-    DirectMemory memory = DirectMemory.ofLimit(LIMIT);
-    CountDownLatch done = new CountDownLatch(4);
-    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    for (int i = 0; i < 4; i++) {
-      boolean confined = i % 2 == 0;
-      Thread.ofPlatform()
-          .start(
-              () -> {
-                try {
-                  for (int n = 0; n < 3000; n++) {
-                    try (Arena arena = confined ? memory.ofConfined() : memory.ofShared()) {
-                      arena.allocate(LIMIT / 3);
-                      if (memory.reserved() > memory.limit()) {
-                        throw new AssertionError(memory);
-                      }
-                    }
-                    n += confined ? 0 : 20;
-                  }
-                } catch (Throwable failure) {
-                  failures.add(failure);
-                } finally {
-                  done.countDown();
-                }
-              });
+  private static final class AtEndOfStack implements Runnable {
+    private static final int FRAMES = 400;
+    private static final int ROUNDS = 100;
+    private static final int[] BYTE_SIZES = {8, 5000, 70_000, 300_000};
+
+    private final DirectMemory memory;
+    private final MemorySegment[] live = new MemorySegment[64];
+    private final List<String> failures = new ArrayList<>();
+    private int attempts;
+
+    AtEndOfStack(DirectMemory memory) {
+      this.memory = memory;
     }
-    done.await();
-    assertThat(failures).isEmpty();
-    assertThat(memory.reserved()).isZero();
+
+    @Override
+    public void run() {
+      for (int round = 0; round < ROUNDS; round++) {
+        descend();
+      }
+    }
+
+    private int descend() {
+      int above = 0;
+      try {
+        above = descend();
+      } catch (StackOverflowError end) {
+        above = 0;
+      }
+      if (above < FRAMES) {
+        try {
+          attempt();
+        } catch (StackOverflowError again) {
+          return above + 1;
+        }
+      }
+      return above + 1;
+    }
+
+    /** Frees the segment of a place, and then allocates another one there. */
+    void attempt() {
+      int at = attempts++ % live.length;
+      MemorySegment old = live[at];
+      live[at] = null; // not to be freed again if the stack ends
+      if (old != null) {
+        if (old.get(ValueLayout.JAVA_LONG, 0) != old.address()) {
+          failures.add("written to by another owner");
+        }
+        memory.free(old);
+      }
+      MemorySegment made = memory.allocate(BYTE_SIZES[attempts % BYTE_SIZES.length], 8);
+      if (made.get(ValueLayout.JAVA_LONG, 0) != 0) {
+        failures.add("not zero");
+      }
+      made.set(ValueLayout.JAVA_LONG, 0, made.address());
+      live[at] = made;
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.rockpool.arena.Collected;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,6 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Freed now, once, for everybody; and what can't be freed stays as it is. */
+@Tag("jdk")
 class FreeTest {
   private static final int CAPACITY = 20_000;
 
@@ -108,6 +111,46 @@ class FreeTest {
     assertThatThrownBy(() -> memory.free(MemorySegment.NULL))
         .isInstanceOf(IllegalArgumentException.class);
     other.free(others);
+  }
+
+  /** Weak references are cleared before a finalizer runs, which may still use the memory. */
+  @Test
+  void finalizerMayFreeWhatOnlyFinalizersReach() {
+    Queue<Object> seen = new ConcurrentLinkedQueue<>();
+    makeFinalizable(seen);
+    Collected.await("the finalizer's buffer", () -> !seen.isEmpty() && memory.reserved() == 0);
+    assertThat(seen).containsExactly((byte) 7);
+    assertThat(checked.frees()).isEqualTo(1);
+  }
+
+  /** In a method of its own, so that no local variable holds the object. */
+  private void makeFinalizable(Queue<Object> seen) {
+    ByteBuffer buffer = memory.allocate(100).put(99, (byte) 7);
+    assertThat(new Finalizable(memory, buffer, seen).buffer).isSameAs(buffer);
+  }
+
+  private static final class Finalizable {
+    private final DirectMemory memory;
+    private final ByteBuffer buffer;
+    private final Queue<Object> seen;
+
+    Finalizable(DirectMemory memory, ByteBuffer buffer, Queue<Object> seen) {
+      this.memory = memory;
+      this.buffer = buffer;
+      this.seen = seen;
+    }
+
+    @Override
+    @SuppressWarnings({"removal", "Finalize"})
+    protected void finalize() {
+      try {
+        byte read = buffer.get(99);
+        memory.free(buffer);
+        seen.add(read);
+      } catch (RuntimeException refused) {
+        seen.add(refused);
+      }
+    }
   }
 
   /** Native code may return any number as an address. */

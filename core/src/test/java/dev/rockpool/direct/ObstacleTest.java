@@ -1,6 +1,5 @@
 package dev.rockpool.direct;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,15 +7,6 @@ import org.junit.jupiter.api.Test;
 
 /** A JVM without direct memory tells why, and what to do. */
 class ObstacleTest {
-  @Test
-  void firstThingInTheWayIsTold() {
-    assertThat(Obstacle.of(8, true, true)).isEqualTo(Obstacle.NONE);
-    assertThat(Obstacle.of(4, true, true)).isEqualTo(Obstacle.NARROW_ADDRESSES);
-    assertThat(Obstacle.of(4, false, false)).isEqualTo(Obstacle.NARROW_ADDRESSES);
-    assertThat(Obstacle.of(8, false, false)).isEqualTo(Obstacle.DENIED);
-    assertThat(Obstacle.of(8, true, false)).isEqualTo(Obstacle.NO_C_LIBRARY);
-    assertThat(Obstacle.ofThisJvm()).isEqualTo(Obstacle.NONE);
-  }
 
   @Test
   void eachIsRefusedWithItsRemedy() {

@@ -10,11 +10,12 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is made of a buffer keeps its memory; nothing else does. */
+@Tag("jdk")
 class ReachabilityTest {
   private static final int CAPACITY = 512;
 
@@ -60,24 +61,6 @@ class ReachabilityTest {
     Collected.await("what was made of it", () -> memory.reserved() == 0);
     assertThat(checked.violations()).isEmpty();
     assertThat(checked.bytes()).isZero();
-  }
-
-  /** As with the JDK's buffers: who holds the scope may count on the buffer, too. */
-  @Test
-  void theScopeOfItsSegmentKeepsTheBuffer() {
-    Object[] scope = new Object[1];
-    WeakReference<ByteBuffer> buffer = allocateForScope(scope);
-    WeakReference<ByteBuffer> witness = new WeakReference<>(memory.allocate(1));
-    Collected.await("the witness", () -> witness.refersTo(null));
-    assertThat(buffer.refersTo(null)).isFalse();
-    scope[0] = null;
-    Collected.await("the buffer", () -> buffer.refersTo(null) && memory.reserved() == 0);
-  }
-
-  private WeakReference<ByteBuffer> allocateForScope(Object[] scope) {
-    ByteBuffer buffer = memory.allocate(CAPACITY);
-    scope[0] = MemorySegment.ofBuffer(buffer).scope();
-    return new WeakReference<>(buffer);
   }
 
   /** In a method of its own, too. */

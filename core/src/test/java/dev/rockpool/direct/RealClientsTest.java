@@ -2,7 +2,6 @@ package dev.rockpool.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,7 +12,6 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
@@ -22,7 +20,6 @@ import java.util.concurrent.FutureTask;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -169,27 +166,6 @@ class RealClientsTest {
     free(text, packed, unpacked);
   }
 
-  /** The output of GZIPOutputStream, without its header of ten bytes, through buffers. */
-  @Test
-  void gzip() throws IOException, DataFormatException {
-    ByteBuffer text = text();
-    byte[] bytes = new byte[text.remaining()];
-    text.get(0, bytes);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
-      gzip.write(bytes);
-    }
-    ByteBuffer packed = memory.allocate(out.size()).put(out.toByteArray()).position(10);
-    ByteBuffer unpacked = memory.allocate(text.capacity());
-    try (Inflater inflater = new Inflater(true)) {
-      inflater.setInput(packed);
-      inflater.inflate(unpacked);
-      assertThat(inflater.finished()).isTrue();
-    }
-    assertThat(unpacked.flip()).isEqualTo(text);
-    free(text, packed, unpacked);
-  }
-
   @Test
   void checksumAndCharset() {
     ByteBuffer text = text();
@@ -209,17 +185,5 @@ class RealClientsTest {
     byte[] bytes =
         "All work and no play makes a dull pool. ".repeat(500).getBytes(StandardCharsets.UTF_8);
     return memory.allocate(bytes.length).put(bytes).flip();
-  }
-
-  @Test
-  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows does not delete a mapped file")
-  void mappedFileBesideOurs() throws IOException {
-    Path file = Files.write(folder.resolve("mapped"), new byte[] {1, 2, 3});
-    ByteBuffer copy = memory.allocate(3);
-    try (FileChannel channel = FileChannel.open(file)) {
-      copy.put(channel.map(FileChannel.MapMode.READ_ONLY, 0, 3)).flip();
-    }
-    assertThat(copy.get(2)).isEqualTo((byte) 3);
-    free(copy);
   }
 }

@@ -3,10 +3,12 @@ package dev.rockpool.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rockpool.arena.Collected;
-import dev.rockpool.direct.WaitingLine.Waiter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,25 +28,22 @@ class WaitingLineTest {
   /** The names that the collectors of a JVM's own choice have for full collections. */
   private static final Set<String> FULL = Set.of("G1 Old Generation", "MarkSweepCompact");
 
-  private final Budget budget = new Budget(100, "the test");
+  private final DirectMemory memory =
+      new DirectMemory(new Budget(100, "the test"), MemorySource.SYSTEM);
 
-  private void reserve(long byteSize) {
-    if (!budget.reservesNow(byteSize) && !budget.reservesInLine(new Waiter(byteSize))) {
-      throw budget.refused(byteSize);
-    }
-  }
+  private final WaitingLine line = memory.line();
 
   /** A thread that reserves, and is in line when this returns. */
   private Thread inLine(long byteSize, Runnable then) {
-    int before = budget.line().length();
+    int before = line.length();
     Thread thread =
         Thread.ofPlatform()
             .start(
                 () -> {
-                  reserve(byteSize);
+                  memory.reserve(byteSize);
                   then.run();
                 });
-    while (budget.line().length() == before && thread.isAlive()) {
+    while (line.length() == before && thread.isAlive()) {
       Thread.onSpinWait();
     }
     return thread;
@@ -57,188 +55,132 @@ class WaitingLineTest {
    */
   @Test
   void servesInTheOrderOfArrivalWhateverTheSize() throws Exception {
-    reserve(100);
+    memory.reserve(100);
     List<Integer> served = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     int[] sizes = {90, 10, 80, 1, 100, 5};
     for (int size : sizes) {
       threads.add(inLine(size, () -> served.add(size)));
       // Keeps the first of them from giving up before all are in line.
-      budget.credit(1);
-      assertThat(budget.tryReserve(1)).isTrue();
+      memory.credit(1);
+      assertThat(memory.tryReserve(1)).isTrue();
     }
-    budget.credit(100);
+    memory.credit(100);
     threads.get(0).join();
     threads.get(1).join();
     assertThat(served).containsExactlyInAnyOrder(90, 10);
-    assertThat(budget.line().length()).isEqualTo(4);
-    budget.credit(100);
+    assertThat(line.length()).isEqualTo(4);
+    memory.credit(100);
     threads.get(2).join();
     threads.get(3).join();
     assertThat(served.subList(2, 4)).containsExactlyInAnyOrder(80, 1);
-    budget.credit(81);
+    memory.credit(81);
     threads.get(4).join();
     assertThat(served.get(4)).isEqualTo(100);
-    budget.credit(100);
+    memory.credit(100);
     threads.get(5).join();
-    assertThat(budget.reserved()).isEqualTo(5);
-    assertThat(budget.line().length()).isZero();
-  }
-
-  /** The second one sleeps: the first one acts for both. */
-  @Test
-  void programsDoNotReachTheMonitorOfTheLine() throws Exception {
-    reserve(100);
-    Thread first = inLine(1, () -> {});
-    Thread second = inLine(1, () -> {});
-    while (second.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
-    Object shown = LockSupport.getBlocker(second);
-    budget.credit(100);
-    first.join();
-    second.join();
-    assertThat(shown).isNull();
-  }
-
-  /** Small requests come and go all the time; a large one among them is served, too. */
-  @Test
-  void largeRequestIsNotStarvedBySmallOnes() throws Exception {
-    AtomicReference<Boolean> goOn = new AtomicReference<>(true);
-    List<Thread> small = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      small.add(
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    while (goOn.get()) {
-                      reserve(30);
-                      Thread.yield();
-                      budget.credit(30);
-                    }
-                  }));
-    }
-    for (int i = 0; i < 50; i++) {
-      reserve(100);
-      budget.credit(100);
-    }
-    goOn.set(false);
-    for (Thread thread : small) {
-      thread.join();
-    }
-    assertThat(budget.reserved()).isZero();
-  }
-
-  @Test
-  void memoryThatIsCreditedMeanwhileIsHandedOver() throws Exception {
-    reserve(100);
-    Thread waiter = inLine(60, () -> {});
-    budget.credit(50);
-    budget.credit(10);
-    waiter.join();
-    assertThat(budget.reserved()).isEqualTo(100);
+    assertThat(memory.reserved()).isEqualTo(5);
+    assertThat(line.length()).isZero();
   }
 
   @Test
   void interruptDoesNotEndTheWaitAndIsKept() throws Exception {
-    reserve(100);
+    memory.reserve(100);
     AtomicReference<Boolean> interrupted = new AtomicReference<>();
     Thread waiter = inLine(60, () -> interrupted.set(Thread.currentThread().isInterrupted()));
     waiter.interrupt();
-    budget.credit(60);
+    memory.credit(60);
     waiter.join();
     assertThat(interrupted).hasValue(true);
-    assertThat(budget.reserved()).isEqualTo(100);
+    assertThat(memory.reserved()).isEqualTo(100);
   }
 
   @Test
   void interruptIsKeptAlsoWhenTheWaitIsInVain() {
-    reserve(100);
+    memory.reserve(100);
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> reserve(1)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> memory.reserve(1)).isInstanceOf(OutOfMemoryError.class);
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(budget.line().length()).isZero();
-    assertThat(budget.reserved()).isEqualTo(100);
+    assertThat(line.length()).isZero();
+    assertThat(memory.reserved()).isEqualTo(100);
   }
 
   @Test
   void whoGivesUpLetsTheNextOneIn() throws Exception {
-    reserve(50);
+    memory.reserve(50);
     AtomicReference<Throwable> refusal = new AtomicReference<>();
     Thread large =
         Thread.ofPlatform()
             .start(
                 () -> {
                   try {
-                    reserve(60);
+                    memory.reserve(60);
                   } catch (OutOfMemoryError expected) {
                     refusal.set(expected);
                   }
                 });
-    while (budget.line().length() == 0) {
+    while (line.length() == 0) {
       Thread.onSpinWait();
     }
-    reserve(50);
+    memory.reserve(50);
     large.join();
     assertThat(refusal.get()).isNotNull();
-    assertThat(budget.reserved()).isEqualTo(100);
-  }
-
-  /** The first in line does not run; the second acts for both, and there is enough for it. */
-  @Test
-  void whoActsForAllLetsThoseThatFitPass() {
-    reserve(50);
-    Waiter large = new Waiter(60);
-    budget.line().enter(large);
-    reserve(50);
-    assertThat(large.served).isFalse();
-    assertThat(budget.line().length()).isOne();
-    assertThat(budget.reserved()).isEqualTo(100);
-  }
-
-  @Test
-  void whoActsForAllGivesUpInOrder() {
-    reserve(50);
-    Waiter large = new Waiter(60);
-    budget.line().enter(large);
-    assertThatThrownBy(() -> reserve(70)).isInstanceOf(OutOfMemoryError.class);
-    assertThat(large.gone).isTrue();
-    assertThat(large.served).isFalse();
-    assertThat(budget.line().length()).isZero();
+    assertThat(memory.reserved()).isEqualTo(100);
   }
 
   /** The thread that holds the memory needs a little more, and then frees all. */
   @Test
   void requestThatFitsPassesBeforeTheFirstGivesUp() throws Exception {
-    reserve(90);
+    memory.reserve(90);
     Thread large = inLine(40, () -> {});
-    reserve(5);
-    budget.credit(95);
+    memory.reserve(5);
+    memory.credit(95);
     large.join();
-    assertThat(budget.reserved()).isEqualTo(40);
+    assertThat(memory.reserved()).isEqualTo(40);
   }
 
   /** The collection for the first came too early for the garbage of the second. */
   @Test
   void garbageThatALaterThreadLeavesIsCollectedForIt() throws Exception {
-    DirectMemory memory = DirectMemory.ofLimit(1_000_000);
-    AtomicReference<ByteBuffer> held = new AtomicReference<>(memory.allocate(900_000));
+    DirectMemory large = DirectMemory.ofLimit(1_000_000);
+    AtomicReference<ByteBuffer> held = new AtomicReference<>(large.allocate(900_000));
     AtomicReference<ByteBuffer> first = new AtomicReference<>();
-    Thread waiter = Thread.ofPlatform().start(() -> first.set(memory.allocate(400_000)));
-    WaitingLine line = memory.budget().line();
-    while (line.collections() == 0) {
+    long collections = WaitingLine.collections();
+    Thread waiter = Thread.ofPlatform().start(() -> first.set(large.allocate(400_000)));
+    while (WaitingLine.collections() == collections) {
       Thread.onSpinWait();
     }
     held.set(null);
-    ByteBuffer second = memory.allocate(400_000);
+    ByteBuffer second = large.allocate(400_000);
     waiter.join();
     assertThat(first.get().capacity() + second.capacity()).isEqualTo(800_000);
   }
 
+  @Test
+  void keptMemoryServesAWaiterOfAnotherSize() throws Exception {
+    DirectMemory keeping = DirectMemory.ofLimit(64 << 10);
+    MemorySegment all = keeping.allocate(64 << 10, 1);
+    AtomicReference<MemorySegment> served = new AtomicReference<>();
+    Thread waiter = Thread.ofPlatform().start(() -> served.set(keeping.allocate(40_000, 1)));
+    while (!keeping.line().isOccupied()) {
+      Thread.onSpinWait();
+    }
+    keeping.free(all);
+    waiter.join();
+    assertThat(served.get().byteSize()).isEqualTo(40_000);
+    assertThat(keeping.reserved()).isEqualTo(40_000);
+    assertThat(keeping.keptMemory().kept()).isZero();
+  }
+
   /** Real memory that is not taken back before the test says so. */
   private static final class Held implements MemorySource {
+    final CountDownLatch freeing = new CountDownLatch(1);
     final CountDownLatch released = new CountDownLatch(1);
-    final AtomicInteger freeing = new AtomicInteger();
+
+    @Override
+    public long smallestKept() {
+      return SYSTEM.smallestKept();
+    }
 
     @Override
     public long allocateZeroed(long byteSize) {
@@ -247,72 +189,80 @@ class WaitingLineTest {
 
     @Override
     public void free(long address, long byteSize) {
-      freeing.incrementAndGet();
-      try {
-        released.await();
-      } catch (InterruptedException notExpected) {
-        throw new AssertionError(notExpected);
+      freeing.countDown();
+      while (released.getCount() > 0) {
+        Thread.onSpinWait(); // a thread that comes into line interrupts the reclaimer
       }
       SYSTEM.free(address, byteSize);
     }
   }
 
-  /** As the garbage collector itself counts them. */
+  /**
+   * As the garbage collector itself counts them. A block that takes long to be freed keeps the
+   * reclaimer from asking for a collection before all threads are in line.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 64})
   void threadsThatRunOutTogetherCostOneCollection(int count) throws Exception {
-    reserve(100);
-    int attempts = 0;
-    while (!runOutTogether(count)) {
-      attempts++;
-      assertThat(attempts).as("times that the first in line did not find the block").isLessThan(20);
-    }
-  }
-
-  /**
-   * Two blocks keep everybody busy who frees: the reclaimer with one of them and the first in line
-   * with the other, until all have come. Says no if the second block was passed on too late. Large
-   * blocks are freed one at a time, and not kept.
-   */
-  private boolean runOutTogether(int count) throws Exception {
+    memory.reserve(100);
     Held held = new Held();
-    int byteSize = 2 * (int) KeptMemory.LARGEST;
-    DirectMemory memory = new DirectMemory(new Budget(2L * byteSize, "the test"), held);
-    memory.allocate(byteSize);
-    memory.allocate(byteSize);
-    Collected.await("one of the two", () -> held.freeing.get() == 1);
-    long asked = budget.line().collections();
+    MemorySegment slow = new DirectMemory(new Budget(100, "the test"), held).allocate(100, 1);
+    assertThat(Blocks.find(slow.scope()).enqueue()).isTrue();
+    held.freeing.await();
     AtomicInteger refused = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      // A virtual thread at the head would keep its carrier.
       Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
       threads.add(builder.start(() -> refused.addAndGet(isRefused() ? 1 : 0)));
-      while (i == 0 && held.freeing.get() == 1 && budget.line().collections() == asked) {
-        Thread.onSpinWait();
-      }
     }
-    while (budget.line().length() < count && budget.line().collections() == asked) {
+    while (line.length() < count) {
       Thread.onSpinWait();
     }
-    boolean together = budget.line().collections() == asked;
+    long asked = WaitingLine.collections();
     long full = fullCollections();
     held.released.countDown();
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(refused).hasValue(count);
-    assertThat(budget.reserved()).isEqualTo(100);
-    if (together) {
-      assertThat(budget.line().collections()).isEqualTo(asked + 1);
-      assertThat(fullCollections()).isEqualTo(full + 1);
+    assertThat(memory.reserved()).isEqualTo(100);
+    assertThat(WaitingLine.collections()).isEqualTo(asked + 1);
+    assertThat(fullCollections()).isEqualTo(full + 1);
+    Reference.reachabilityFence(slow);
+  }
+
+  /** Each holds the carrier that it runs on: the one that drives the line needs none. */
+  @Test
+  void virtualThreadsThatAreCalledBackWaitToo() throws Exception {
+    memory.reserve(100);
+    int carriers = Runtime.getRuntime().availableProcessors() + 1;
+    AtomicInteger refused = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < carriers; i++) {
+      threads.add(Thread.ofVirtual().start(() -> askCalledBack(refused)));
     }
-    return together;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(refused).hasValue(carriers);
+  }
+
+  private void askCalledBack(AtomicInteger refused) {
+    try (Arena arena = Arena.ofConfined()) {
+      Comparing comparing =
+          (a, b) -> {
+            refused.addAndGet(isRefused() ? 1 : 0);
+            return 0;
+          };
+      Comparing.sort(arena.allocate(ValueLayout.JAVA_INT, 2), 2, comparing.upcall(arena));
+    } catch (ReflectiveOperationException impossible) {
+      throw new AssertionError(impossible);
+    }
   }
 
   private boolean isRefused() {
     try {
-      reserve(100);
+      memory.reserve(100);
       return false;
     } catch (OutOfMemoryError expected) {
       return true;
@@ -324,14 +274,5 @@ class WaitingLineTest {
         .filter(collector -> FULL.contains(collector.getName()))
         .mapToLong(GarbageCollectorMXBean::getCollectionCount)
         .sum();
-  }
-
-  @Test
-  void moreCannotBeCreditedThanWasReserved() {
-    reserve(10);
-    assertThatThrownBy(() -> budget.credit(11))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("Bytes must be reserved before they are credited: credited 11, reserved 10");
-    assertThat(budget.reserved()).isEqualTo(10);
   }
 }

@@ -67,32 +67,32 @@ public final class CreditAndWait {
     }
   }
 
-  /** {@link Budget#credit} and {@link WaitingLine#enter}. */
+  /** {@link DirectMemory#credit} and {@link WaitingLine#enter}. */
   @JCStressTest
   @JCStressMeta(Promise.class)
   @State
   public static class Real {
-    private final Budget budget = reserved();
+    private final DirectMemory memory = reserved();
 
-    private static Budget reserved() {
-      Budget budget = new Budget(LIMIT, "the test");
-      budget.reservesNow(LIMIT);
-      return budget;
+    private static DirectMemory reserved() {
+      DirectMemory memory = new DirectMemory(new Budget(LIMIT, "the test"), MemorySource.SYSTEM);
+      memory.reserve(LIMIT);
+      return memory;
     }
 
     @Actor
     public void credit() {
-      budget.credit(LIMIT);
+      memory.credit(LIMIT);
     }
 
     @Actor
     public void enter() {
-      budget.line().enter(new Waiter(LIMIT));
+      memory.line().enter(new Waiter(LIMIT));
     }
 
     @Arbiter
     public void look(Z_Result r) {
-      r.r1 = budget.line().length() == 0 && budget.reserved() == LIMIT;
+      r.r1 = memory.line().length() == 0 && memory.reserved() == LIMIT;
     }
   }
 

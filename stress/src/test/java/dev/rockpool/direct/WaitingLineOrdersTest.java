@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link WaitingLine} and {@link Budget} in all orders of steps: threads that stand in line, give
- * up, and credit. All of it but parking, which decides when a thread sees that it was served, and
- * not whether.
+ * {@link WaitingLine} and {@link Budget} in all orders of steps: threads that stand in line, and
+ * threads that credit. All of it but parking, which decides when a thread sees that it was served,
+ * and not whether.
  */
 class WaitingLineOrdersTest {
   private static final String NOT_SERVED = "waits, though there is room";
@@ -25,13 +25,10 @@ class WaitingLineOrdersTest {
   /** A place in line, and whether it was served. */
   private interface Place {
     boolean isServed();
-
-    /** Says whether it was not served before. Else it was, and has what it waited for. */
-    boolean givesUp();
   }
 
   private interface Line {
-    boolean reservesNow(long byteSize);
+    boolean tryTake(long byteSize);
 
     Place enter(long byteSize);
 
@@ -42,53 +39,37 @@ class WaitingLineOrdersTest {
     int length();
   }
 
-  private record Real(Budget budget) implements Line {
+  private record Real(DirectMemory memory) implements Line {
     Real() {
-      this(new Budget(LIMIT, "the test"));
+      this(new DirectMemory(new Budget(LIMIT, "the test"), MemorySource.SYSTEM));
     }
 
+    /** As at the start of {@link DirectMemory#reserve}. */
     @Override
-    public boolean reservesNow(long byteSize) {
-      return budget.reservesNow(byteSize);
+    public boolean tryTake(long byteSize) {
+      return !memory.line().isOccupied() && memory.tryReserve(byteSize);
     }
 
     @Override
     public Place enter(long byteSize) {
       Waiter waiter = new Waiter(byteSize);
-      budget.line().enter(waiter);
-      return new RealPlace(budget, waiter);
+      memory.line().enter(waiter);
+      return () -> waiter.served != null && waiter.served;
     }
 
     @Override
     public void credit(long byteSize) {
-      budget.credit(byteSize);
+      memory.credit(byteSize);
     }
 
     @Override
     public long reserved() {
-      return budget.reserved();
+      return memory.reserved();
     }
 
     @Override
     public int length() {
-      return budget.line().length();
-    }
-  }
-
-  private record RealPlace(Budget budget, Waiter waiter) implements Place {
-    @Override
-    public boolean isServed() {
-      return waiter.served;
-    }
-
-    /** As at the end of {@link WaitingLine#await}. */
-    @Override
-    public boolean givesUp() {
-      waiter.gone = true;
-      if (!waiter.served) {
-        budget.line().leave(waiter);
-      }
-      return !waiter.served;
+      return memory.line().length();
     }
   }
 
@@ -110,13 +91,13 @@ class WaitingLineOrdersTest {
     }
 
     @Override
-    public boolean reservesNow(long byteSize) {
+    public boolean tryTake(long byteSize) {
       return !occupied && tryReserve(byteSize);
     }
 
     @Override
     public synchronized Place enter(long byteSize) {
-      ModelPlace place = new ModelPlace(this, byteSize);
+      ModelPlace place = new ModelPlace(byteSize);
       places.add(place);
       occupied = true;
       serve();
@@ -142,13 +123,6 @@ class WaitingLineOrdersTest {
       occupied = !places.isEmpty();
     }
 
-    synchronized boolean givesUp(ModelPlace place) {
-      if (places.remove(place)) {
-        serve();
-      }
-      return !place.served;
-    }
-
     @Override
     public long reserved() {
       return reserved.get();
@@ -161,12 +135,10 @@ class WaitingLineOrdersTest {
   }
 
   private static final class ModelPlace implements Place {
-    private final Model line;
     final long byteSize;
     volatile boolean served;
 
-    ModelPlace(Model line, long byteSize) {
-      this.line = line;
+    ModelPlace(long byteSize) {
       this.byteSize = byteSize;
     }
 
@@ -174,16 +146,11 @@ class WaitingLineOrdersTest {
     public boolean isServed() {
       return served;
     }
-
-    @Override
-    public boolean givesUp() {
-      return line.givesUp(this);
-    }
   }
 
   /** One thread credits what another one wants, who comes at the same time. */
   private static void comes(Line line) {
-    line.reservesNow(LIMIT);
+    line.tryTake(LIMIT);
     Place[] places = new Place[1];
     race(() -> line.credit(LIMIT), () -> places[0] = line.enter(LIMIT));
     checkServed(places[0]);
@@ -192,7 +159,7 @@ class WaitingLineOrdersTest {
 
   /** One thread credits what two want, who come at the same time. */
   private static void twoCome(Line line) {
-    line.reservesNow(LIMIT);
+    line.tryTake(LIMIT);
     Place[] places = new Place[2];
     race(
         () -> line.credit(LIMIT), () -> places[0] = line.enter(1), () -> places[1] = line.enter(1));
@@ -206,44 +173,16 @@ class WaitingLineOrdersTest {
    * whom a half is enough, nor somebody who does not wait gets anything.
    */
   private static void waitsForMore(Line line) {
-    line.reservesNow(LIMIT);
+    line.tryTake(LIMIT);
     Place first = line.enter(2);
     Place second = line.enter(1);
     boolean[] passed = new boolean[1];
-    race(() -> line.credit(1), () -> line.credit(1), () -> passed[0] = line.reservesNow(1));
+    race(() -> line.credit(1), () -> line.credit(1), () -> passed[0] = line.tryTake(1));
     if (passed[0] || second.isServed()) {
       throw new AssertionError(PASSED);
     }
     checkServed(first);
     checkExact(line, 1);
-  }
-
-  /**
-   * The first one in line gives up, while somebody credits what is enough for it, or for the next.
-   */
-  private static void givesUp(Line line) {
-    line.reservesNow(LIMIT);
-    Place first = line.enter(1);
-    Place second = line.enter(1);
-    race(
-        () -> line.credit(1),
-        () -> {
-          if (!first.givesUp()) {
-            line.credit(1);
-          }
-        });
-    checkServed(second);
-    checkExact(line, 0);
-  }
-
-  /** The first one in line needs more than there is, and gives up. */
-  private static void makesWay(Line line) {
-    line.reservesNow(LIMIT);
-    Place first = line.enter(2);
-    Place second = line.enter(1);
-    race(() -> line.credit(1), first::givesUp);
-    checkServed(second);
-    checkExact(line, 0);
   }
 
   private static void checkServed(Place place) {
@@ -271,18 +210,10 @@ class WaitingLineOrdersTest {
   }
 
   @Test
-  void realServesTheNextWhenOneGivesUp() {
-    check(() -> givesUp(new Real()));
-    check(() -> makesWay(new Real()));
-  }
-
-  @Test
   void model() {
     checkModel(() -> comes(new Model()));
     checkModel(() -> twoCome(new Model()));
     checkModel(() -> waitsForMore(new Model()));
-    checkModel(() -> givesUp(new Model()));
-    checkModel(() -> makesWay(new Model()));
   }
 
   @Test
@@ -290,7 +221,7 @@ class WaitingLineOrdersTest {
     class Weakened extends Model {
       @Override
       public synchronized Place enter(long byteSize) {
-        ModelPlace place = new ModelPlace(this, byteSize);
+        ModelPlace place = new ModelPlace(byteSize);
         places.add(place);
         serve();
         occupied = !place.served;
@@ -326,35 +257,10 @@ class WaitingLineOrdersTest {
   void weakenedWhereTheLineIsNotLookedAt() {
     class Weakened extends Model {
       @Override
-      public boolean reservesNow(long byteSize) {
+      public boolean tryTake(long byteSize) {
         return tryReserve(byteSize);
       }
     }
     checkBreaks(PASSED, () -> waitsForMore(new Weakened()));
-  }
-
-  @Test
-  void weakenedWhereOneGivesUpAfterALook() {
-    class Weakened extends Model {
-      @Override
-      boolean givesUp(ModelPlace place) {
-        boolean givesUp = !place.served;
-        super.givesUp(place);
-        return givesUp;
-      }
-    }
-    checkBreaks(NOT_SERVED, () -> givesUp(new Weakened()));
-  }
-
-  @Test
-  void weakenedWhereNobodyIsServedWhenOneGivesUp() {
-    class Weakened extends Model {
-      @Override
-      synchronized boolean givesUp(ModelPlace place) {
-        places.remove(place);
-        return !place.served;
-      }
-    }
-    checkBreaks(NOT_SERVED, () -> makesWay(new Weakened()));
   }
 }

@@ -1,0 +1,135 @@
+package jdk.internal.foreign;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import jdk.internal.access.JavaNioAccess;
+import jdk.internal.access.SharedSecrets;
+import jdk.internal.misc.Unsafe;
+import sun.nio.ch.DirectBuffer;
+
+/**
+ * Serves programs under the agent, which do not know {@code DirectMemory}: in place of {@code
+ * ByteBuffer.allocateDirect}, and after {@code sun.misc.Unsafe.invokeCleaner}.
+ *
+ * <p>The buffers are bare, as the JDK makes them for {@code ByteBuffer.allocateDirect}: they have
+ * no scope, and nothing ends their memory. A buffer stays reachable as long as a slice, duplicate,
+ * view or segment of it does. Public API has no such buffers. Another JDK may make them otherwise,
+ * so this is tried once; if they differ, all buffers are the JDK's.
+ */
+final class RockpoolBuffers {
+  private static final int TRIED = 16;
+
+  /** The memory of all buffers, once all classes behind this one are initialized. */
+  private static volatile RockpoolDirectMemory memory;
+
+  /** Whether the JDK allocates all buffers until the JVM ends. */
+  private static volatile boolean unusable;
+
+  private RockpoolBuffers() {}
+
+  /** The JDK's own; another JDK may lack it. */
+  private static final class Internals {
+    static final JavaNioAccess NIO = SharedSecrets.getJavaNioAccess();
+  }
+
+  /**
+   * Allocates a buffer from the global direct memory. The JDK allocates until the classes are
+   * initialized, and in a JVM where direct buffers can't be Rockpool's. Once active this never
+   * falls back to the JDK, because that memory would escape the limit.
+   *
+   * @throws IllegalArgumentException the JDK's own, if {@code capacity} is negative
+   * @throws OutOfMemoryError as the JDK does: if the limit leaves no room, or the system has no
+   *     memory
+   */
+  public static ByteBuffer allocateDirect(int capacity) {
+    RockpoolDirectMemory known = memory;
+    if (known == null && !unusable && RockpoolFoundations.hasHeap()) {
+      known = prepare();
+    }
+    return known == null || capacity < 0
+        ? ByteBuffer.allocateDirect(capacity)
+        : allocate(known, capacity);
+  }
+
+  private static ByteBuffer allocate(RockpoolDirectMemory memory, int capacity) {
+    long byteSize = Math.max(1, capacity);
+    long address = memory.acquire(byteSize);
+    ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, capacity, null, null);
+    RockpoolBlock.ofBareBuffer(memory, address, byteSize, buffer);
+    return buffer;
+  }
+
+  private static RockpoolDirectMemory prepare() {
+    try {
+      if (!RockpoolUsability.canReplaceDirectBuffers()) {
+        unusable = true;
+      } else if (areBuffersAsExpected()) {
+        useOnce(RockpoolDirectMemory.ofLimit(2 * RockpoolMemorySource.PAGES_FROM));
+        memory = RockpoolDirectMemory.global();
+      } else {
+        giveUp("this JDK makes buffers otherwise");
+      }
+    } catch (LinkageError | RuntimeException failure) {
+      giveUp(failure.toString());
+    }
+    return memory;
+  }
+
+  private static void giveUp(String reason) {
+    unusable = true;
+    RockpoolNotices.print("Direct buffers are the JDK's, without a limit of Rockpool's: " + reason);
+  }
+
+  private static boolean areBuffersAsExpected() {
+    long address = Unsafe.getUnsafe().allocateMemory(TRIED);
+    try {
+      Unsafe.getUnsafe().putLong(address, 0);
+      ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, TRIED, null, null);
+      buffer.putInt(0, 1);
+      DirectBuffer direct = (DirectBuffer) buffer;
+      return Unsafe.getUnsafe().getByte(address + 3) == 1
+          && buffer.isDirect()
+          && !buffer.isReadOnly()
+          && buffer.order() == ByteOrder.BIG_ENDIAN
+          && buffer.position() == 0
+          && buffer.limit() == TRIED
+          && buffer.capacity() == TRIED
+          && address(buffer.position(1)) == address
+          && buffer.rewind().position() == 0
+          && direct.attachment() == null
+          && ((DirectBuffer) buffer.slice(1, 2)).attachment() == buffer
+          && MemorySegment.ofBuffer(buffer).address() == address;
+    } finally {
+      Unsafe.getUnsafe().freeMemory(address);
+    }
+  }
+
+  private static void useOnce(RockpoolDirectMemory tried) {
+    clean(allocate(tried, 1));
+    clean(allocate(tried, (int) RockpoolMemorySource.PAGES_FROM));
+  }
+
+  /**
+   * Frees the memory of a buffer from {@link #allocateDirect} at once; does nothing for other
+   * buffers, or the second time. The JDK has refused slices and duplicates before this call. As
+   * with the JDK's own buffers, the program must not use the buffer afterwards.
+   */
+  public static void invokeCleaner(ByteBuffer buffer) {
+    if (memory != null) {
+      clean(buffer);
+    }
+  }
+
+  private static void clean(ByteBuffer buffer) {
+    RockpoolBlock block = RockpoolBlocks.find(buffer, address(buffer));
+    if (block != null) {
+      block.free();
+    }
+  }
+
+  /** The address of a direct buffer's first byte, wherever its position is. */
+  private static long address(ByteBuffer buffer) {
+    return ((DirectBuffer) buffer).address();
+  }
+}
