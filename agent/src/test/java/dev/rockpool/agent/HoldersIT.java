@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +38,7 @@ class HoldersIT {
           switch (args[0]) {
             case "kinds" -> kinds();
             case "same" -> same();
+            case "leaks" -> Leaks.run();
             case "threads" -> threads(Thread.ofPlatform());
             case "virtual" -> threads(Thread.ofVirtual());
             default -> throw new AssertionError(args[0]);
@@ -89,6 +91,63 @@ class HoldersIT {
 
         static ByteBuffer direct() {
           return ByteBuffer.allocateDirect(300);
+        }
+
+        static class Leaks {
+          static void run() throws Exception {
+            for (int i = 0; i < 40; i++) {
+              Thread.ofPlatform().start(Leaks::leave).join();
+            }
+            for (int i = 0; i < 2000; i++) {
+              Arena arena = ofUse(i % 2 == 0);
+            }
+            for (int i = 0; i < 500; i++) {
+              free(made());
+            }
+            HELD.add(kept().allocate(10));
+            dropped().allocate(20);
+            await();
+          }
+
+          /** Every third arena stays open. */
+          static void leave() {
+            for (int i = 0; i < 3; i++) {
+              Arena arena = Arena.ofConfined();
+              arena.allocate(24);
+              if (i != 1) {
+                arena.close();
+              }
+            }
+          }
+
+          /** One that is never closed, and never used. */
+          static Arena ofUse(boolean isUsed) {
+            Arena arena = Arena.ofConfined();
+            if (isUsed) {
+              arena.allocate(100);
+              arena.close();
+            }
+            return arena;
+          }
+
+          static ByteBuffer made() {
+            return ByteBuffer.allocateDirect(1000);
+          }
+
+          static void free(ByteBuffer buffer) throws Exception {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            var field = type.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            type.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
+          }
+
+          static Arena kept() {
+            return Arena.ofShared();
+          }
+
+          static Arena dropped() {
+            return Arena.ofShared();
+          }
         }
 
         /** References found by a collection are queued before those found by the next. */
@@ -217,6 +276,7 @@ class HoldersIT {
         sites.get("shared Main.shared"),
         "allocations=40 bytes=2120 liveBytes=0 largest=106 leaked=0");
     assertThat(sites.get("shared Main.shared").getDuration("closeTime")).isPositive();
+    assertThat(sites.get("shared Main.shared").getDuration("lifeMedian")).isPositive();
     assertFigures(sites.get("shared Main"), "opened=1 closed=1 bytes=5 onVirtual=0");
     assertFigures(sites.get("automatic Main.automatic"), "opened=20 closed=20 bytes=480 live=0");
     assertFigures(sites.get("direct Main.direct"), "opened=20 closed=0 live=20 liveBytes=6000");
@@ -245,7 +305,26 @@ class HoldersIT {
     assertThat(loop.getLong("onVirtual")).isEqualTo(onVirtual);
     RecordedEvent held = sites.get("confined Main.lambda$static");
     assertFigures(held, "opened=10 closed=0 live=10 leaked=0");
-    assertThat(held.getLong("liveBytes")).isEqualTo(leaks.equals("off") ? 0 : 700_000);
+    assertThat(held.getLong("liveBytes")).isEqualTo(700_000);
+    assertThat(held.getLong("unclosedByEnded")).isEqualTo(onVirtual == 0 ? 10 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"direct=off", "direct=on"})
+  void leaksAreThoseThatNobodyCanClose(String direct) throws Exception {
+    run("leaks", direct);
+
+    Map<String, RecordedEvent> sites = sites();
+    assertFigures(
+        sites.get("confined Main$Leaks.leave"),
+        "opened=120 closed=80 live=40 liveBytes=960 unclosedByEnded=40");
+    assertFigures(
+        sites.get("confined Main$Leaks.ofUse"), "closed=1000 live=1000 liveBytes=0 leaked=0");
+    assertFigures(
+        sites.get("direct Main$Leaks.made"), "opened=500 closed=500 live=0 mostLive=1 growing=0");
+    assertThat(sites.get("direct Main$Leaks.made").getLong("mostLiveBytes")).isEqualTo(1000);
+    assertFigures(sites.get("shared Main$Leaks.kept"), "live=1 liveBytes=10 leaked=0");
+    assertFigures(sites.get("shared Main$Leaks.dropped"), "live=1 leaked=1 leakedBytes=20");
   }
 
   @Test
@@ -261,7 +340,11 @@ class HoldersIT {
   private void run(String what, String... more) {
     String[] options =
         Stream.concat(Stream.of("record=" + file), Stream.of(more)).toArray(String[]::new);
-    ChildJvm.withAgent(options).classPath(program).run("Main", what).quietOutput();
+    ChildJvm.withAgent(options)
+        .with("--sun-misc-unsafe-memory-access=allow")
+        .classPath(program)
+        .run("Main", what)
+        .quietOutput();
   }
 
   /** By kind, class and method; the second of the same name has a dash. */

@@ -1,0 +1,184 @@
+package dev.rockpool.agent;
+
+import dev.rockpool.agent.AgentTransformer.Targets;
+import dev.rockpool.internal.Setting;
+import dev.rockpool.record.Site;
+import dev.rockpool.rewrite.RedirectedMethod;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The targets of redirected uses while arenas are recorded. Each call gets a target class of its
+ * own, in java.lang.foreign, which passes on the number of the site; all method references of a
+ * class get one.
+ *
+ * <pre>
+ *   public final class RockpoolRecordSite7 {
+ *     &#64;ForceInline
+ *     public static Arena ofConfined() {
+ *       return RockpoolRecordedArena.ofPool(7);
+ *     }
+ *   }
+ *
+ *   public final class RockpoolRecordSite8 {
+ *     public static MappedByteBuffer map(FileChannel channel, MapMode mode, long at, long size) {
+ *       MappedByteBuffer made = channel.map(mode, at, size);
+ *       RockpoolHolding.ofBuffer(made, 8);
+ *       return made;
+ *     }
+ *   }
+ * </pre>
+ *
+ * <p>So finding the site costs nothing, and in the program's class only entries of the constant
+ * pool and operands change. Sites of the same name, in classes of different loaders, share a target
+ * class, and so do all sites of a kind beyond the first few thousand.
+ */
+final class RecordedSites implements Targets {
+  private static final String ARENA = "Ljava/lang/foreign/Arena;";
+  private static final String SEGMENT = "Ljava/lang/foreign/MemorySegment;";
+  private static final RuntimeVisibleAnnotationsAttribute INLINED =
+      RuntimeVisibleAnnotationsAttribute.of(
+          Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
+
+  /** Slot of the arena in the target of {@code FileChannel.map}. */
+  private static final int IN_ARENA = 6;
+
+  private final LibraryInJavaBase library;
+  private final boolean ofPool;
+  private final boolean direct;
+
+  /** Names of the targets that were defined. */
+  private final Set<String> defined = ConcurrentHashMap.newKeySet();
+
+  /** Whether any target was requested, so that arenas may have been recorded. */
+  final AtomicBoolean used = new AtomicBoolean();
+
+  /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
+  RecordedSites(LibraryInJavaBase library, AgentReport report) {
+    this.library = library;
+    this.ofPool = report.poolsArenas;
+    this.direct = report.options.has(Setting.DIRECT);
+  }
+
+  @Override
+  public void define(RedirectedMethod method) throws Exception {
+    if (method == RedirectedMethod.OF_CONFINED
+        || (method == RedirectedMethod.ALLOCATE_DIRECT && direct)) {
+      library.define(method);
+    }
+  }
+
+  @Override
+  public boolean distinguishesCalls() {
+    return true;
+  }
+
+  @Override
+  public String of(RedirectedMethod method, String className) {
+    return target(method, className.replace('/', '.'));
+  }
+
+  @Override
+  public String ofCall(RedirectedMethod method, String className, String place) {
+    return target(method, className.replace('/', '.') + "." + place);
+  }
+
+  /** Defines the target of a site at its first call. */
+  private String target(RedirectedMethod method, String siteName) {
+    used.set(true);
+    int site = Site.of(siteName, kind(method));
+    String name = "java/lang/foreign/RockpoolRecord" + variant(method) + "Site" + site;
+    if (!defined.contains(name)) { // the JVM counts a refused class as loaded, too
+      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
+      defined.add(name);
+    }
+    return name;
+  }
+
+  private static Site.Kind kind(RedirectedMethod method) {
+    return switch (method) {
+      case OF_CONFINED -> Site.Kind.CONFINED;
+      case OF_SHARED -> Site.Kind.SHARED;
+      case OF_AUTO -> Site.Kind.AUTOMATIC;
+      case GLOBAL -> Site.Kind.GLOBAL;
+      case ALLOCATE_DIRECT -> Site.Kind.DIRECT;
+      case MAP_BUFFER, MAP_SEGMENT -> Site.Kind.MAPPED;
+    };
+  }
+
+  /**
+   * Tells targets of one site number apart: the classes stay, but after an uninstall the agent may
+   * come with other options; and both ways to map are of one kind.
+   */
+  private String variant(RedirectedMethod method) {
+    return switch (method) {
+      case OF_CONFINED -> ofPool ? "" : "Jdk";
+      case ALLOCATE_DIRECT -> direct ? "Direct" : "";
+      case MAP_SEGMENT -> "Segment";
+      default -> "";
+    };
+  }
+
+  private byte[] bytes(RedirectedMethod method, ClassDesc name, int site) {
+    return ClassFile.of()
+        .build(
+            name,
+            built ->
+                built
+                    .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
+                    .withMethod(
+                        method.method,
+                        MethodTypeDesc.ofDescriptor(method.targetType()),
+                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                        entry ->
+                            (method == RedirectedMethod.OF_CONFINED ? entry.with(INLINED) : entry)
+                                .withCode(code -> write(code, method, site))));
+  }
+
+  private void write(CodeBuilder code, RedirectedMethod method, int site) {
+    int slot = 0;
+    for (ClassDesc each : MethodTypeDesc.ofDescriptor(method.targetType()).parameterList()) {
+      TypeKind parameter = TypeKind.from(each);
+      code.loadLocal(parameter, slot);
+      slot += parameter.slotSize();
+    }
+    ClassDesc owner = ClassDesc.ofInternalName(method.owner);
+    MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type);
+    switch (method) {
+      case OF_CONFINED -> code.loadConstant(site); // the recorder opens the arena
+      case OF_SHARED, OF_AUTO, GLOBAL ->
+          code.invokestatic(owner, method.method, type, true).loadConstant(site);
+      case ALLOCATE_DIRECT -> {
+        String from = direct ? LibraryInJavaBase.BUFFERS : method.owner;
+        code.invokestatic(ClassDesc.ofInternalName(from), method.method, type);
+        code.dup().loadConstant(site);
+      }
+      case MAP_BUFFER -> code.invokevirtual(owner, method.method, type).dup().loadConstant(site);
+      case MAP_SEGMENT ->
+          code.invokevirtual(owner, method.method, type).dup().aload(IN_ARENA).loadConstant(site);
+    }
+    switch (method) {
+      case OF_CONFINED ->
+          call(code, LibraryInJavaBase.RECORDED_ARENA, ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
+      case OF_SHARED, OF_AUTO, GLOBAL ->
+          call(code, LibraryInJavaBase.HOLDING_ARENA, "of", "(" + ARENA + "I)" + ARENA);
+      case ALLOCATE_DIRECT, MAP_BUFFER ->
+          call(code, LibraryInJavaBase.HOLDING, "ofBuffer", "(Ljava/nio/Buffer;I)V");
+      case MAP_SEGMENT ->
+          call(code, LibraryInJavaBase.HOLDING, "ofMapped", "(" + SEGMENT + ARENA + "I)V");
+    }
+    code.areturn();
+  }
+
+  private static void call(CodeBuilder code, String owner, String method, String type) {
+    code.invokestatic(ClassDesc.ofInternalName(owner), method, MethodTypeDesc.ofDescriptor(type));
+  }
+}

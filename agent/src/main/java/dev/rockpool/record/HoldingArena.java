@@ -1,0 +1,68 @@
+package dev.rockpool.record;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shared, automatic or global arena that is recorded. The JDK's arena serves each request; failed
+ * allocations are not counted.
+ */
+final class HoldingArena implements Arena {
+  /** The wrapper of the global arena: one for all sites, because programs compare by identity. */
+  private static final HoldingArena GLOBAL = new HoldingArena(Arena.global(), null);
+
+  private final Arena arena;
+
+  /** Null for the global arena, whose allocations count for the line that allocates. */
+  private final @Nullable Holding holding;
+
+  private HoldingArena(Arena arena, @Nullable Holding holding) {
+    this.arena = arena;
+    this.holding = holding;
+  }
+
+  /** Wraps an arena for that site. A segment that is in use keeps its scope reachable, too. */
+  static Arena of(Arena arena, int number) {
+    Site site = Site.get(number);
+    if (site.kind == Site.Kind.GLOBAL) {
+      return GLOBAL;
+    }
+    Holdings.takeUnreachable(); // so that freed arenas do not seem live beside new ones
+    boolean needsClose = site.kind == Site.Kind.SHARED;
+    return new HoldingArena(arena, new Holding(arena.scope(), site, needsClose, true).opened());
+  }
+
+  @Override
+  public MemorySegment allocate(long byteSize, long byteAlignment) {
+    MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+    (holding == null ? holdingOfCaller() : holding).allocated(segment.byteSize());
+    return segment;
+  }
+
+  /** Looks at the stack, which is paid seldom: this memory is never freed. */
+  private Holding holdingOfCaller() {
+    return Site.get(Site.of(Holdings.stack(1), Site.Kind.GLOBAL)).global(arena);
+  }
+
+  @Override
+  public MemorySegment.Scope scope() {
+    return arena.scope();
+  }
+
+  @Override
+  public void close() {
+    long start = System.nanoTime();
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      if (holding != null && !arena.scope().isAlive()) { // a cleanup action threw
+        holding.closed(System.nanoTime() - start);
+      }
+      throw failure;
+    }
+    if (holding != null) {
+      holding.closed(System.nanoTime() - start);
+    }
+  }
+}

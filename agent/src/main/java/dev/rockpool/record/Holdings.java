@@ -1,0 +1,139 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.record.HolderEvents.HolderStackEvent;
+import dev.rockpool.record.Holding.Closer;
+import dev.rockpool.record.Recorder.Sums;
+import java.lang.StackWalker.StackFrame;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the confined arenas that are followed by a {@link Holding}, takes the stacks, and looks
+ * after all holdings once a second.
+ *
+ * <p>Chosen are the first arena that a platform thread or a carrier opens at a site, then one in so
+ * many; and each arena once it has {@value #LARGE} bytes. Only those by number have lifetimes that
+ * are typical: the first arena of a thread is slow, and a large one is chosen late.
+ */
+final class Holdings {
+  static final long LARGE = 1 << 16;
+
+  static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
+
+  private static final String OURS = Holdings.class.getPackageName() + ".";
+
+  /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
+  private static final String ENTRIES = "java.lang.foreign.";
+
+  private static final StackWalker WALKER = StackWalker.getInstance();
+
+  /** Selects chosen arenas by the number of those opened before. */
+  private static long mask = -1;
+
+  /** Whether confined arenas are followed at all. */
+  private static boolean follows = true;
+
+  private static int frames;
+  private static boolean isStarted;
+
+  /** In the queue once a collection has run. */
+  private static volatile PhantomReference<Object> canary = newCanary();
+
+  private Holdings() {}
+
+  private static PhantomReference<Object> newCanary() {
+    return new PhantomReference<>(new Object(), UNREACHABLE);
+  }
+
+  /**
+   * Starts to look after holdings, or changes how.
+   *
+   * @param every follows one confined arena in so many, a power of two; 0 for none
+   * @param mostFrames of a stack
+   */
+  static void start(int every, int mostFrames) {
+    mask = every - 1L;
+    follows = every != 0;
+    frames = mostFrames;
+    if (!isStarted) {
+      isStarted = true;
+      Housekeeper.add(new Round());
+    }
+  }
+
+  @ForceInline
+  static boolean isChosen(long openedBefore) {
+    return (openedBefore & mask) == 0;
+  }
+
+  /** Follows a confined arena; returns null if none is to be followed. */
+  static @Nullable Closer follow(int number, boolean isFair) {
+    if (!follows) {
+      return null;
+    }
+    Closer closer = new Closer(Site.get(number), isFair || mask == 0);
+    closer.holding.opened();
+    return closer;
+  }
+
+  /** Returns the stack to note for the next holding of a site, or null for none. */
+  static @Nullable HolderStackEvent stackFor(Site site) {
+    return frames == 0 || (mask != 0 && !site.wantsStack()) ? null : site.stack(stack(frames));
+  }
+
+  /** Returns so many frames of the program at most, one in a line. */
+  static String stack(int most) {
+    return WALKER.walk(
+        stack ->
+            stack
+                .dropWhile(frame -> isOurs(frame.getClassName()))
+                .limit(most)
+                .map(Holdings::text)
+                .collect(Collectors.joining("\n")));
+  }
+
+  private static boolean isOurs(String className) {
+    return className.startsWith(OURS) || className.startsWith(ENTRIES);
+  }
+
+  private static String text(StackFrame frame) {
+    String place = frame.getClassName() + "." + frame.getMethodName();
+    int line = frame.getLineNumber();
+    return Site.shortened(line < 0 ? place : place + ":" + line);
+  }
+
+  static void takeUnreachable() {
+    for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
+      if (each instanceof Holding holding) {
+        holding.unreachable();
+      } else if (each.equals(canary)) {
+        canary = newCanary();
+      }
+    }
+  }
+
+  private static final class Round implements BooleanSupplier {
+    private PhantomReference<Object> before = canary;
+    private boolean hasCollected;
+
+    /** A collection counts in the round after: all that it has found is in the queue by then. */
+    @Override
+    public boolean getAsBoolean() {
+      takeUnreachable();
+      Sums sums = Recorder.read();
+      for (Site site : Site.all()) {
+        site.look(sums, hasCollected);
+      }
+      PhantomReference<Object> now = canary;
+      hasCollected = !now.equals(before);
+      before = now;
+      return true;
+    }
+  }
+}

@@ -1,0 +1,331 @@
+package dev.rockpool.record;
+
+import dev.rockpool.record.HolderEvents.HolderSiteEvent;
+import dev.rockpool.record.HolderEvents.HolderStackEvent;
+import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
+import dev.rockpool.record.Recorder.Sums;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call site: its open holdings, and the counts of all that it has had. Of confined arenas only
+ * the followed ones have a holding, see {@link Holdings}; {@link Recorder} counts all of them.
+ * Events have the counts, and are written again and again. Everything is guarded by this.
+ */
+public final class Site {
+  /** What a site opens. */
+  public enum Kind {
+    CONFINED,
+    SHARED,
+    AUTOMATIC,
+    GLOBAL,
+    DIRECT,
+    MAPPED;
+
+    /** Returns the name as events have it. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Number of sites that have a number to themselves; all others of a kind share one. */
+  static final int MOST = 4000; // see Recorder.INDEX_BITS
+
+  private static final String OTHERS = "(others)";
+
+  /** Most characters of a name; of a longer one the end is kept. */
+  static final int LONGEST_NAME = 250;
+
+  /** Most different stacks of a site; a holding with a further stack is counted without. */
+  private static final int MOST_STACKS = 8;
+
+  /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
+  private static final int FIRST_STACKS = 8;
+
+  private static final long STACK_PAUSE_NANOS = 200_000_000;
+
+  /** Lifetimes of which the median is taken. */
+  private static final int LIVES = 63;
+
+  /** By kind and name; guarded by this map. */
+  private static final Map<String, Site> BY_NAME = new HashMap<>();
+
+  private static final List<Site> ALL = new CopyOnWriteArrayList<>();
+
+  static {
+    for (Kind kind : Kind.values()) {
+      of(OTHERS, kind);
+    }
+  }
+
+  final String name;
+  final Kind kind;
+  private final int number;
+  private final long sinceNanos = System.nanoTime();
+  private final HolderSiteEvent counts;
+
+  /** The open ones, the oldest first. */
+  private final Set<Holding> open = new LinkedHashSet<>();
+
+  private final Map<String, HolderStackEvent> stacks = new LinkedHashMap<>();
+  private int stackTurns;
+  private long lastStackNanos;
+  private @Nullable Holding global;
+
+  /** Allocations and most bytes of confined arenas that have leaked. */
+  private long leakedAllocations;
+
+  private long largestLeaked;
+
+  /** Lifetimes, in the first {@code livesSeen} elements. */
+  private final long[] lives = new long[LIVES];
+
+  private int livesSeen;
+
+  /** Whether only a collection frees what this site opens. */
+  private boolean isCollected;
+
+  private long peakBytes;
+  private long bytesBeforeGrowth;
+
+  private Site(String name, Kind kind, int number) {
+    this.name = name;
+    this.kind = kind;
+    this.number = number;
+    counts = new HolderSiteEvent(kind.text(), name);
+  }
+
+  /** Returns the number of a site; equal for equal arguments. */
+  public static int of(String name, Kind kind) {
+    String shown = shortened(name);
+    synchronized (BY_NAME) {
+      Site known = BY_NAME.get(kind.text() + " " + shown);
+      if (known == null && BY_NAME.size() == Kind.values().length + MOST) {
+        known = BY_NAME.get(kind.text() + " " + OTHERS);
+      }
+      if (known == null) {
+        known = new Site(shown, kind, ALL.size());
+        ALL.add(known);
+        BY_NAME.put(kind.text() + " " + shown, known);
+      }
+      return known.number;
+    }
+  }
+
+  /** Returns {@code name}, or the end of one that is too long. */
+  static String shortened(String name) {
+    return name.length() <= LONGEST_NAME
+        ? name
+        : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+  }
+
+  static Site get(int number) {
+    return ALL.get(number);
+  }
+
+  static List<Site> all() {
+    return ALL;
+  }
+
+  /** Returns the holding of the global arena's allocations at this site. */
+  synchronized Holding global(Arena arena) {
+    Holding known = global;
+    if (known == null) {
+      known = new Holding(arena.scope(), this, false, false).opened();
+      global = known;
+    }
+    return known;
+  }
+
+  synchronized boolean wantsStack() {
+    long now = System.nanoTime();
+    if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
+      return false;
+    }
+    stackTurns = Math.min(stackTurns + 1, FIRST_STACKS);
+    lastStackNanos = now;
+    return true;
+  }
+
+  /** Returns the counts of the stack with that text; null if there are too many. */
+  synchronized @Nullable HolderStackEvent stack(String text) {
+    HolderStackEvent known = stacks.get(text);
+    if (known == null && stacks.size() < MOST_STACKS) {
+      known = new HolderStackEvent(kind.text(), name, text);
+      stacks.put(text, known);
+    }
+    return known;
+  }
+
+  synchronized void opened(Holding holding, boolean isVirtual) {
+    open.add(holding);
+    counts.opened++;
+    counts.live++;
+    counts.onVirtual += isVirtual ? 1 : 0;
+    if (kind != Kind.CONFINED) {
+      counts.mostLive = Math.max(counts.mostLive, counts.live);
+    }
+    isCollected = !holding.needsClose && kind != Kind.GLOBAL;
+    HolderStackEvent stack = holding.stack;
+    if (stack != null) {
+      stack.opened++;
+      stack.live++;
+    }
+  }
+
+  /** Counts an allocation, not of a confined arena. */
+  synchronized void allocated(Holding holding, long byteSize, long threadId) {
+    if (open.contains(holding)) {
+      countUser(holding, threadId);
+      holding.bytes += byteSize;
+      counts.allocations++;
+      counts.bytes += byteSize;
+      counts.liveBytes += byteSize;
+      counts.mostLiveBytes = Math.max(counts.mostLiveBytes, counts.liveBytes);
+      counts.largest = Math.max(counts.largest, holding.bytes);
+    }
+  }
+
+  private void countUser(Holding holding, long threadId) {
+    if (threadId != holding.opener && !holding.isUsedByOthers) {
+      holding.isUsedByOthers = true;
+      counts.byOthers++;
+    }
+  }
+
+  /**
+   * Ends a holding; does nothing if it has ended.
+   *
+   * @param leaks whether the memory stays allocated
+   * @param threadId the closing thread's; the opener's if no thread closed
+   */
+  synchronized void ended(Holding holding, boolean leaks, long threadId, long closeNanos) {
+    if (!open.remove(holding)) {
+      return;
+    }
+    countUser(holding, threadId);
+    HolderStackEvent stack = holding.stack;
+    if (leaks) {
+      leakedAllocations += holding.allocations();
+      largestLeaked = Math.max(largestLeaked, holding.bytes);
+      if (kind != Kind.CONFINED || holding.bytes > 0) {
+        counts.leaked++;
+        counts.leakedBytes += holding.bytes;
+        if (stack != null) {
+          stack.leaked++;
+          stack.leakedBytes += holding.bytes;
+        }
+      }
+      return;
+    }
+    counts.closed++;
+    counts.live--;
+    counts.liveBytes -= holding.bytes;
+    counts.closeTime += closeNanos;
+    counts.longestClose = Math.max(counts.longestClose, closeNanos);
+    countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
+    if (stack != null) {
+      stack.live--;
+    }
+  }
+
+  /** Keeps each of the lifetimes so far with the same probability. */
+  private void countLife(long nanos, boolean isFair) {
+    counts.longestLife = Math.max(counts.longestLife, nanos);
+    if (isFair && livesSeen < Integer.MAX_VALUE) {
+      int place = livesSeen < LIVES ? livesSeen : ThreadLocalRandom.current().nextInt(livesSeen);
+      livesSeen++;
+      if (place < LIVES) {
+        lives[place] = nanos;
+      }
+    }
+  }
+
+  private long lifeMedian() {
+    long[] sorted = Arrays.copyOf(lives, Math.min(livesSeen, LIVES));
+    Arrays.sort(sorted);
+    return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+  }
+
+  /**
+   * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
+   * until they fall half the way back to where they began.
+   *
+   * @param isAfterCollection whether a collection has freed what could be freed
+   * @return the number of these seconds
+   */
+  synchronized long look(Sums sums, boolean isAfterCollection) {
+    long liveBytes = counts(sums).liveBytes;
+    if (isCollected && !isAfterCollection) {
+      return counts.growing;
+    }
+    if (liveBytes > peakBytes) {
+      counts.growing++;
+      peakBytes = liveBytes;
+    } else if (liveBytes - bytesBeforeGrowth < (peakBytes - bytesBeforeGrowth) / 2) {
+      counts.growing = 0;
+      peakBytes = liveBytes;
+      bytesBeforeGrowth = liveBytes;
+    }
+    return counts.growing;
+  }
+
+  synchronized void write(Sums sums) {
+    if (counts(sums).opened > 0) {
+      counts.commit();
+    }
+  }
+
+  synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
+    if (counts(sums).opened > 0) {
+      kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
+    }
+  }
+
+  /** Returns the counts as they are now. */
+  private HolderSiteEvent counts(Sums sums) {
+    long now = System.nanoTime();
+    counts.age = now - sinceNanos;
+    counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
+    counts.lifeMedian = lifeMedian();
+    if (kind == Kind.CONFINED) {
+      SiteCounts all = sums.ofSite(number);
+      counts.closed = all.closed();
+      counts.live = all.live();
+      counts.opened = counts.closed + counts.live;
+      counts.onVirtual = sums.at(Recorder.index(number, true)).opened;
+      counts.unclosedByEnded = all.unclosedByEnded;
+      counts.allocations = all.allocations + leakedAllocations;
+      counts.bytes = all.bytes;
+      counts.liveBytes = all.liveBytes();
+      counts.largest = Math.max(all.largest(), largestLeaked);
+      for (Holding each : open) {
+        counts.allocations += each.allocations();
+        counts.largest = Math.max(counts.largest, each.bytes);
+      }
+      counts.mostLive = Math.max(counts.mostLive, counts.live);
+      counts.mostLiveBytes = Math.max(counts.mostLiveBytes, counts.liveBytes);
+    }
+    return counts;
+  }
+
+  synchronized void writeStacks() {
+    for (HolderStackEvent stack : stacks.values()) {
+      stack.liveBytes = stack.leakedBytes;
+      for (Holding each : open) {
+        stack.liveBytes += stack.equals(each.stack) ? each.bytes : 0;
+      }
+      stack.commit();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Records native memory that a program's Java code allocates, by call site: how much was opened, is
+ * live, and leaked; of confined arenas also the sizes. Writes events of JDK Flight Recorder. The
+ * agent defines these classes in java.base, with option {@code record}.
+ *
+ * <pre>
+ *   confined: RecordedArena --opened, allocated, closed--&gt; SiteCounts
+ *               | the first, 1 in 8192, or large               | Recorder adds them up
+ *               v                                              v
+ *   others:   Holding --opened, closed, freed or leaked--&gt; Site --&gt; ArenaEvents, HolderEvents
+ * </pre>
+ *
+ * <p>Confined arenas are many and short, so they are counted:
+ *
+ * <ul>
+ *   <li>{@code RecordedArena} wraps an arena, pooled or not, and sums up its requests.
+ *   <li>{@code SiteCounts} counts the arenas of one site and one platform thread: opened ones, and
+ *       closed ones by their bytes. Virtual threads count at their carrier. Threads do not share a
+ *       counter, so counting takes a few plain additions.
+ *   <li>{@code Recorder} finds the current thread's counts, and adds up those of all threads. What
+ *       was opened and not closed is live; and if the thread has ended, it has leaked.
+ * </ul>
+ *
+ * <p>Shared, automatic and global arenas, direct buffers and mapped files are rarer and slower, so
+ * each has a {@code Holding} of its own. So have the confined arenas that are <em>followed</em>:
+ * the first that a thread opens at a site, then one in many, and each large one.
+ *
+ * <ul>
+ *   <li>A {@code Site} has a number, its open holdings, the counts of all, and their stacks. Sites
+ *       hold names and no classes.
+ *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
+ *       its object is unreachable, or when a program frees a buffer by hand. Other memory leaks
+ *       once nobody can close it any more.
+ *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
+ *   <li>{@code Holdings} chooses the confined arenas to follow, takes the stacks of openings, takes
+ *       unreachable holdings off the queue, and looks at all sites once a second, on the
+ *       housekeeper's thread. The stack of a large confined arena is that of the allocation that
+ *       made it large.
+ * </ul>
+ *
+ * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
+ * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent's start, by
+ * site, by stack and by kind.
+ *
+ * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
+ * are exact. If stack or heap is exhausted in here, the program's own call throws the error, and an
+ * arena may go uncounted. No code of the program runs under a lock.
+ */
+@NullMarked
+package dev.rockpool.record;
+
+import org.jspecify.annotations.NullMarked;
