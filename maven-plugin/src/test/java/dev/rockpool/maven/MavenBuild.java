@@ -11,6 +11,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A small project, built by the Maven that runs the tests, on the JDK that runs the tests. Its
@@ -24,7 +27,7 @@ final class MavenBuild {
       Map.of(
           "rockpool", "core",
           "rockpool-scan", "scan",
-          "rockpool-pool", "pool",
+          "rockpool-rewrite", "rewrite",
           "rockpool-maven-plugin", "maven-plugin");
 
   private static final String SETTINGS =
@@ -50,10 +53,7 @@ final class MavenBuild {
         <dependencies>%s</dependencies>
         <build>
           <plugins>
-            <plugin><artifactId>maven-resources-plugin</artifactId><version>3.5.0</version></plugin>
-            <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.16.0</version></plugin>
-            <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.6.1</version></plugin>
-            <plugin><artifactId>maven-jar-plugin</artifactId><version>3.5.1</version></plugin>
+            %s
             <plugin>
               <groupId>dev.rockpool</groupId>
               <artifactId>rockpool-maven-plugin</artifactId>
@@ -83,10 +83,30 @@ final class MavenBuild {
 
   /** A project with a class {@code Main}; its dependency on the library is optional. */
   static MavenBuild of(Path folder, String main, boolean library) throws IOException {
-    Files.writeString(folder.resolve("pom.xml"), POM.formatted(library ? LIBRARY : "", VERSION));
+    Files.writeString(
+        folder.resolve("pom.xml"), POM.formatted(library ? LIBRARY : "", plugins(), VERSION));
     Path sources = Files.createDirectories(folder.resolve("src/main/java"));
     Files.writeString(sources.resolve("Main.java"), main);
     return new MavenBuild(folder);
+  }
+
+  /** Maven's own plugins in the versions of this build, which the local repository has. */
+  private static String plugins() throws IOException {
+    Matcher plugin =
+        Pattern.compile(
+                "<artifactId>(maven-(?:resources|compiler|surefire|jar)-plugin)</artifactId>"
+                    + "\\s*<version>(.*?)</version>")
+            .matcher(Files.readString(HOME.resolve("pom.xml")));
+    String plugins =
+        plugin
+            .results()
+            .map(
+                each ->
+                    "<plugin><artifactId>%s</artifactId><version>%s</version></plugin>"
+                        .formatted(each.group(1), each.group(2)))
+            .collect(Collectors.joining());
+    assertThat(plugins.split("</plugin>")).hasSize(4);
+    return plugins;
   }
 
   Path classFile() {

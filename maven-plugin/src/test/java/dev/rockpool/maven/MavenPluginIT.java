@@ -3,10 +3,11 @@ package dev.rockpool.maven;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.maven.MavenBuild.Outcome;
-import java.io.File;
+import dev.rockpool.testing.Jvm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,7 +49,7 @@ class MavenPluginIT {
     assertThat(first.succeeded()).as(first.log()).isTrue();
     assertThat(first.log())
         .contains("1 call site in 1 class rewritten", "1 place creates arenas", "BUILD SUCCESS");
-    assertThat(run()).isEqualTo("dev.rockpool.arena.BlockArena\n");
+    assertThat(run()).containsExactly("dev.rockpool.arena.BlockArena");
     byte[] rewritten = Files.readAllBytes(build.classFile());
 
     Outcome second = build.run(repository, PLUGIN + "pool");
@@ -64,21 +65,12 @@ class MavenPluginIT {
     assertThat(help.log()).contains("rockpool:pool", "rockpool:scan", "writeBaseline", "exclude");
   }
 
-  private String run() throws Exception {
-    String classPath =
-        folder.resolve("target/app-1.jar")
-            + File.pathSeparator
-            + System.getProperty("rockpool.jar");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                classPath,
-                "Main")
-            .redirectErrorStream(true)
-            .start();
-    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  private List<String> run() {
+    return Jvm.plain()
+        .with("--enable-native-access=ALL-UNNAMED")
+        .classPath(folder.resolve("target/app-1.jar"), Path.of(System.getProperty("rockpool.jar")))
+        .run("Main")
+        .quietOutput();
   }
 
   @Test

@@ -44,7 +44,7 @@ final class ArenaSearch {
    */
   static List<Finding> findings(ClassFile file, Program program) throws AnalyzerException {
     ArenaSearch search = new ArenaSearch(file, program);
-    new ClassReader(file.content().get()).accept(search.type, ClassReader.SKIP_FRAMES);
+    new ClassReader(file.content()).accept(search.type, ClassReader.SKIP_FRAMES);
     for (MethodNode method : search.type.methods) {
       search.searchIn(method);
     }

@@ -61,9 +61,8 @@ public final class Baseline {
   }
 
   /**
-   * Writes the baseline down, a line for each condition that a place meets, in alphabetical order.
-   *
-   * @return the lines
+   * {@return the baseline as text, a line for each condition that a place meets, in alphabetical
+   * order}
    */
   public String text() {
     return lines.stream().map(line -> line + "\n").collect(Collectors.joining("", HEADER, ""));

@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -144,19 +144,17 @@ public final class ClassPath {
   }
 
   /**
-   * Counts the jars and folders, other than jars in jars.
-   *
-   * @return how often {@link Scan#of(ClassPath, java.util.function.Consumer)} tells that one is
-   *     done
+   * {@return the number of jars and folders, other than jars in jars: how often {@link
+   * Scan#of(ClassPath, java.util.function.Consumer)} tells that one was read}
    */
   public int size() {
     return readers().size();
   }
 
   /** Readers of all jars and folders, in the order given, jars first. */
-  List<Function<ClassFile.Store, Contents>> readers() {
-    List<Function<ClassFile.Store, Contents>> readers = new ArrayList<>();
-    jars.forEach(jar -> readers.add(store -> Contents.ofJar(jar, store)));
+  List<Supplier<Contents>> readers() {
+    List<Supplier<Contents>> readers = new ArrayList<>();
+    jars.forEach(jar -> readers.add(() -> Contents.ofJar(jar)));
     for (Folder folder : folders.values()) {
       if (!folder.classes.isEmpty() || !folder.notListed.isEmpty()) {
         readers.add(folder::read);
@@ -207,8 +205,8 @@ public final class ClassPath {
       return FileVisitResult.CONTINUE;
     }
 
-    private Contents read(ClassFile.Store store) {
-      Contents contents = new Contents(name, store);
+    private Contents read() {
+      Contents contents = new Contents(name);
       contents.skipped.addAll(notListed);
       classes.parallelStream()
           .map(file -> read(file, contents.part()))

@@ -29,20 +29,12 @@ public enum Condition {
     this.description = description;
   }
 
-  /**
-   * Names it, as on a command line.
-   *
-   * @return for example "never"
-   */
+  /** {@return the name as on a command line, such as "never"} */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Says what it means.
-   *
-   * @return part of a sentence
-   */
+  /** {@return the meaning, as a part of a sentence} */
   public String description() {
     return description;
   }

@@ -1,15 +1,21 @@
 package dev.rockpool.scan;
 
 import dev.rockpool.scan.Scan.Skipped;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Gatherers;
-import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,26 +28,21 @@ final class Contents {
   /** No honest jar has jars in jars in jars, and on and on. */
   private static final int DEEPEST = 4;
 
-  /** Class files of a jar that one thread reads. */
+  /** Entries of a jar that one thread reads. */
   private static final int PORTION = 128;
 
-  /** Bytes of a class file that are unpacked at once, until its constant pool is there. */
-  private static final int STEP = 1024;
+  /** In which any bytes are a name; names that are marked as UTF-8 are read as such. */
+  private static final Charset NAMES = StandardCharsets.ISO_8859_1;
 
+  private static final int STEP = 64 << 10;
   private static final int LARGEST_CLASS = 16 << 20;
   private static final List<String> ARCHIVES = List.of(".jar", ".war", ".ear", ".jmod");
 
   /** Bytes that a jar on disk may unpack to, with all jars in it. */
   private static final long LARGEST_JAR = 16L << 30;
 
-  /** Bytes of unpacked jars that one thread has in memory, one in the other. */
-  private static final long LARGEST_NESTED =
-      Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 4);
-
-  /** Larger jars in jars are unpacked one at a time. */
-  private static final long LARGE_NESTED = 16 << 20;
-
-  private static final ReentrantLock LARGE = new ReentrantLock();
+  /** Bytes of a jar in a jar, which is unpacked to a temporary file. */
+  private static final long LARGEST_NESTED = 1L << 30;
 
   /** A path; with "!/" and another one for each jar that it is in. */
   final String name;
@@ -60,28 +61,26 @@ final class Contents {
   /** The number of class files, of any kind. */
   int classes;
 
-  private final ClassFile.Store store;
   private final int depth;
 
   /** Bytes that were unpacked of the outermost jar. */
   private final AtomicLong unpacked;
 
-  private Contents(String name, @Nullable Contents outermost, ClassFile.Store store, int depth) {
+  private Contents(String name, @Nullable Contents outermost, int depth) {
     this.name = name;
     this.outermost = outermost == null ? this : outermost;
     this.unpacked = outermost == null ? new AtomicLong() : outermost.unpacked;
-    this.store = store;
     this.depth = depth;
   }
 
-  /** An empty one, of a jar or folder on disk. */
-  Contents(String name, ClassFile.Store store) {
-    this(name, null, store, 0);
+  /** Makes an empty one, of a jar or folder on disk. */
+  Contents(String name) {
+    this(name, null, 0);
   }
 
-  /** An empty one, to be added to this one. */
+  /** Makes an empty one, to be added to this one. */
   Contents part() {
-    return new Contents(name, outermost, store, depth);
+    return new Contents(name, outermost, depth);
   }
 
   static boolean isArchive(String entry) {
@@ -89,47 +88,42 @@ final class Contents {
   }
 
   /** Reads a jar on disk, on all processors. */
-  static Contents ofJar(Path path, ClassFile.Store store) {
-    Contents contents = new Contents(path.toString(), store);
-    try (Zip zip = Zip.of(path)) {
-      contents.add(zip, LARGEST_NESTED);
-    } catch (IOException | RuntimeException e) {
-      contents.skip("", e);
-    }
+  static Contents ofJar(Path path) {
+    Contents contents = new Contents(path.toString());
+    contents.addJar(path);
     return contents;
   }
 
-  private void add(Zip zip, long room) {
-    if (!zip.complete) {
-      skip("", "the directory of a jar must be whole: it is damaged, and the rest is not read");
+  private void addJar(Path path) {
+    try (ZipFile zip = new ZipFile(path.toFile(), NAMES)) {
+      List<? extends ZipEntry> entries =
+          zip.stream()
+              .filter(each -> isArchive(each.getName()) || ClassFile.isNamedLikeOne(each.getName()))
+              .toList();
+      entries.stream().gather(Gatherers.windowFixed(PORTION)).toList().parallelStream()
+          .map(portion -> read(zip, portion))
+          .toList()
+          .forEach(this::add);
+    } catch (ZipException e) {
+      skip("", "a jar must be whole, and such as the JDK can read: " + e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      skip("", e);
     }
-    Stream<List<Zip.Entry>> jars =
-        zip.entries.stream().filter(entry -> isArchive(entry.name())).map(List::of);
-    Stream<List<Zip.Entry>> classFiles =
-        zip.entries.stream()
-            .filter(entry -> ClassFile.isNamedLikeOne(entry.name()))
-            .gather(Gatherers.windowFixed(PORTION));
-    // A thread with a large jar in memory must not wait for others, which may want to have one.
-    List<List<Zip.Entry>> portions = Stream.concat(jars, classFiles).toList();
-    (depth == 0 ? portions.parallelStream() : portions.stream())
-        .map(portion -> read(zip, portion, room))
-        .toList()
-        .forEach(this::add);
   }
 
-  private Contents read(Zip zip, List<Zip.Entry> entries, long room) {
+  private Contents read(ZipFile zip, List<? extends ZipEntry> entries) {
     Contents part = part();
-    try (Zip.Reader reader = zip.new Reader()) {
-      for (Zip.Entry entry : entries) {
-        try {
-          if (isArchive(entry.name())) {
-            part.addNested(zip, reader, entry, room);
-          } else {
-            part.addClass(reader, entry);
-          }
-        } catch (IOException | RuntimeException e) {
-          part.skip(entry.name(), e);
+    for (ZipEntry entry : entries) {
+      try {
+        if (isArchive(entry.getName())) {
+          part.addNested(zip, entry);
+        } else {
+          part.addClass(zip, entry);
         }
+      } catch (EOFException | ZipException damaged) {
+        part.skip(entry.getName(), "an entry of a jar must be whole: " + damaged.getMessage());
+      } catch (IOException | RuntimeException e) {
+        part.skip(entry.getName(), e);
       }
     }
     return part;
@@ -142,70 +136,54 @@ final class Contents {
     }
   }
 
-  private void addNested(Zip zip, Zip.Reader reader, Zip.Entry entry, long room)
-      throws IOException {
+  private void addNested(ZipFile zip, ZipEntry entry) throws IOException {
     if (depth == DEEPEST) {
       throw new IOException("a jar in a jar may be " + DEEPEST + " deep: it is deeper");
     }
-    unpack(entry.size());
-    Contents inner = new Contents(name + "!/" + entry.name(), outermost, store, depth + 1);
-    nested.add(inner);
+    if (entry.getSize() > LARGEST_NESTED) {
+      throw new IOException(
+          "a jar in a jar must have at most %d MB: it has %d MB"
+              .formatted(LARGEST_NESTED >> 20, entry.getSize() >> 20));
+    }
+    unpack(entry.getSize());
+    Path copy = Files.createTempFile("rockpool-scan", ".jar");
     try {
-      if (Zip.isStored(entry)) {
-        inner.add(zip.stored(entry), room);
-        return;
-      }
-      if (entry.size() > room) {
-        throw new IOException(
-            "a jar in a jar must unpack to at most %d MB, depending on the heap: it has %d MB"
-                .formatted(room >> 20, entry.size() >> 20));
-      }
-      boolean large = entry.size() > LARGE_NESTED;
-      if (large) {
-        LARGE.lock();
-      }
-      try {
-        inner.add(Zip.of(reader.readAll(entry)), room - entry.size());
-      } finally {
-        if (large) {
-          LARGE.unlock();
-        }
-      }
-    } catch (IOException | RuntimeException e) {
-      inner.skip("", e);
+      copy(zip, entry, copy);
+      Contents inner = new Contents(name + "!/" + entry.getName(), outermost, depth + 1);
+      nested.add(inner);
+      inner.addJar(copy);
+    } finally {
+      Files.delete(copy);
     }
   }
 
-  /** Reads a class only as far as it takes to know that it does not matter. */
-  private void addClass(Zip.Reader reader, Zip.Entry entry) throws IOException {
-    checkSize(entry.size());
-    int size = (int) entry.size();
-    reader.open(entry);
-    ClassFile.ConstantPool pool = new ClassFile.ConstantPool();
-    byte[] all = new byte[STEP];
-    int length = 0;
-    int read;
-    do {
-      int step = Math.min(STEP, size - length);
-      if (length + step > all.length) {
-        all = Arrays.copyOf(all, Math.min(Math.max(size, STEP), 2 * all.length));
+  /** Copies no more than the jar says, because a few bytes may unpack to any number. */
+  private static void copy(ZipFile zip, ZipEntry entry, Path to) throws IOException {
+    try (InputStream in = zip.getInputStream(entry);
+        OutputStream out = Files.newOutputStream(to)) {
+      byte[] step = new byte[STEP];
+      long left = entry.getSize();
+      for (int read = in.read(step); read > 0 && left >= 0; read = in.read(step)) {
+        out.write(step, 0, read);
+        left -= read;
       }
-      read = reader.read(all, length, step);
-      length += read;
-    } while (read > 0
-        && (length < Integer.BYTES || ClassFile.hasMagic(all))
-        && !pool.endsWithin(all, length));
-    unpack(length);
-    if (ClassFile.hasMagic(all)
-        && pool.endsWithin(all, length)
-        && !ClassFile.mayMatter(all, length)) {
-      classes++;
-    } else if (length >= Integer.BYTES && !ClassFile.hasMagic(all)) {
-      add(entry.name(), Arrays.copyOf(all, Integer.BYTES));
-    } else {
-      byte[] whole = reader.readAll(entry);
-      unpack(whole.length);
-      add(entry.name(), whole);
+      checkLength(left == 0, entry);
+    }
+  }
+
+  private void addClass(ZipFile zip, ZipEntry entry) throws IOException {
+    checkSize(entry.getSize());
+    unpack(entry.getSize());
+    try (InputStream in = zip.getInputStream(entry)) {
+      byte[] bytes = in.readNBytes((int) entry.getSize());
+      checkLength(bytes.length == entry.getSize() && in.read() < 0, entry);
+      add(entry.getName(), bytes);
+    }
+  }
+
+  private static void checkLength(boolean isRight, ZipEntry entry) throws ZipException {
+    if (!isRight) {
+      throw new ZipException("it has not the " + entry.getSize() + " bytes that the jar says");
     }
   }
 
@@ -219,15 +197,14 @@ final class Contents {
 
   void add(String entry, byte[] bytes) {
     classes++;
+    int poolEnd = ClassFile.poolEnd(bytes);
     if (!ClassFile.hasMagic(bytes)) {
       skip(entry, "a class file starts with CAFEBABE: it does not");
-    } else if (!new ClassFile.ConstantPool().endsWithin(bytes, bytes.length)) {
+    } else if (poolEnd < 0) {
       skip(entry, ClassFile.DAMAGED + "it breaks off in its constant pool");
-    } else if (ClassFile.mayMatter(bytes, bytes.length)) {
+    } else if (ClassFile.mayMatter(bytes, poolEnd)) {
       try {
-        foreign.add(ClassFile.of(entry, bytes, store));
-      } catch (IOException e) {
-        skip(entry, e);
+        foreign.add(ClassFile.of(entry, bytes));
       } catch (RuntimeException e) {
         skipped.add(ClassFile.unreadable(nameOf(entry), e));
       }

@@ -79,11 +79,7 @@ public record Finding(
     /** {@code Arena.global()}. */
     GLOBAL;
 
-    /**
-     * Says it in a word.
-     *
-     * @return for example "confined"
-     */
+    /** {@return the kind in a word, such as "confined"} */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -110,11 +106,7 @@ public record Finding(
       this.label = label;
     }
 
-    /**
-     * Says it in words.
-     *
-     * @return for example "closed on all paths"
-     */
+    /** {@return the way in words, such as "closed on all paths"} */
     public String label() {
       return label;
     }
@@ -139,11 +131,7 @@ public record Finding(
       this.label = label;
     }
 
-    /**
-     * Says it in words.
-     *
-     * @return for example "passed to the JDK"
-     */
+    /** {@return the way in words, such as "passed to the JDK"} */
     public String label() {
       return label;
     }

@@ -30,20 +30,12 @@ public enum Pooling {
     this.label = label;
   }
 
-  /**
-   * Says it in words.
-   *
-   * @return for example "asks for nothing"
-   */
+  /** {@return the answer in words, such as "asks for nothing"} */
   public String label() {
     return label;
   }
 
-  /**
-   * Tells whether the agent serves the arenas.
-   *
-   * @return whether it does, wholly or as far as they fit
-   */
+  /** {@return whether the agent serves the arenas, wholly or as far as they fit} */
   public boolean isPooled() {
     return this == POOLED || this == AS_FAR_AS_IT_FITS;
   }

@@ -83,7 +83,7 @@ final class Program {
       if (!readers.containsKey(name)) {
         readers.put(name, null); // stays so if it is not readable
         ClassFile file = classes.find(name, artifact, release);
-        readers.put(name, file == null ? null : new ClassReader(file.content().get()));
+        readers.put(name, file == null ? null : new ClassReader(file.content()));
       }
       ClassReader reader = readers.get(name);
       if (reader == null) {

@@ -3,7 +3,6 @@ package dev.rockpool.scan;
 import dev.rockpool.scan.Program.Classes;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -90,47 +89,27 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * Scans a class path, on all processors, and returns when that is done.
    *
    * @param classPath what to scan
-   * @param done is told the name of each jar and folder of the class path that is done, from any
+   * @param done is told the name of each jar and folder of the class path that was read, from any
    *     thread; what it throws ends the scan
    * @return what was found; a file that can't be read is in {@link #skipped}, and no failure
    */
   public static Scan of(ClassPath classPath, Consumer<String> done) {
-    return of(classPath, done, Runtime.getRuntime().maxMemory() / 4);
-  }
-
-  /** Has that many bytes of class files in memory at most, between reading and looking at them. */
-  static Scan of(ClassPath classPath, Consumer<String> done, long room) {
     // A task for each jar, since sizes differ: a parallel stream would deal them out in few lots.
-    try (ClassFile.Store store = new ClassFile.Store(room);
-        ForkJoinPool pool = new ForkJoinPool()) {
+    try (ForkJoinPool pool = new ForkJoinPool()) {
       List<Contents> all =
           inParallel(
               pool,
               classPath.readers(),
               reader -> {
-                Contents contents = reader.apply(store);
-                if (!mayCreateArenas(contents)) {
-                  done.accept(contents.name);
-                }
+                Contents contents = reader.get();
+                done.accept(contents.name);
                 return contents;
               });
       Classes classes = new Classes();
       all.forEach(classes::add);
       List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped)));
-      parts.addAll(
-          inParallel(
-              pool,
-              all,
-              contents -> {
-                Scan part = of(contents, classes);
-                if (mayCreateArenas(contents)) {
-                  done.accept(contents.name);
-                }
-                return part;
-              }));
+      parts.addAll(inParallel(pool, all, contents -> of(contents, classes)));
       return together(parts);
-    } catch (IOException e) {
-      throw new UncheckedIOException("The temporary file of the scan could not be deleted", e);
     }
   }
 
@@ -138,11 +117,6 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
     List<ForkJoinTask<R>> tasks =
         all.stream().<ForkJoinTask<R>>map(one -> pool.submit(() -> work.apply(one))).toList();
     return tasks.stream().map(ForkJoinTask::join).toList();
-  }
-
-  private static boolean mayCreateArenas(Contents contents) {
-    return contents.foreign.stream().anyMatch(ClassFile::mayCreateArenas)
-        || contents.nested.stream().anyMatch(Scan::mayCreateArenas);
   }
 
   private static Scan together(List<Scan> parts) {
@@ -190,11 +164,7 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
     return portion;
   }
 
-  /**
-   * Counts the class files of all artifacts.
-   *
-   * @return how many there are, of any kind
-   */
+  /** {@return the number of class files of all artifacts, of any kind} */
   public int classes() {
     return artifacts.stream().mapToInt(Artifact::classes).sum();
   }

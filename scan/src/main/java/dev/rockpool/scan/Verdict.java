@@ -132,19 +132,14 @@ public final class Verdict {
     return name.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
-  /**
-   * Lists all places, in the order of the scan.
-   *
-   * @return the places
-   */
+  /** {@return all places, in the order of the scan} */
   public List<Site> sites() {
     return Collections.unmodifiableList(sites);
   }
 
   /**
-   * Lists the places that meet conditions that they must not, and that the baseline does not know.
-   *
-   * @return the places, in the order of the scan
+   * {@return the places that meet conditions that they must not, and that the baseline does not
+   * know, in the order of the scan}
    */
   public List<Failure> failures() {
     return sites.stream()
@@ -165,11 +160,7 @@ public final class Verdict {
     return new Sarif(unwanted, baseline).text(scan, sites, version);
   }
 
-  /**
-   * Writes all places as CSV (RFC 4180), with a header.
-   *
-   * @return the lines
-   */
+  /** {@return all places as CSV (RFC 4180), with a header} */
   public String csv() {
     return sites.stream()
         .map(site -> COLUMNS.values().stream().map(column -> cell(text(column.apply(site)))))

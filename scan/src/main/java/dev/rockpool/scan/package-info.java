@@ -17,9 +17,8 @@
  * All else is not public:
  *
  * <ul>
- *   <li>{@code Contents} unpacks one jar or folder; {@code Zip} reads jars. {@code Contents} keeps
- *       each {@code ClassFile} that may matter: a quick look at the bytes tells, and nearly all
- *       classes end there.
+ *   <li>{@code Contents} reads one jar or folder. It keeps each {@code ClassFile} that may matter:
+ *       a quick look at the bytes tells, and nearly all classes end there.
  *   <li>{@code ArenaSearch} finds the creations in a class and makes a {@code Finding} of each.
  *   <li>{@code Life} follows one arena from its creation on all paths; {@code Uses} is what happens
  *       to it there. {@code Graph} says where control goes after an instruction, by exceptions,

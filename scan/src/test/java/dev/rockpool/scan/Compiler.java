@@ -21,10 +21,7 @@ import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 /** Compilers whose class files the scan has to understand. */
 enum Compiler {
   JAVAC_22,
-  JAVAC_23,
-  JAVAC_24,
   JAVAC_25,
-  ECJ_22,
   ECJ_25,
   KOTLIN;
 
@@ -37,7 +34,7 @@ enum Compiler {
   void compile(List<Path> sources, Path folder) {
     switch (this) {
       case KOTLIN -> kotlin(sources, folder);
-      case ECJ_22, ECJ_25 -> ecj(sources, folder);
+      case ECJ_25 -> ecj(sources, folder);
       default -> javac(sources, folder);
     }
   }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Redirects Arena.ofConfined() to the library, in a jar, a folder of classes or a class file;"
-          + " jars in BOOT-INF/lib and WEB-INF/lib, too. All else stays byte for byte. The program"
-          + " then needs rockpool.jar on its class path; docs/build-time.md says more.",
+          + " jars in BOOT-INF/lib and WEB-INF/lib, too. All other contents stay. The program then"
+          + " needs rockpool.jar on its class path; docs/build-time.md says more.",
       "",
     })
 public final class PoolCommand implements Callable<Integer> {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged command; what it does to a jar, the tests of module pool show. */
+/** The packaged command; what it does to a jar, the tests of module rewrite show. */
 class PoolIT {
   private static final String JAR = "target/corpus/jline-terminal-ffm-4.5.0.jar";
 
@@ -34,6 +34,15 @@ class PoolIT {
     Outcome again = rockpool("pool", out.toString(), "--in-place");
     assertThat(again.out()).isEqualTo(out + ": 0 call sites in 0 classes rewritten\n");
     assertThat(out).hasBinaryContent(written);
+  }
+
+  @Test
+  void theAgentItselfStays() throws IOException {
+    Path out = folder.resolve("out.jar");
+
+    Outcome none = rockpool("pool", System.getProperty("rockpool.agent.jar"), "-o", out.toString());
+
+    assertThat(none.out()).isEqualTo(out + ": 0 call sites in 0 classes rewritten\n");
   }
 
   @Test

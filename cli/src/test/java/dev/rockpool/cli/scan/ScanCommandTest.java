@@ -180,7 +180,7 @@ class ScanCommandTest {
         .contains("  " + jar + "!/Text.class: a class file starts with CAFEBABE: it does not\n")
         .contains("  " + jar + "!/Newer.class: a class file must be of a version that is known: ")
         .contains("  " + jar + "!/Cut.class: a class file must be whole and valid: ")
-        .contains("  " + broken + ": a jar ends with the directory of its entries: ");
+        .contains("  " + broken + ": a jar must be whole, and such as the JDK can read: ");
   }
 
   @Test
@@ -269,13 +269,6 @@ class ScanCommandTest {
   }
 
   @Test
-  void namesTheConditionsInItsHelp() {
-    assertThat(new CommandLine(new ScanCommand()).getUsageMessage().replaceAll("\\s+", " "))
-        .contains("never: the method does not close the arena; another may")
-        .contains("large: the arena asks for more than 8 KiB, which the agent leaves to the JDK");
-  }
-
-  @Test
   void writesCsv() throws IOException {
     Path file = folder.resolve("scan.csv");
 
@@ -297,20 +290,6 @@ class ScanCommandTest {
   void failsIfThereIsNothingToScan() throws IOException {
     assertThat(out(1, folder)).contains("Scanned 0 classes");
     assertThat(err.toString()).contains("There must be something to scan");
-  }
-
-  @Test
-  void refusesAPathThatDoesNotExist() {
-    assertThat(out(2, "/no/such.jar")).isEmpty();
-    assertThat(err.toString())
-        .contains(
-            "PATH must be a jar, a class file, a folder, a class path or @FILE: there is no"
-                + " /no/such.jar");
-    out(2, "@/no/such");
-    assertThat(err.toString())
-        .contains("@FILE must be a text file with a PATH on each line: /no/such");
-    out(2);
-    assertThat(err.toString()).contains("Missing required parameter: 'PATH'");
   }
 
   @Test

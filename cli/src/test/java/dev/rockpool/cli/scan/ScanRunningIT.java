@@ -72,26 +72,4 @@ class ScanRunningIT {
     assertThat(scan(CORPUS.resolve(JAR).toString()).out())
         .containsPattern("jline-terminal-ffm-4.5.0.jar +27 ");
   }
-
-  @Test
-  void tellsThatAProcessDoesNotAnswer() throws IOException {
-    String classes = Path.of("target", "test-classes").toAbsolutePath().toString();
-    start("-XX:+DisableAttachMechanism", "-cp", classes);
-    Outcome outcome = scan();
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.out()).isEmpty();
-    assertThat(outcome.err())
-        .startsWith("rockpool: Cannot attach to process " + process.pid() + ": ")
-        .contains("not started with -XX:+DisableAttachMechanism");
-  }
-
-  @Test
-  void tellsThatThereIsNoProcess() throws IOException, InterruptedException {
-    process = new ProcessBuilder("true").start();
-    process.waitFor();
-    Outcome outcome = scan();
-    assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err())
-        .startsWith("rockpool: PID must be that of a running process: there is no process ");
-  }
 }
