@@ -54,18 +54,12 @@ public abstract class ArenaBenchmark {
     String id = params.getBenchmark();
     ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
     if (pool != null) {
-      // Without its best compiler Rockpool may be off, and is measured as it is.
-      boolean isOn = pool.blockByteSize() > 0;
-      if (!isOn && conditions.haveC2()) {
+      if (pool.blockByteSize() == 0) {
         throw new IllegalStateException("Pooling is off: " + pool);
       }
-      PooledCheck check = PooledCheck.of(pool);
-      check.arenasAreOurs(isOn);
-      if (isOn) {
-        check.memoryIsReused();
-      }
-    } else if (conditions.haveAgent()) {
-      PooledCheck.ofAgent().memoryIsReused();
+      PooledCheck.of(pool).requireReuse();
+    } else if (conditions.isUnderAgent()) {
+      PooledCheck.ofAgent().requireReuse();
     }
   }
 

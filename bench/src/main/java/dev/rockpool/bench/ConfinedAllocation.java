@@ -7,7 +7,8 @@ import org.openjdk.jmh.annotations.Param;
  *
  * <pre>
  * ./rockpool bench --filter ConfinedAllocation
- * ./rockpool bench --filter '^$' --sweep --sweep-virtual     (each size from 0 to 64)
+ * ./rockpool bench --sweep     (each size from 0 to 64)
+ * ./rockpool bench --sweep --mode virtual,virtual-opened,virtual-agent
  * java -jar bench/target/benchmarks.jar ConfinedAllocation -p size=100,451,1024,4096 -prof gc
  * </pre>
  *

@@ -55,7 +55,7 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlo
 
   /** Fails unless memory is reused. */
   @SuppressWarnings("ThreadPriorityCheck") // only to get on sooner
-  void memoryIsReused() {
+  void requireReuse() {
     long startNanos = System.nanoTime();
     do {
       long served = fromKeptBlock.getAsLong();
@@ -72,16 +72,6 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlo
   private long address() {
     try (Arena arena = arenas.get()) {
       return arena.allocate(Long.BYTES).address();
-    }
-  }
-
-  /** Fails unless arenas are the JDK's own where the pool is off, and nowhere else. */
-  void arenasAreOurs(boolean expected) {
-    try (Arena arena = arenas.get()) {
-      String type = arena.getClass().getName();
-      if (type.startsWith("dev.rockpool.") != expected) {
-        throw new IllegalStateException("The arena of " + name + " is a " + type);
-      }
     }
   }
 }

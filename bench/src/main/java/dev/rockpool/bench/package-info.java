@@ -17,8 +17,6 @@
  * -Djmh.executor=VIRTUAL                            on virtual threads, by public API only
  * "-Djmh.executor=VIRTUAL --add-opens=java.base/java.lang=ALL-UNNAMED"    rockpool reaches carriers
  * "-Djmh.executor=VIRTUAL -javaagent:agent/target/rockpool-agent.jar"
- * -Xint                                             without a compiler
- * -XX:TieredStopAtLevel=1                           with the first compiler alone
  * </pre>
  *
  * <p>Each benchmark first checks that it measures what its name and these options say; see {@code
@@ -29,7 +27,7 @@
  * and {@code pooled} for {@code ownPool}, and what follows in a method's name is part of the
  * workload.
  *
- * <p>{@code ./rockpool bench} runs all of it and writes a report. One class alone, without and with
+ * <p>{@code ./rockpool bench} runs all of it and writes a table. One class alone, without and with
  * the agent, from the project's folder:
  *
  * <pre>

@@ -8,8 +8,6 @@ import dev.rockpool.bench.direct.DirectByteBufferClean;
 import dev.rockpool.bench.direct.DirectByteBufferGC;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -20,7 +18,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Each benchmark works, its own checks included. No figures: it is not compiled yet. Those under
- * the agent or without a compiler are left to the command line's tests.
+ * the agent and on virtual threads are left to {@code BenchIT}.
  */
 class EveryBenchmarkTest {
   static {
@@ -86,28 +84,5 @@ class EveryBenchmarkTest {
             DirectByteBufferChurn.class.getName() + ".jdk",
             DirectByteBufferClean.class.getName() + ".allocateAndClean",
             DirectByteBufferGC.class.getName() + ".rockpool");
-  }
-
-  /** Each in a JVM of its own, by the options of {@code bench}; so only those that check most. */
-  @ParameterizedTest
-  @ValueSource(strings = {"-Dnothing=more", "--add-opens=java.base/java.lang=ALL-UNNAMED"})
-  void runsOnVirtualThreads(String argument) throws RunnerException {
-    List<String> names =
-        run(
-            new OptionsBuilder()
-                .include(
-                    "(AllocateFrom|ArenaPool|ConfinedA|ManyA|StringTo|ThreeA|TwoO)\\w*"
-                        + "\\.(rockpool|pooled|pooledInt)$")
-                .jvmArgsAppend("-Djmh.executor=VIRTUAL", argument)
-                .param("size", "20")
-                .param("length", "20")
-                .param("count", "16")
-                .param("ELEM_SIZE", "4")
-                .forks(1));
-
-    assertThat(names)
-        .contains(
-            ArenaPoolBench.class.getName() + ".pooled",
-            ConfinedAllocation.class.getName() + ".rockpool");
   }
 }

@@ -9,12 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Uses the shared pool for a while, in all ways at once, and prints its memory. Ends with exit code
- * 1 at the first violation. In the project's folder, for half a minute:
- *
- * <pre>
- *   java -cp bench/target/benchmarks.jar --enable-native-access=ALL-UNNAMED \
- *     bench/src/test/java/dev/rockpool/bench/soak/Soak.java 30
- * </pre>
+ * 1 at the first violation.
  */
 public final class Soak {
   private static final int LINES = 10;
