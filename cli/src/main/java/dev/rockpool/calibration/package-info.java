@@ -1,6 +1,6 @@
 /**
- * The program behind the forecast of {@code ./rockpool report}, for JVMs of its own: it opens
- * arenas as a recorded program did, and measures the processor time. It knows nothing of Rockpool.
+ * The program that {@code ./rockpool report} runs without and with the agent, to measure what one
+ * arena costs on this machine. It knows nothing of Rockpool.
  */
 @NullMarked
 package dev.rockpool.calibration;

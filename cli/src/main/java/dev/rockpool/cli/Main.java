@@ -3,7 +3,6 @@ package dev.rockpool.cli;
 import dev.rockpool.cli.attach.AttachCommand;
 import dev.rockpool.cli.attach.RecordCommand;
 import dev.rockpool.cli.attach.StatusCommand;
-import dev.rockpool.cli.bench.BenchCommand;
 import dev.rockpool.cli.compare.DemoCommand;
 import dev.rockpool.cli.compare.ExampleCommand;
 import dev.rockpool.cli.pool.PoolCommand;
@@ -16,7 +15,6 @@ import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,7 +36,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       StatusCommand.class,
       TopCommand.class,
       RecordCommand.class,
-      BenchCommand.class,
       ScanCommand.class,
       PoolCommand.class,
       ReportCommand.class,
@@ -51,9 +48,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
-  /** Commands that the script of a release refuses. */
-  private static final Set<String> NEED_SOURCES = Set.of("bench", "example");
-
   private Main() {}
 
   /** Runs the command line and ends the JVM with its exit code. */
@@ -73,7 +67,10 @@ public final class Main {
         .exitCodeList(
             UsageMessageSpec.keyValuesMap(
                 "0:it worked", "1:what was asked for failed", "2:the command line makes no sense"))
-        .footer("%nShell completion: source <(./rockpool completion)");
+        .footer(
+            (Installation.isRelease() ? "" : "%nBenchmarks: ./rockpool bench --help")
+                + "%nShell completion: source <(./rockpool completion)");
+    // The script of a release refuses examples, which need the sources.
     commandLine
         .getSubcommands()
         .forEach(
@@ -81,7 +78,7 @@ public final class Main {
                 command
                     .getCommandSpec()
                     .usageMessage()
-                    .hidden(Installation.isRelease() && NEED_SOURCES.contains(name)));
+                    .hidden(Installation.isRelease() && name.equals("example")));
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Main::misused);
     commandLine.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command));

@@ -3,7 +3,6 @@ package dev.rockpool.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.management.ThreadMXBean;
-import java.lang.foreign.Arena;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.URLEncoder;
@@ -28,9 +27,7 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
   /** The names of the values in {@link Figures#csv}. */
   public static final String HEADER =
       "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
-          + "compiled,arena_class";
-
-  private static final long MOMENT_NANOS = 500_000_000;
+          + "compiled";
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -72,31 +69,14 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
     public String csv(Object workload, Object result) {
       return String.format(
           Locale.ROOT,
-          "%s,%d,%.3f,%.3f,%.3f,%s,%b,%s",
+          "%s,%d,%.3f,%.3f,%.3f,%s,%b",
           workload,
           rows,
           nanos,
           fastestNanos,
           garbageBytes,
           URLEncoder.encode(result.toString(), UTF_8),
-          compiled,
-          arenaClass());
-    }
-
-    /**
-     * Tells whether the agent is at work: then it is a class of Rockpool. Opens arenas for a
-     * moment, because the pool starts after some thousands, and few rows open fewer.
-     */
-    private static String arenaClass() {
-      long start = System.nanoTime();
-      while (true) {
-        try (Arena arena = Arena.ofConfined()) {
-          String name = arena.getClass().getName();
-          if (name.contains("Rockpool") || System.nanoTime() - start > MOMENT_NANOS) {
-            return name;
-          }
-        }
-      }
+          compiled);
     }
   }
 

@@ -12,10 +12,12 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * The page of commands has the help of each command. {@code -Dcommands.page.write=true} writes the
- * page.
+ * page. Its last section is about {@code bench}, which module bench tests likewise.
  */
 class CommandsPageTest {
   private static final Path PAGE = Path.of("../docs/commands.md");
+
+  private static final String BENCH = "\n## rockpool bench\n";
 
   /** Commands of which the help of {@code rockpool} says all. */
   private static final Set<String> EXPLAINED_BY_ROOT = Set.of("completion", "help");
@@ -38,6 +40,9 @@ class CommandsPageTest {
                     withoutRepeats(command.getUsageMessage(Ansi.OFF)));
               }
             });
+    String written = Files.readString(PAGE);
+    int bench = written.indexOf(BENCH);
+    page.append(bench < 0 ? BENCH : written.substring(bench));
     if (Boolean.getBoolean("commands.page.write")) {
       Files.writeString(PAGE, page);
     }

@@ -43,14 +43,6 @@ class MainIT {
     assertThat(outcome.out()).matches("(?s)rockpool \\d+\\.\\d+\\.\\d+\\S*\\RJDK \\d+.*\\R");
   }
 
-  @Test
-  void scansItself() throws IOException {
-    Outcome outcome = rockpool("scan", "--sites", System.getProperty("rockpool.cli.jar"));
-    assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(outcome.out()).contains("rockpool-cli.jar", "confined: try-with-resources");
-    assertThat(outcome.err()).isEmpty();
-  }
-
   /** Files of no bytes stand for a full disk. */
   @Test
   void leavesNoFileThatItCannotFill() throws IOException, InterruptedException {
@@ -75,15 +67,6 @@ class MainIT {
     assertThat(process.waitFor()).isEqualTo(1);
   }
 
-  @Test
-  void refusesAnUnknownOptionInAFewWords() throws IOException {
-    Outcome outcome = rockpool("demo", "--nonsense");
-    assertThat(outcome.exitCode()).isEqualTo(2);
-    assertThat(outcome.out()).isEmpty();
-    assertThat(outcome.err().lines())
-        .containsExactly("rockpool: Unknown option: '--nonsense'", "Try './rockpool demo --help'.");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -92,8 +75,7 @@ class MainIT {
         "./rockpool ''       | completion",
         "rockpool record --d | --duration",
         "rockpool scan --s   | --sites",
-        "rockpool top --so   | --sort",
-        "rockpool bench --mode c | c1"
+        "rockpool top --so   | --sort"
       })
   void bashCompletesCommandsAndOptions(String line, String expected)
       throws IOException, InterruptedException {
@@ -124,14 +106,14 @@ class MainIT {
     Files.copy(home.resolve("docs/commands.md"), folder.resolve("docs/commands.md"));
 
     for (String[] args :
-        new String[][] {{"bench", "--help"}, {"help", "bench"}, {"--help"}, {"-h"}, {}}) {
+        new String[][] {{"scan", "--help"}, {"help", "scan"}, {"--help"}, {"-h"}, {}}) {
       Outcome expected = rockpool(args);
       List<String> command = new ArrayList<>(List.of(folder.resolve("rockpool").toString()));
       command.addAll(List.of(args));
       Process script = new ProcessBuilder(command).start();
       assertThat(new String(script.getInputStream().readAllBytes(), UTF_8))
           .isEqualTo(
-              List.of(args).contains("bench")
+              List.of(args).contains("scan")
                   ? CommandsPageTest.withoutRepeats(expected.out())
                   : expected.out());
       assertThat(new String(script.getErrorStream().readAllBytes(), UTF_8))

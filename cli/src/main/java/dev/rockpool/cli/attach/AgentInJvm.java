@@ -8,17 +8,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The agent in a running JVM: its options, its coming and its going. */
+/** The agent in a running JVM. */
 record AgentInJvm(RunningJvm jvm) {
   /** The system property that the agent sets while it is there. */
-  private static final String OPTIONS = "rockpool.agent.options";
+  static final String OPTIONS = "rockpool.agent.options";
 
   /** The system property that the agent sets while it leaves arenas to the JDK's own pool. */
-  private static final String JDK_POOL = "rockpool.agent.jdk.pool";
+  static final String JDK_POOL = "rockpool.agent.jdk.pool";
 
   AgentInJvm(long pid) {
     this(new RunningJvm(pid));
@@ -28,14 +27,9 @@ record AgentInJvm(RunningJvm jvm) {
     return options() != null;
   }
 
-  /** The options in force, or null if the agent is not there. */
+  /** Returns the options in force, or null if the agent is not there. */
   @Nullable String options() {
     return jvm.properties().getProperty(OPTIONS);
-  }
-
-  /** How large the JDK's own pool is, in words, or null if the agent leaves no arenas to it. */
-  @Nullable String jdkPool() {
-    return jvm.properties().getProperty(JDK_POOL);
   }
 
   /**
@@ -45,8 +39,7 @@ record AgentInJvm(RunningJvm jvm) {
    */
   void install(@Nullable String options) {
     Properties properties = jvm.properties();
-    Path folder = Path.of(properties.getProperty("user.dir", ""));
-    String wanted = accepted(options, folder, jvm.pid());
+    String wanted = accepted(options, properties.getProperty("user.dir", ""), jvm.pid());
     String there = properties.getProperty(OPTIONS);
     if (there != null && !there.equals(wanted)) {
       throw new CommandFailure(
@@ -54,59 +47,53 @@ record AgentInJvm(RunningJvm jvm) {
                   + " './rockpool detach %1$s' takes it out")
               .formatted(jvm.pid(), there));
     }
-    jvm.load(Installation.agentJar(), options);
-    if (!isThere()) {
-      throw didNot("start in");
-    }
+    load(options, "start in");
   }
 
+  /** Uninstalls the agent, which must be there. */
   void uninstall() {
-    jvm.load(Installation.agentJar(), "uninstall");
-    if (isThere()) {
-      throw didNot("leave");
-    }
-  }
-
-  /** Takes the agent out, which must be there, and says so. */
-  void leave() {
     if (!isThere()) {
       throw new CommandFailure(
           "The agent must be in the process to leave it: it is not in process "
               + jvm.pid()
               + ", and nothing was changed");
     }
-    uninstall();
-    System.out.println("The agent has left process " + jvm.pid() + ".");
+    load("uninstall", "leave");
   }
 
-  private CommandFailure didNot(String verb) {
-    return new CommandFailure(
-        "The agent did not %s process %s: the reason is in the standard error of that process"
-            .formatted(verb, jvm.pid()));
+  private void load(@Nullable String options, String verb) {
+    jvm.load(Installation.agentJar(), options);
+    if (isThere() == "uninstall".equals(options)) {
+      throw new CommandFailure(
+          "The agent did not %s process %s: the reason is in the standard error of that process"
+              .formatted(verb, jvm.pid()));
+    }
   }
 
   /**
    * Checks options by the agent's own table.
    *
+   * @param folder the working directory of the JVM with the agent
+   * @param pid its process id
    * @return the options as the agent shows them
    * @throws IllegalArgumentException with the agent's message, if it does not accept them
    */
-  static String accepted(@Nullable String options, Path folder, long pid) {
+  static String accepted(@Nullable String options, String folder, long pid) {
     try (URLClassLoader agent =
         new URLClassLoader(new URL[] {Installation.agentJar().toUri().toURL()})) {
-      Method parse =
+      Method accepted =
           agent
-              .loadClass("dev.rockpool.agent.AgentOptions")
-              .getDeclaredMethod("parse", String.class, Path.class, long.class);
-      parse.setAccessible(true);
-      return String.valueOf(parse.invoke(null, options, folder, pid));
-    } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof IllegalArgumentException refused) {
+              .loadClass("dev.rockpool.agent.AgentTool")
+              .getDeclaredMethod("accepted", String.class, String.class, long.class);
+      accepted.setAccessible(true);
+      return (String) accepted.invoke(null, options, folder, pid);
+    } catch (InvocationTargetException thrown) {
+      if (thrown.getCause() instanceof IllegalArgumentException refused) {
         throw refused;
       }
-      throw new IllegalStateException(e);
-    } catch (IOException | ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
+      throw new IllegalStateException(thrown);
+    } catch (IOException | ReflectiveOperationException impossible) {
+      throw new IllegalStateException(impossible);
     }
   }
 }

@@ -33,7 +33,7 @@ public final class AttachCommand implements Runnable {
   public void run() {
     AgentInJvm agent = new AgentInJvm(target.jvm());
     if ("uninstall".equals(options)) {
-      agent.leave();
+      Detach.run(agent);
       return;
     }
     try {
@@ -59,7 +59,12 @@ public final class AttachCommand implements Runnable {
 
     @Override
     public void run() {
-      new AgentInJvm(target.jvm()).leave();
+      run(new AgentInJvm(target.jvm()));
+    }
+
+    private static void run(AgentInJvm agent) {
+      agent.uninstall();
+      System.out.println("The agent has left process " + agent.jvm().pid() + ".");
     }
   }
 }

@@ -109,10 +109,9 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   /** Refuses options that the agent would refuse, and those that are ours to give. */
-  private void check(String options) {
+  private static void check(String options) {
     try {
-      String all =
-          AgentInJvm.accepted("verbose," + options, Path.of(""), ProcessHandle.current().pid());
+      String all = AgentInJvm.accepted("verbose," + options, "", ProcessHandle.current().pid());
       Misuse.unless(
           all.contains(NOT_RECORDING),
           "--agent-options must be without record: \"" + options + "\"; use -o");
@@ -157,12 +156,7 @@ public final class RecordCommand implements Callable<Integer> {
     try {
       agent.install(before.replace(NOT_RECORDING, ",record=" + file + ","));
     } catch (CommandFailure failure) {
-      try {
-        agent.install(before);
-      } catch (CommandFailure second) {
-        throw new CommandFailure(
-            failure.getMessage() + "; nor did it come back: " + second.getMessage(), failure);
-      }
+      agent.install(before);
       throw failure;
     }
   }
@@ -188,7 +182,7 @@ public final class RecordCommand implements Callable<Integer> {
     boolean ended;
     try (Signals signals = new Signals()) {
       signals.onCome(() -> ChildProcess.end(process));
-      if (duration != null && records(process, duration)) {
+      if (duration != null && isRecordedFor(process, duration)) {
         leave(new AgentInJvm(process.pid()), text(duration));
       }
       exitCode = process.waitFor();
@@ -210,25 +204,21 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   /**
-   * Waits, and once more where the agent was still on its way: a JVM may start more slowly than it
-   * is to be recorded, and an agent on its way can't leave.
+   * Waits, and once more if the agent came meanwhile: a JVM may start more slowly than it is to be
+   * recorded, and an agent on its way can't leave.
    *
    * @return false if the process ended first
    */
-  private static boolean records(Process process, Duration time) throws InterruptedException {
-    if (endsWithin(process, time)) {
-      return false;
-    }
+  private static boolean isRecordedFor(Process process, Duration time) throws InterruptedException {
     AgentInJvm agent = new AgentInJvm(process.pid());
-    if (isAtWork(agent)) {
-      return true;
+    boolean goesOn = !endsWithin(process, time);
+    if (!goesOn || isAtWork(agent)) {
+      return goesOn;
     }
-    for (int looks = 0; looks < MOST_LOOKS && !isAtWork(agent); looks++) {
-      if (endsWithin(process, LOOK)) {
-        return false;
-      }
+    for (int looks = 0; goesOn && looks < MOST_LOOKS && !isAtWork(agent); looks++) {
+      goesOn = !endsWithin(process, LOOK);
     }
-    return !endsWithin(process, time);
+    return goesOn && !endsWithin(process, time);
   }
 
   private static boolean endsWithin(Process process, Duration time) throws InterruptedException {
@@ -245,14 +235,10 @@ public final class RecordCommand implements Callable<Integer> {
 
   private static void leave(AgentInJvm agent, String after) {
     try {
-      if (!agent.isThere()) { // refused, or sent away
-        System.err.println("rockpool: the agent is not in the program, which goes on");
-        return;
-      }
       agent.uninstall();
       System.err.println("rockpool: recorded " + after + "; the program goes on");
-    } catch (CommandFailure failure) {
-      System.err.println("rockpool: the recording goes on: " + failure.getMessage());
+    } catch (CommandFailure failure) { // refused, or sent away
+      System.err.println("rockpool: the program goes on: " + failure.getMessage());
     }
   }
 
@@ -270,10 +256,7 @@ public final class RecordCommand implements Callable<Integer> {
 
   private void tell(Path file) {
     if (!isRecording(file)) {
-      throw new CommandFailure(
-          "There must be a recording at the end: "
-              + file
-              + " has none; the reason is in the standard error of the process");
+      throw noRecording(file, "the reason is in the standard error of the process");
     }
     System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
   }
@@ -281,25 +264,29 @@ public final class RecordCommand implements Callable<Integer> {
   /** Reports the recordings of the JVMs that the command started. */
   private void tellAll(Path pattern) {
     String name = pattern.getFileName().toString().replace("%p", "\\E\\d+\\Q");
-    List<Path> recordings;
     try (Stream<Path> files = Files.list(pattern.resolveSibling(""))) {
-      recordings =
+      List<Path> recordings =
           files
               .filter(file -> file.getFileName().toString().matches("\\Q" + name + "\\E"))
               .filter(this::isRecording)
               .sorted()
               .toList();
+      if (recordings.isEmpty()) {
+        throw noRecording(pattern, "the command started no JVM, or the agent was refused there");
+      }
+      recordings.forEach(this::tell);
     } catch (IOException unreadable) {
       throw new CommandFailure(
           "Cannot list the files of " + pattern + ": " + unreadable, unreadable);
     }
-    if (recordings.isEmpty()) {
-      throw new CommandFailure(
-          "There must be a recording at the end: "
-              + pattern.toString().replace("%p", "PID")
-              + " has none; the command started no JVM, or the agent was refused there");
-    }
-    recordings.forEach(this::tell);
+  }
+
+  private static CommandFailure noRecording(Path file, String reason) {
+    return new CommandFailure(
+        "There must be a recording at the end: "
+            + file.toString().replace("%p", "PID")
+            + " has none; "
+            + reason);
   }
 
   private boolean isRecording(Path file) {

@@ -5,9 +5,13 @@ import static dev.rockpool.cli.attach.Beans.number;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.Converters.Target;
 import dev.rockpool.cli.support.OutputFile;
+import dev.rockpool.internal.Setting;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,9 +23,9 @@ import picocli.CommandLine.Option;
     header = "Show what Rockpool does in a running JVM.",
     description = {
       "",
-      "The agent's options, rewritten classes, skipped classes with the reason, how arenas were"
-          + " served, and direct memory. Starts the JDK's local management agent in process PID and"
-          + " changes nothing else.",
+      "The agent's options, Rockpool's system properties, rewritten classes, skipped classes with"
+          + " the reason, how arenas were served, and direct memory. Starts the JDK's local"
+          + " management agent in process PID and changes nothing else.",
       "",
     })
 public final class StatusCommand implements Runnable {
@@ -42,6 +46,7 @@ public final class StatusCommand implements Runnable {
    * The state of Rockpool in a running JVM: its MBeans.
    *
    * @param agentOptions null if the agent is not there
+   * @param properties Rockpool's system properties as the user set them
    * @param jdkPool how large the JDK's own pool is, in words; null if arenas are not left to it
    * @param agent with names of classes; null if no class had call sites yet
    * @param pool null if the pool was not used yet
@@ -49,12 +54,14 @@ public final class StatusCommand implements Runnable {
   record Status(
       long pid,
       @Nullable String agentOptions,
+      Map<String, String> properties,
       @Nullable String jdkPool,
       @Nullable Map<String, Object> agent,
       @Nullable Map<String, Object> pool,
       List<Map<String, Object>> directMemory) {
     static Status of(AgentInJvm agent) {
-      String options = agent.options();
+      Properties all = agent.jvm().properties();
+      String options = all.getProperty(AgentInJvm.OPTIONS);
       try (Beans beans = Beans.of(agent.jvm())) {
         beans.await(Beans.POOL, options == null ? Beans.POOL : Beans.AGENT);
         Map<String, Object> shown = options == null ? null : beans.attributes(Beans.AGENT);
@@ -65,15 +72,39 @@ public final class StatusCommand implements Runnable {
         return new Status(
             agent.jvm().pid(),
             options,
-            options == null ? null : agent.jdkPool(),
+            properties(all),
+            all.getProperty(AgentInJvm.JDK_POOL),
             shown,
             beans.attributes(Beans.POOL),
             beans.directMemory());
       }
     }
 
+    private static Map<String, String> properties(Properties all) {
+      Map<String, String> ours = new TreeMap<>();
+      for (String name : all.stringPropertyNames()) {
+        if (name.startsWith("rockpool.")
+            && !name.equals(AgentInJvm.OPTIONS)
+            && !name.equals(AgentInJvm.JDK_POOL)) {
+          ours.put(name, all.getProperty(name));
+        }
+      }
+      return ours;
+    }
+
     String text() {
-      return agentText() + "\n" + poolText() + "\n" + directText();
+      return agentText() + propertyText() + "\n" + poolText() + "\n" + directText();
+    }
+
+    private String propertyText() {
+      StringBuilder text = new StringBuilder();
+      properties.forEach(
+          (name, value) -> {
+            boolean isKnown = Arrays.stream(Setting.values()).anyMatch(s -> s.key().equals(name));
+            String unknown = isKnown ? "" : " (unknown, and without effect)";
+            text.append(name).append('=').append(value).append(unknown).append('\n');
+          });
+      return text.isEmpty() ? "" : "\nSystem properties:\n" + text.toString().indent(2);
     }
 
     private String agentText() {

@@ -2,6 +2,7 @@ package dev.rockpool.cli.compare;
 
 import dev.rockpool.cli.compare.AgentRoute.Notes;
 import dev.rockpool.cli.compare.Comparison.Run;
+import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
@@ -24,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,7 +36,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     customSynopsis = {
-      "rockpool demo [--quick] [--forecast] [--json=FILE]",
+      "rockpool demo [--quick] [--json=FILE]",
       "       rockpool demo [--runs=N] [--json=FILE] -- COMMAND...",
     },
     header = "Show what the agent saves: in calls of C functions, or in your own program.",
@@ -43,11 +46,12 @@ import picocli.CommandLine.Parameters;
           + " its own, with their default settings, in turn without and with the agent. Both must"
           + " give the same results. Takes one to two minutes.",
       "",
-      "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to"
-          + " end, in turn without and with the agent, after a first run of each that does not"
-          + " count. It must end by itself with exit code 0, reads no standard input, and must run"
-          + " on Java 25 or newer. The agent is added right after 'java'; otherwise by the"
-          + " environment variable JDK_JAVA_OPTIONS, for any 'java' that COMMAND starts.",
+      "With COMMAND, for example 'demo -- java -jar app.jar': times your program from start to end,"
+          + " in turn without and with the agent, after a first run of each, which is not timed;"
+          + " the one with the agent counts the arenas. It must end by itself with exit code 0,"
+          + " reads no standard input, and must run on Java 25 or newer. The agent is added right"
+          + " after 'java'; otherwise by the environment variable JDK_JAVA_OPTIONS, for any 'java'"
+          + " that COMMAND starts.",
       "",
     })
 public final class DemoCommand implements Runnable {
@@ -62,13 +66,6 @@ public final class DemoCommand implements Runnable {
       description =
           "Take some 15 seconds; the figures, garbage too, mean little. Not with COMMAND.")
   private boolean quick;
-
-  @Option(
-      names = "--forecast",
-      description =
-          "Record each call, too, and show the forecast of 'report' beside what was saved; takes"
-              + " two minutes more. Not with COMMAND.")
-  private boolean forecast;
 
   @Option(
       names = "--runs",
@@ -89,16 +86,12 @@ public final class DemoCommand implements Runnable {
       Misuse.unless(runs == null, "--runs goes with a COMMAND: say what to run after '--'");
     } else {
       Misuse.unless(!quick, "--quick is for the demo without COMMAND: for fewer runs, use --runs");
-      Misuse.unless(
-          !forecast,
-          "--forecast is for the demo without COMMAND: run './rockpool record -- COMMAND', then"
-              + " './rockpool report' on its file");
       Misuse.unless(count >= 1, "--runs must be at least 1: it is " + count);
     }
     OutputFile file = OutputFile.checked(json, "JSON");
     ComparisonTable table =
         command == null
-            ? Workloads.ofCalls(quick, forecast, quick ? 1 : 3)
+            ? Workloads.ofCalls(quick, quick ? 1 : 3)
             : compare(new AgentRoute(command, Installation.agentJar()), count);
     System.out.print(table.text());
     file.writeJson(table.json());
@@ -108,11 +101,13 @@ public final class DemoCommand implements Runnable {
     System.err.println("rockpool: " + route.explanation());
     try (ScratchFolder folder = ScratchFolder.create();
         Progress progress = Progress.of(2 * (1 + rounds))) {
-      // Not counted. The one without shows whether the command works at all.
+      // Not timed. The one without shows whether the command works at all.
       progress.begin("first run without the agent");
       start(route, Side.WITHOUT, "", folder.path());
       progress.begin("first run with the agent");
-      Notes notes = Notes.in(start(route, Side.WITH, "verbose", folder.path()).errLines());
+      ChildProcess first = firstWith(route, folder.path());
+      Notes notes = Notes.in(first.errLines());
+      OptionalLong arenas = arenasClosed(folder.path());
       Comparison comparison =
           Comparison.of(
               "whole process",
@@ -123,8 +118,32 @@ public final class DemoCommand implements Runnable {
                 progress.done(side + String.format(Locale.ROOT, ": %.3f s", process.seconds()));
                 return Run.of(process.seconds(), digest(process.out()));
               });
-      return table(route, notes, comparison);
+      return table(route, notes, arenas, comparison);
     }
+  }
+
+  /** Records the run, to count arenas; but not if that is what makes it fail. */
+  private static ChildProcess firstWith(AgentRoute route, Path folder) {
+    ChildProcess recorded =
+        ChildProcess.run(
+            route.with("verbose,record=" + folder.resolve("%p.jfr")),
+            folder,
+            "command",
+            ChildProcess.NO_LIMIT);
+    return recorded.exitCode() == 0 ? recorded : start(route, Side.WITH, "verbose", folder);
+  }
+
+  /** Returns the confined arenas of all recorded JVMs; empty if there is no recording. */
+  private static OptionalLong arenasClosed(Path folder) {
+    Merge merge = new Merge();
+    try (Stream<Path> files = Files.list(folder)) {
+      files.filter(file -> file.toString().endsWith(".jfr")).forEach(merge::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return merge.sources().isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(merge.figures().all().arenas());
   }
 
   private static ChildProcess start(AgentRoute route, Side side, String options, Path folder) {
@@ -158,12 +177,16 @@ public final class DemoCommand implements Runnable {
     }
   }
 
-  static ComparisonTable table(AgentRoute route, Notes notes, Comparison comparison) {
+  static ComparisonTable table(
+      AgentRoute route, Notes notes, OptionalLong arenas, Comparison comparison) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("command", route.command());
     settings.put("agentThrough", route.isArgument() ? "argument" : AgentRoute.VARIABLE);
     settings.put("agentPresent", notes.present());
     settings.put("callSitesRewritten", notes.callSites());
+    if (arenas.isPresent()) {
+      settings.put("arenasClosed", arenas.getAsLong());
+    }
     String output =
         comparison.isIdentical()
             ? "Standard output was identical in all runs, and each exit code 0."
@@ -174,9 +197,27 @@ public final class DemoCommand implements Runnable {
         output
             + "\n"
             + notes
-            + "\n\nTimes are of whole processes, most of which C2 has not compiled yet: the agent"
-            + " makes the start of a JVM longer, the calls shorter.\n"
-            + "A difference means something if it is larger than those between runs of one side.\n";
-    return new ComparisonTable("command", "s", List.of(comparison), List.of(), remarks, settings);
+            + "\n\nTimes are of whole processes: the agent makes the start of a JVM longer, and"
+            + " arenas cheaper.\n";
+    return new ComparisonTable(
+        verdict(comparison, arenas), "command", "s", List.of(comparison), remarks, settings);
+  }
+
+  private static String verdict(Comparison comparison, OptionalLong arenas) {
+    String change = comparison.change() + " with the agent";
+    if (comparison.with().size() == 1) {
+      return "One run a side says little: " + change + ".";
+    }
+    if (!comparison.isClear()) {
+      return "No clear difference: " + change + " in the median, but the times overlap.";
+    }
+    if (comparison.ratio() > 1) {
+      return "Clearly " + change + ".";
+    }
+    String closed =
+        arenas.isEmpty()
+            ? "the arenas"
+            : String.format(Locale.ROOT, "%,d confined arenas", arenas.getAsLong());
+    return "Clearly " + change + ": " + closed + " are too few to pay back its start.";
   }
 }

@@ -13,15 +13,13 @@ import picocli.CommandLine.Parameters;
 /** {@code ./rockpool example}. */
 @Command(
     name = "example",
-    header = "Run a program of examples/, and compare what it gains with the forecast.",
+    header = "Run a program of examples/ without and with the agent.",
     description = {
       "",
       "Runs each workload of the program in JVMs of its own, by turns without and with the agent."
-          + " Both must give the same results. Once more it is recorded without the pool, for the"
-          + " forecast of 'report'. Takes five to ten minutes for sqlite.",
+          + " Both must give the same results. Takes some five minutes for sqlite.",
       "",
-      "Recordings, their reports, and the table as Markdown are left in examples/NAME/target/"
-          + "comparison.",
+      "The table is also left in examples/NAME/target/comparison, as Markdown.",
       "",
     })
 public final class ExampleCommand implements Runnable {

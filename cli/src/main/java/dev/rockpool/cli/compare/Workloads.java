@@ -2,7 +2,6 @@ package dev.rockpool.cli.compare;
 
 import static dev.rockpool.cli.support.Statistics.threeDigits;
 
-import com.google.gson.JsonObject;
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Installation;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Programs that measure themselves, ours and those of {@code examples/}: a JVM for each workload,
@@ -28,21 +26,14 @@ import java.util.function.Supplier;
  * @param folder for what is made of them
  */
 record Workloads(Map<String, List<String>> arguments, Path folder) {
-  private static final String RECORDED = "recorded without the pool";
-  private static final String FORECAST =
-      "Forecast: the report's range for what the pool saves, from one more run that was recorded"
-          + " without it, divided by the rows of that run; its middle to the saved time.\n";
-
   /** Calls of C functions. */
-  static ComparisonTable ofCalls(boolean quick, boolean forecast, int rounds) {
+  static ComparisonTable ofCalls(boolean quick, int rounds) {
     try (ScratchFolder folder = ScratchFolder.create()) {
       return new Workloads(calls(quick), folder.path())
           .compare(
               "call",
               rounds,
-              forecast,
-              (forecast ? FORECAST : "")
-                  + (quick ? "Quick run: the figures, garbage too, mean little.\n" : "")
+              (quick ? "Quick run: the figures, garbage too, mean little.\n" : "")
                   + "\nThe agent saves what an arena costs, a malloc and a free and some garbage,"
                   + " in each call.\nSo short calls gain most; where a call takes a microsecond"
                   + " anyway, the gain is small.\n",
@@ -99,61 +90,35 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
             .compare(
                 "workload",
                 rounds,
-                true,
-                "Each JVM measured for " + seconds + " s.\n" + FORECAST,
+                "Each JVM measured for " + seconds + " s.\n",
                 Map.of("example", name, "seconds", seconds));
     new OutputFile(folder.resolve("comparison.md")).write(table.markdown());
     return table;
   }
 
-  ComparisonTable compare(
-      String subject, int rounds, boolean forecast, String remarks, Map<String, Object> settings) {
+  private ComparisonTable compare(
+      String subject, int rounds, String remarks, Map<String, Object> settings) {
     List<Comparison> comparisons = new ArrayList<>();
-    List<Forecast> forecasts = new ArrayList<>();
-    try (Progress progress = Progress.of(arguments.size() * (2 * rounds + (forecast ? 1 : 0)))) {
+    try (Progress progress = Progress.of(arguments.size() * 2 * rounds)) {
       arguments.forEach(
           (workload, command) -> {
             AgentRoute route = route(command);
-            if (forecast) {
-              Path recording = folder.resolve(recordingName(workload));
-              ProcessBuilder builder = route.with(Forecast.recordOptions(recording));
-              Run run =
-                  step(
-                      progress,
-                      workload + " " + RECORDED,
-                      () ->
-                          Run.parse(
-                              AgentRoute.run(builder, workload, RECORDED, folder).outLines()));
-              JsonObject report = Forecast.reportOn(recording);
-              forecasts.add(Forecast.of(run.rows(), report, "nanos", 1));
-            }
             comparisons.add(
-                Comparison.of(
-                        workload,
-                        rounds,
-                        side ->
-                            step(
-                                progress,
-                                workload + " " + side,
-                                () -> route.measure(workload, side, folder)))
+                Comparison.of(workload, rounds, side -> run(progress, route, workload, side))
                     .check());
           });
     }
     String all =
         "Results were identical without and with the agent. ns: of a call or row.\n" + remarks;
-    return new ComparisonTable(subject, "ns", comparisons, forecasts, all, settings);
+    return new ComparisonTable("", subject, "ns", comparisons, all, settings);
   }
 
-  private static Run step(Progress progress, String name, Supplier<Run> program) {
+  private Run run(Progress progress, AgentRoute route, String workload, Side side) {
+    String name = workload + " " + side;
     progress.begin(name);
-    Run run = program.get();
+    Run run = route.measure(workload, side, folder);
     progress.done(name + ": " + threeDigits(run.time()) + " ns");
     return run;
-  }
-
-  /** Returns a name of a file without commas, at which the agent's options end. */
-  static String recordingName(String workload) {
-    return workload.replaceAll("[^\\w.]+", "-") + ".jfr";
   }
 
   static AgentRoute route(List<String> arguments) {

@@ -1,12 +1,10 @@
 /**
- * Programs without and with the agent: the subcommands {@code demo} and {@code example}, and the
- * harness that {@code bench} shares with them.
+ * Programs without and with the agent: the subcommands {@code demo} and {@code example}.
  *
  * <p>{@link dev.rockpool.cli.compare.AgentRoute} is the way of the agent into a JVM; {@link
  * dev.rockpool.cli.compare.Comparison} has the figures of all runs of a program; {@code
  * ComparisonTable} shows comparisons. {@code Workloads} are programs that measure themselves;
- * {@code DemoCommand} times any other program. {@link dev.rockpool.cli.compare.Forecast} is the
- * gain that {@code report} predicts for a recorded run.
+ * {@code DemoCommand} times any other program, and says in words what the agent did to it.
  *
  * <p>An example is a jar {@code examples/NAME/target/rockpool-example-NAME.jar} that prints the
  * names of its workloads for {@code --list}. For {@code --csv --seconds N WORKLOAD} it prints a

@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Table;
-import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
@@ -19,6 +18,7 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The call sites of two recordings, a and b, side by side; by method, because lines move between
@@ -26,14 +26,11 @@ import java.util.stream.Collectors;
  *
  * @param sources of a, then of b
  * @param lengths a sentence where they differ by much, otherwise empty
- * @param withoutHolders the recordings that know confined arenas by site only: live bytes and leaks
- *     are then left out
  */
-record Compared(
-    List<Source> sources, String lengths, List<Row> sites, List<String> withoutHolders) {
+record Compared(List<Source> sources, String lengths, List<Row> sites) {
   private static final int SITES = 40;
 
-  /** A change in live bytes is one from this factor and from this many bytes on. */
+  /** Live bytes changed if they differ by this factor, and by this many bytes. */
   private static final double CLEARLY = 1.1;
 
   private static final long LITTLE = 4096;
@@ -50,6 +47,16 @@ record Compared(
   record Sums(long live, long liveBytes, long opened, long leaked, long nanos, boolean grows) {
     private static final Sums NONE = new Sums(0, 0, 0, 0, 0, false);
 
+    private static Sums of(Holder site) {
+      return new Sums(
+          site.get(Field.LIVE),
+          site.get(Field.LIVE_BYTES),
+          site.get(Field.OPENED),
+          site.leaks(),
+          site.get(Field.AGE),
+          site.leaks() > 0 || Advice.grows(site));
+    }
+
     private Sums plus(Sums other) {
       return new Sums(
           live + other.live,
@@ -63,39 +70,34 @@ record Compared(
     private double perSecond(long count) {
       return nanos == 0 ? 0 : 1e9 * count / nanos;
     }
-  }
 
-  record Row(String site, Sums a, Sums b) {
-    private boolean leaksFasterInB() {
-      return b.leaked != a.leaked
-          && b.perSecond(b.leaked) > MUCH * a.perSecond(a.leaked)
-          && !isFoundLater();
+    private boolean leaksFasterThan(Sums other) {
+      return leaked != other.leaked
+          && perSecond(leaked) > MUCH * other.perSecond(other.leaked)
+          && !isFoundLaterThan(other);
     }
 
     /**
-     * Whether the longer b alone had time for the collection that finds leaks, and a has as many
-     * open.
+     * Whether this longer recording alone had time for the collection that finds leaks, and the
+     * other has as many open.
      */
-    private boolean isFoundLater() {
-      return b.leaked > 0
-          && a.leaked == 0
-          && b.nanos > MUCH * a.nanos
-          && b.perSecond(b.leaked) <= MUCH * a.perSecond(a.live);
+    private boolean isFoundLaterThan(Sums other) {
+      return leaked > 0
+          && other.leaked == 0
+          && nanos > MUCH * other.nanos
+          && perSecond(leaked) <= MUCH * other.perSecond(other.live);
     }
+  }
 
-    private Row swapped() {
-      return new Row(site, b, a);
-    }
-
+  record Row(String site, Sums a, Sums b) {
     private long change(ToLongFunction<Sums> field) {
       return Math.abs(field.applyAsLong(b) - field.applyAsLong(a));
     }
 
-    /** Live bytes to expect in b after its time. */
+    /** Returns the live bytes to expect in b after its time. */
     private long expected() {
-      return a.grows && b.grows
-          ? Math.round((double) a.liveBytes * b.nanos / a.nanos)
-          : a.liveBytes;
+      boolean growsInBoth = (a.grows && b.grows) || b.isFoundLaterThan(a) || a.isFoundLaterThan(b);
+      return growsInBoth ? Math.round((double) a.liveBytes * b.nanos / a.nanos) : a.liveBytes;
     }
   }
 
@@ -106,29 +108,29 @@ record Compared(
           .reversed();
 
   static Compared of(Merge inA, Merge inB) {
-    List<Holder> a = inA.figures().holders().all();
-    List<Holder> b = inB.figures().holders().all();
-    List<String> without = new ArrayList<>(a.isEmpty() ? List.of("a") : List.of());
-    without.addAll(b.isEmpty() ? List.of("b") : List.of());
-    Map<String, Sums> ofA = without.isEmpty() ? sums(a) : sums(inA.figures());
-    Map<String, Sums> ofB = without.isEmpty() ? sums(b) : sums(inB.figures());
-    TreeSet<String> sites = new TreeSet<>(ofA.keySet());
-    sites.addAll(ofB.keySet());
-    List<Row> rows =
+    Map<String, Sums> a = sums(inA);
+    Map<String, Sums> b = sums(inB);
+    TreeSet<String> sites = new TreeSet<>(a.keySet());
+    sites.addAll(b.keySet());
+    return new Compared(
+        Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(),
+        lengths(age(a), age(b)),
         sites.stream()
             .map(
                 site ->
-                    new Row(
-                        site, ofA.getOrDefault(site, Sums.NONE), ofB.getOrDefault(site, Sums.NONE)))
+                    new Row(site, a.getOrDefault(site, Sums.NONE), b.getOrDefault(site, Sums.NONE)))
             .sorted(MOST_CHANGED)
-            .toList();
-    List<Source> sources = new ArrayList<>(inA.sources());
-    sources.addAll(inB.sources());
-    return new Compared(sources, lengths(age(a), age(b)), rows, without);
+            .toList());
   }
 
-  private static long age(List<Holder> holders) {
-    return holders.stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
+  private static Map<String, Sums> sums(Merge merge) {
+    return merge.figures().holders().all().stream()
+        .collect(
+            Collectors.toMap(site -> site.name().replaceFirst(":\\d+$", ""), Sums::of, Sums::plus));
+  }
+
+  private static long age(Map<String, Sums> sites) {
+    return sites.values().stream().mapToLong(Sums::nanos).max().orElse(0);
   }
 
   private static String lengths(long a, long b) {
@@ -141,61 +143,28 @@ record Compared(
             + " in b: so may bytes that only grow.";
   }
 
-  private static Map<String, Sums> sums(List<Holder> holders) {
-    return holders.stream()
-        .collect(
-            Collectors.toMap(
-                site -> method(site.name()),
-                site ->
-                    new Sums(
-                        site.get(Field.LIVE),
-                        site.get(Field.LIVE_BYTES),
-                        site.get(Field.OPENED),
-                        site.get(Field.LEAKED),
-                        site.get(Field.AGE),
-                        site.get(Field.LEAKED) > 0 || Advice.grows(site)),
-                Sums::plus));
-  }
-
-  /** The sums of confined arenas, where holders were not recorded. */
-  private static Map<String, Sums> sums(Figures figures) {
-    return figures.sites().values().stream()
-        .collect(
-            Collectors.toMap(
-                site -> method("confined " + site.site()),
-                site -> new Sums(0, 0, site.arenas(), 0, figures.recordedNanos(), false),
-                Sums::plus));
-  }
-
-  private static String method(String site) {
-    return site.replaceFirst(":\\d+$", "");
-  }
-
   /** Better, worse or the same; and what is new. */
   List<String> verdict() {
-    return withoutHolders.isEmpty() && !lengths.isEmpty()
-        ? List.of(judgement(), news(), lengths)
-        : List.of(judgement(), news());
+    List<String> sentences = new ArrayList<>(List.of(judgement(), news()));
+    sentences.addAll(lengths.isEmpty() ? List.of() : List.of(lengths));
+    return sentences;
   }
 
   private String judgement() {
-    if (!withoutHolders.isEmpty()) {
-      return "Not comparable in live bytes and leaks: holders were not recorded in "
-          + String.join(" and ", withoutHolders)
-          + ".";
-    }
     List<String> worse = new ArrayList<>();
-    worse.add(named("leaks in b only: ", row -> row.leaksFasterInB() && row.a.leaked == 0));
-    worse.add(named("leaks faster in b: ", row -> row.leaksFasterInB() && row.a.leaked > 0));
+    worse.add(named("leaks in b only: ", row -> row.b.leaksFasterThan(row.a) && row.a.leaked == 0));
+    worse.add(
+        named("leaks faster in b: ", row -> row.b.leaksFasterThan(row.a) && row.a.leaked > 0));
     List<String> better = new ArrayList<>();
     better.add(
-        named("leaks in a only: ", row -> row.swapped().leaksFasterInB() && row.b.leaked == 0));
+        named("leaks in a only: ", row -> row.a.leaksFasterThan(row.b) && row.b.leaked == 0));
     better.add(
-        named("leaks slower in b: ", row -> row.swapped().leaksFasterInB() && row.b.leaked > 0));
+        named("leaks slower in b: ", row -> row.a.leaksFasterThan(row.b) && row.b.leaked > 0));
     List<String> neither = new ArrayList<>();
-    neither.add(named("leaks found in b only, as many open in a: ", Row::isFoundLater));
     neither.add(
-        named("leaks found in a only, as many open in b: ", row -> row.swapped().isFoundLater()));
+        named("leaks found in b only, as many open in a: ", row -> row.b.isFoundLaterThan(row.a)));
+    neither.add(
+        named("leaks found in a only, as many open in b: ", row -> row.a.isFoundLaterThan(row.b)));
     long before = sum(row -> row.a.liveBytes);
     long after = sum(row -> row.b.liveBytes);
     String change = before < after ? "rose" : "fell";
@@ -241,15 +210,11 @@ record Compared(
     String shown = sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : "";
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
         .column("site", Row::site)
-        .column("live bytes", row -> known(row, Sums::liveBytes))
+        .column("live bytes", row -> change(row, Sums::liveBytes, 0))
         .column("per second", row -> change(row, sums -> sums.perSecond(sums.opened), 1))
-        .column("arenas", row -> change(row, Sums::opened, 0))
-        .column("leaked", row -> known(row, Sums::leaked))
+        .column("opened", row -> change(row, Sums::opened, 0))
+        .column("leaked", row -> change(row, Sums::leaked, 0))
         .numbers("Sites in a -> in b" + shown);
-  }
-
-  private String known(Row row, ToDoubleFunction<Sums> field) {
-    return withoutHolders.isEmpty() ? change(row, field, 0) : "-";
   }
 
   private static String change(Row row, ToDoubleFunction<Sums> field, int digits) {
@@ -281,7 +246,6 @@ record Compared(
     json.addProperty("rockpool", Installation.version());
     json.addProperty("verdict", String.join(" ", verdict()));
     json.add("sources", Provenance.json(sources));
-    json.add("withoutHolders", ReportJson.tree(withoutHolders));
     json.add("sites", ReportJson.tree(sites));
     return json;
   }

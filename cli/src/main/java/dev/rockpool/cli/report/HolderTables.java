@@ -130,25 +130,32 @@ final class HolderTables {
         .column("site", Holder::name)
         .column("live", holder -> holder.get(Field.LIVE))
         .column("live bytes", holder -> holder.get(Field.LIVE_BYTES))
-        .column("most bytes", holder -> holder.get(Field.MOST_LIVE_BYTES))
-        .column("leaked", holder -> holder.get(Field.LEAKED))
-        .column("leaked bytes", holder -> holder.get(Field.LEAKED_BYTES))
+        .column("most bytes", HolderTables::mostBytes)
+        .column("leaked", Holder::leaks)
+        .column(
+            "leaked bytes",
+            holder ->
+                holder.leaks() > holder.get(Field.LEAKED)
+                    ? "-" // nobody knows the bytes of a single one
+                    : holder.get(Field.LEAKED_BYTES))
         .column("opened", holder -> holder.get(Field.OPENED))
         .column("per second", HolderTables::rate)
-        .column(
-            "mean life",
-            holder ->
-                holder.get(Field.CLOSED) == 0 ? "-" : Numbers.time(holder.get(Field.MEAN_LIFE)))
-        .column(
-            "in close",
-            holder ->
-                holder.get(Field.CLOSE_TIME) == 0
-                    ? "-"
-                    : Numbers.time(holder.get(Field.CLOSE_TIME)))
+        .column("median life", holder -> time(holder, Field.LIFE_MEDIAN))
+        .column("in close", holder -> time(holder, Field.CLOSE_TIME))
         .column(
             "on virtual",
             holder -> Numbers.share(holder.get(Field.ON_VIRTUAL), holder.get(Field.OPENED)))
         .numbers(TITLE + shown);
+  }
+
+  /** Memory that only a collection frees counts as live until that, used or not. */
+  private static String mostBytes(Holder holder) {
+    return (holder.isCollected() ? "at most " : "")
+        + Numbers.count(holder.get(Field.MOST_LIVE_BYTES));
+  }
+
+  private static String time(Holder holder, Field field) {
+    return holder.get(field) == 0 ? "-" : Numbers.time(holder.get(field));
   }
 
   private static String rate(Holder holder) {
@@ -168,6 +175,6 @@ final class HolderTables {
   }
 
   private static String caption(Holder holder) {
-    return "Opened by, a sample: " + holder.name();
+    return "Opened by, a sample (option record.stack has more frames): " + holder.name();
   }
 }

@@ -4,7 +4,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Merge.Source;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,26 +42,20 @@ final class Provenance {
     return source.file() + ": " + source.begin() + ", " + Numbers.time(source.nanos());
   }
 
-  /** Facts by label; the last one names those that are missing. */
+  /** The facts by label, as far as they are recorded. */
   private static Map<String, String> facts(Source source) {
     Map<String, String> facts = new LinkedHashMap<>();
-    List<String> missing = new ArrayList<>();
     for (String name : Source.FACTS) {
-      String label =
-          switch (name) {
-            case "jvmArguments" -> "JVM arguments";
-            case "jdk" -> "JDK";
-            default -> name;
-          };
       String fact = source.facts().get(name);
-      if (fact == null) {
-        missing.add(label);
-      } else {
-        facts.put(label, fact);
+      if (fact != null) {
+        facts.put(
+            switch (name) {
+              case "jvmArguments" -> "JVM arguments";
+              case "jdk" -> "JDK";
+              default -> name;
+            },
+            fact);
       }
-    }
-    if (!missing.isEmpty()) {
-      facts.put("not recorded", String.join(", ", missing));
     }
     return facts;
   }

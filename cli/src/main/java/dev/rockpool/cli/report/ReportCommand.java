@@ -26,19 +26,19 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Merges recordings of JDK Flight Recorder that were made with the agent, of any number of"
-          + " JVMs, into one page: whether Rockpool is worth it, how much arenas allocate, which"
-          + " block size serves them, and which classes the pool can't serve. docs/report.md"
-          + " explains the columns.",
+          + " JVMs, into one page: whether Rockpool can be worth it, who leaks native memory, and"
+          + " how much arenas allocate. docs/report.md explains the columns.",
       "",
-      "For the forecast JVMs without and with the agent open such arenas on this machine, for"
-          + " 15 to 90 seconds.",
+      "To tell what the agent saves at most, a JVM without and one with the agent open arenas on"
+          + " this machine, for two seconds or less. What it does save in a program, only"
+          + " 'rockpool demo -- COMMAND' tells.",
       "",
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
-          + " is new; then the sites of both. Makes no forecast.",
+          + " is new; then the sites of both. Starts no JVMs.",
       "",
       "A file that can't be used is named and skipped; a truncated one counts up to its last"
-          + " complete chunk. The exit code is then 1, as it is without the forecast that was"
-          + " wanted.",
+          + " complete chunk. The exit code is then 1, as it is if the JVMs were wanted and could"
+          + " not measure.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {
@@ -67,10 +67,10 @@ public final class ReportCommand implements Callable<Integer> {
   @Option(
       names = "--jdk",
       paramLabel = "HOME",
-      description = "Forecast for the JDK in folder HOME; otherwise for the one this runs on.")
+      description = "Measure on the JDK in folder HOME; otherwise on the one this runs on.")
   private @Nullable Path jdk;
 
-  @Option(names = "--no-calibration", description = "Start no JVMs, and make no forecast.")
+  @Option(names = "--no-calibration", description = "Start no JVMs: measure nothing.")
   private boolean uncalibrated;
 
   @Option(names = "--compare", description = "Compare two recordings: a, then b.")
@@ -93,13 +93,13 @@ public final class ReportCommand implements Callable<Integer> {
       return isWhole(a) && isWhole(b) ? 0 : 1;
     }
     Merge merge = merge(files);
-    Report report = withForecast(Report.of(merge), java);
+    Report report = measured(merge, java);
     System.out.print(report.text());
     page.write(ReportPage.of(report).html());
     figures.writeJson(ReportJson.of(report));
     stacks.write(HolderTables.folded(report));
     System.out.println("\nThe page: " + output);
-    return isWhole(merge) && (uncalibrated || report.uncalibrated().isEmpty()) ? 0 : 1;
+    return isWhole(merge) && (uncalibrated || report.unmeasured().isEmpty()) ? 0 : 1;
   }
 
   private static boolean isWhole(Merge merge) {
@@ -122,18 +122,17 @@ public final class ReportCommand implements Callable<Integer> {
     return java;
   }
 
-  /**
-   * The JDK makes the gain, therefore a forecast needs the program's or one that somebody named.
-   */
-  private Report withForecast(Report report, Path java) {
-    if (report.all().arenas() == 0) {
+  /** Measures on the JDK of the program, or on one that somebody named: others save otherwise. */
+  private Report measured(Merge merge, Path java) {
+    Report report = Report.of(merge, "");
+    if (Gain.poolable(report.all()) == 0) {
       return report;
     }
     if (uncalibrated) {
-      return report.without("--no-calibration was given");
+      return Report.of(merge, "--no-calibration was given");
     }
     String others =
-        report.figures().settings().keySet().stream()
+        report.figures().settings().stream()
             .map(Setting::jdk)
             .filter(
                 recorded ->
@@ -141,13 +140,14 @@ public final class ReportCommand implements Callable<Integer> {
             .distinct()
             .collect(Collectors.joining(" and "));
     if (jdk == null && !others.isEmpty()) {
-      return report.without("recorded on JDK " + others + ", and this is " + Runtime.version());
+      return Report.of(
+          merge, "it was recorded on JDK " + others + ", and this is " + Runtime.version());
     }
     try {
-      return report.with(Calibration.run(report.loads(), java));
+      return report.with(Saving.measure(report, java));
     } catch (CommandFailure failure) {
-      System.err.println("rockpool: no forecast: " + failure.getMessage());
-      return report.without("the calibration failed");
+      System.err.println("rockpool: not measured: " + failure.getMessage());
+      return Report.of(merge, "the calibration failed");
     }
   }
 

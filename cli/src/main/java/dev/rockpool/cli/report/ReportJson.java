@@ -7,16 +7,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Served;
-import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Histogram;
 import dev.rockpool.cli.support.Installation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The report as JSON: all figures whole, for programs to go on with. Records have the names of
@@ -24,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 4;
+  static final int FORMAT = 5;
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -53,18 +49,18 @@ final class ReportJson {
     json.addProperty("blocks", report.figures().blocks());
     json.addProperty("recordedNanos", report.figures().recordedNanos());
     json.addProperty("processorNanos", report.figures().processorNanos());
-    json.addProperty("threadsMade", report.figures().threads());
-    json.addProperty("virtualThreadsWithOpenArenas", report.figures().openAtOnce());
+    json.addProperty("arenasPerSecond", Gain.perSecond(report));
+    Gain gain = report.gain();
+    json.add("gain", gain == null ? null : gain.toJson());
     json.add("all", figures(report.all()));
-    json.add("threads", threads(report));
-    json.add("blockSizes", tree(report.hitRates().all()));
-    json.addProperty("bytesFor990Permille", number(report.hitRates().least(990)));
-    json.addProperty("bytesFor999Permille", number(report.hitRates().least(999)));
-    Savings savings = report.savings();
-    json.add("forecast", savings == null ? null : savings.toJson());
-    json.add("sites", tree(report.sites().stream().map(ReportJson::site).toList()));
+    JsonObject threads = new JsonObject();
+    for (ThreadKind kind : ThreadKind.values()) {
+      threads.add(kind.name().toLowerCase(Locale.ROOT), figures(report.figures().of(kind)));
+    }
+    json.add("threads", threads);
+    json.add("sites", tree(report.sites()));
     json.add("holders", HolderTables.json(report));
-    json.add("settings", tree(List.copyOf(report.figures().settings().keySet())));
+    json.add("settings", tree(List.copyOf(report.figures().settings())));
     json.add("skipped", tree(report.merge().skipped()));
     json.add("partly", tree(report.merge().partly()));
     json.add("repeated", tree(report.merge().repeated()));
@@ -76,31 +72,5 @@ final class ReportJson {
     json.addProperty("arenas", figures.arenas());
     json.addProperty("bytes", figures.bytes());
     return json;
-  }
-
-  private static JsonObject threads(Report report) {
-    JsonObject json = new JsonObject();
-    for (ThreadKind kind : ThreadKind.values()) {
-      JsonObject byServed = new JsonObject();
-      for (Served served : Served.values()) {
-        byServed.add(name(served), figures(report.figures().of(kind, served)));
-      }
-      json.add(name(kind), byServed);
-    }
-    return json;
-  }
-
-  private static JsonObject site(Site site) {
-    JsonObject json = tree(site).getAsJsonObject();
-    json.addProperty("missed", site.missed());
-    return json;
-  }
-
-  private static @Nullable Long number(OptionalLong value) {
-    return value.isPresent() ? value.getAsLong() : null;
-  }
-
-  private static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

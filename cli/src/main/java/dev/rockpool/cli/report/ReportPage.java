@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +32,7 @@ final class ReportPage {
   }
 
   private void fill() {
-    Verdict verdict = Verdict.of(report);
-    verdict.sentences().forEach(page::paragraph);
+    Verdict.of(report).sentences().forEach(page::paragraph);
     page.paragraph(report.summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
@@ -42,30 +40,10 @@ final class ReportPage {
     page.terms(terms);
     HolderTables.addTo(page, report);
     sizes();
-    page.section("Block size");
-    report.hitRates().sentences().forEach(page::paragraph);
-    page.table(ReportTables.hitRates(report));
-    page.paragraph("An arena that outgrows its block gets one of 8 KiB; beyond, the JDK serves.");
-    page.section("Expected gain");
-    page.paragraph(verdict.worth());
-    Savings savings = report.savings();
-    if (savings != null) {
-      page.table(ReportTables.gain(savings));
-      page.paragraph(savings.calibration().description());
-    }
     page.section("Call sites");
-    page.paragraph(
-        "A miss is an arena that allocated and did not come from the pool. Where the pool was off,"
-            + " that is each one that allocated.");
     page.table(ReportTables.sites(report));
-    page.section("Nesting");
-    page.chart("Arenas, by how many others of their thread were open", depths());
-    page.table(ReportTables.depths(report));
     page.section("Threads");
     page.table(ReportTables.threads(report));
-    page.section("More");
-    page.foldedTable(ReportTables.largest(report));
-    page.foldedTable(ReportTables.alignments(report));
     page.foldedTable(ReportTables.settings(report));
     page.section("Recordings");
     Provenance.addTo(page, report.merge().sources());
@@ -98,8 +76,6 @@ final class ReportPage {
         Charts.withLegend(
             chart(
                 singles,
-                Spread::label,
-                "bytes per arena",
                 "%",
                 bars("% of arenas", singles, Spread::arenas, all.arenas()),
                 bars("% of bytes", singles, Spread::bytes, all.bytes()))));
@@ -107,28 +83,18 @@ final class ReportPage {
   }
 
   private static JsonObject bySize(List<Spread> powers, String yName, JsonObject bars) {
-    return Charts.withEachLabel(chart(powers, Spread::label, "bytes per arena", yName, bars), 92);
+    return Charts.withEachLabel(chart(powers, yName, bars), 92);
   }
 
-  private JsonObject depths() {
-    List<Long> depths = List.copyOf(all.depths().buckets().keySet());
-    return chart(
-        depths,
-        String::valueOf,
-        "other arenas of the thread open",
-        "% of arenas",
-        bars("arenas", depths, all.depths()::in, all.depths().total()));
+  private static JsonObject chart(List<Spread> sizes, String yName, JsonObject... series) {
+    List<String> labels = sizes.stream().map(Spread::label).toList();
+    return Charts.of(labels, "bytes per arena", yName, List.of(series));
   }
 
-  private static <T> JsonObject chart(
-      List<T> items, Function<T, String> label, String xName, String yName, JsonObject... series) {
-    return Charts.of(items.stream().map(label).toList(), xName, yName, List.of(series));
-  }
-
-  private static <T> JsonObject bars(
-      String name, List<T> items, ToLongFunction<T> part, long whole) {
+  private static JsonObject bars(
+      String name, List<Spread> sizes, ToLongFunction<Spread> part, long whole) {
     List<@Nullable Double> values = new ArrayList<>();
-    for (T item : items) {
+    for (Spread item : sizes) {
       values.add(whole == 0 ? 0 : Math.round(1e8 * part.applyAsLong(item) / whole) / 1e6);
     }
     return Charts.series("bar", name, values);

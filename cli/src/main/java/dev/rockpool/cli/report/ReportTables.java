@@ -4,15 +4,11 @@ import static dev.rockpool.cli.report.Numbers.share;
 
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
-import dev.rockpool.cli.report.HitRates.HitRate;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Served;
 import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
-import dev.rockpool.cli.report.recording.Histogram;
-import dev.rockpool.cli.report.recording.Histogram.Scale;
 import dev.rockpool.cli.report.recording.Merge.Skipped;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,98 +106,34 @@ final class ReportTables {
         .numbers(caption);
   }
 
-  /** Up to the size that serves all. */
-  static Table hitRates(Report report) {
-    ArenaFigures all = report.all();
-    List<HitRate> rates = report.hitRates().all();
-    long less = rates.stream().filter(rate -> rate.surely() < rate.allocating()).count();
-    return Table.each(rates.subList(0, (int) Math.min(less + 1, rates.size())))
-        .column("block", rate -> Numbers.size(rate.blockByteSize()))
-        .column("arenas", HitRate::surely)
-        .column("of allocating", rate -> share(rate.surely(), rate.allocating()))
-        .column("at most", rate -> share(rate.perhaps(), rate.allocating()))
-        .column("of all", rate -> share(rate.surely() + all.empty(), all.arenas()))
-        .numbers("Arenas that fit in one block");
-  }
-
-  /** By kind of thread. */
-  static Table gain(Savings savings) {
-    return Table.each(savings.calibration().costs().entrySet())
-        .column("threads", cost -> name(cost.getKey().kind()))
-        .column("waiting", cost -> cost.getKey().waits() ? cost.getKey().atOnce() : "none")
-        .column(
-            "arenas of each",
-            cost -> cost.getKey().perThread() > 0 ? cost.getKey().perThread() : "many")
-        .column("arenas served", cost -> cost.getKey().arenas())
-        .column("gain", cost -> cost.getValue().gain().text(Numbers::time))
-        .column("start", cost -> cost.getValue().start().text(Numbers::time))
-        .numbers("Savings by the pool, in processor time");
-  }
-
   static Table sites(Report report) {
     List<Site> sites = report.sites();
-    long most = report.setting().mostByteSize();
-    long missed = sites.stream().mapToLong(Site::missed).sum();
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
         .column("site", Site::site)
         .column("arenas", Site::arenas)
-        .column("missed", Site::missed)
-        .column("of misses", site -> share(site.missed(), missed))
-        .column("beyond " + Numbers.size(most), site -> site.tooLarge(most))
+        .column("of arenas", site -> share(site.arenas(), report.all().arenas()))
+        .column("allocations", Site::allocations)
         .column("bytes", Site::bytes)
         .column("largest", Site::largestTotal)
-        .column("deepest", Site::deepest)
-        .numbers("Call sites, by arenas that allocated and were not from the pool");
-  }
-
-  static Table depths(Report report) {
-    Histogram depths = report.all().depths();
-    return Table.each(depths.buckets().keySet())
-        .column("others open", key -> key + (key == Scale.DEEPEST ? " and more" : ""))
-        .column("arenas", depths::in)
-        .column("of arenas", key -> share(depths.in(key), depths.total()))
-        .numbers("Arenas, by how many others of their thread were open");
+        .column("from 8 Ki on", site -> site.totals().within(8 << 10, Long.MAX_VALUE))
+        .numbers("Call sites of confined arenas");
   }
 
   static Table threads(Report report) {
     Figures figures = report.figures();
     return Table.each(List.of(ThreadKind.values()))
-        .column("threads", ReportTables::name)
+        .column("threads", kind -> kind.name().toLowerCase(Locale.ROOT))
         .column("arenas", kind -> figures.of(kind).arenas())
         .column("of arenas", kind -> share(figures.of(kind).arenas(), report.all().arenas()))
         .column("allocations", kind -> figures.of(kind).allocations())
         .column("bytes", kind -> figures.of(kind).bytes())
-        .column("pool", kind -> figures.of(kind, Served.POOL).arenas())
-        .column("regular", kind -> figures.of(kind, Served.REGULAR).arenas())
-        .column("JDK", kind -> figures.of(kind, Served.JDK).arenas())
-        .numbers("Arenas, by kind of thread and by who served them");
-  }
-
-  static Table alignments(Report report) {
-    return counts("Arenas, by highest alignment asked for", "alignment", report.all().alignments());
-  }
-
-  static Table largest(Report report) {
-    return counts("Arenas, by largest allocation", "bytes", report.all().largest());
-  }
-
-  private static Table counts(String caption, String name, Histogram histogram) {
-    return Table.each(histogram.buckets().keySet())
-        .column(
-            name,
-            key -> Numbers.size(key) + (histogram.scale().last(key) == key ? "" : " and more"))
-        .column("arenas", histogram::in)
-        .column("of arenas", key -> share(histogram.in(key), histogram.total()))
-        .numbers(caption);
+        .numbers("Arenas, by kind of thread");
   }
 
   static Table settings(Report report) {
-    return Table.each(report.figures().settings().keySet())
+    return Table.each(report.figures().settings())
         .column("Rockpool", Setting::version)
         .column("arenas", setting -> setting.arenas() ? "on" : "off")
-        .column("block", Setting::blockByteSize)
-        .column("blocks per thread", Setting::blocksPerThread)
-        .column("state", Setting::state)
         .column("JDK", Setting::jdk)
         .column("processors", Setting::processors)
         .words("Settings of the recorded JVMs");
@@ -212,9 +144,5 @@ final class ReportTables {
         .column("file", Skipped::file)
         .column("why", Skipped::reason)
         .words(caption);
-  }
-
-  private static String name(ThreadKind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -5,18 +5,18 @@
  *
  * <ol>
  *   <li>{@link dev.rockpool.cli.report.recording} reads the events, and adds up.
- *   <li>{@code Report} has the sums. {@code HitRates} are the arenas that fit in a block.
- *   <li>{@code ReportTables} has the tables of confined arenas, {@code HolderTables} those of all
- *       holders, with the sentences of {@code Advice}. Text and page share these tables.
+ *   <li>{@code Report} has the sums. {@code ReportTables} makes the tables of confined arenas from
+ *       them, {@code HolderTables} those of all holders, with the sentences of {@code Advice}. Text
+ *       and page share these tables.
  *   <li>{@code Report.text} and {@code ReportPage} show the tables; {@code ReportJson} has the
  *       figures whole.
  * </ol>
  *
- * <p>{@code Compared} sets two recordings side by side, and {@code Provenance} names the files.
+ * <p>Whether the agent is worth it is arithmetic. A {@code Saving} is what one arena saves on this
+ * machine, which one pair of JVMs measures. Times the recorded arenas it is the {@code Gain}, set
+ * against the recorded processor time and the agent's start. The {@code Verdict} says so in words.
  *
- * <p>The recorded arenas are a {@code Load} for each kind of thread. A {@code Calibration} opens
- * such arenas in other JVMs, without and with the agent; {@code Savings} set the gain against start
- * and processor time, and the {@code Verdict} says so in words.
+ * <p>{@code Compared} sets two recordings side by side, and {@code Provenance} names the files.
  */
 @NullMarked
 package dev.rockpool.cli.report;

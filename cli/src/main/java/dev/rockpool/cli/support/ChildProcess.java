@@ -1,8 +1,5 @@
 package dev.rockpool.cli.support;
 
-import static java.lang.ProcessBuilder.Redirect.INHERIT;
-
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
@@ -11,11 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
- * A child process that has ended. A process that is run gets nothing on standard input, and ends
- * with this JVM.
+ * A child process that has ended.
  *
  * @param exitCode its exit code
  * @param seconds from just before its start to just after its end
@@ -28,7 +23,10 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
 
   private static final int LINES_SHOWN = 20;
 
-  /** Runs a process to its end, with its output in NAME.out and NAME.err of {@code folder}. */
+  /**
+   * Runs a process to its end, with its output in NAME.out and NAME.err of {@code folder}. The
+   * process gets nothing on standard input, and ends with this JVM.
+   */
   public static ChildProcess run(ProcessBuilder builder, Path folder, String name, Duration limit) {
     Path out = folder.resolve(name + ".out");
     Path err = folder.resolve(name + ".err");
@@ -36,47 +34,18 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     err.toFile().deleteOnExit();
     builder.redirectOutput(out.toFile()).redirectError(err.toFile());
     long start = System.nanoTime();
-    return finish(
-        builder,
-        process -> {
-          if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new CommandFailure(
-                "A child process must end within %s s: %s"
-                    .formatted(limit.toSeconds(), builder.command()));
-          }
-          double seconds = (System.nanoTime() - start) / 1e9;
-          return new ChildProcess(process.exitValue(), seconds, out, err);
-        });
-  }
-
-  /** Runs a process, with its output where ours goes, to its end; returns the exit code. */
-  public static int runInView(ProcessBuilder builder) {
-    return finish(builder.redirectOutput(INHERIT).redirectError(INHERIT), Process::waitFor);
-  }
-
-  /** Runs a process, which hands over each line of output, to its end; returns the exit code. */
-  public static int runLineByLine(ProcessBuilder builder, Consumer<String> lines) {
-    return finish(
-        builder.redirectErrorStream(true),
-        process -> {
-          try (BufferedReader reader = process.inputReader()) {
-            reader.lines().forEach(lines);
-          }
-          return process.waitFor();
-        });
-  }
-
-  private interface Wait<T> {
-    T until(Process process) throws IOException, InterruptedException;
-  }
-
-  private static <T> T finish(ProcessBuilder builder, Wait<T> end) {
     Process process = start(builder);
     Thread hook = new Thread(() -> end(process));
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       process.getOutputStream().close();
-      return end.until(process);
+      if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new CommandFailure(
+            "A child process must end within %s s: %s"
+                .formatted(limit.toSeconds(), builder.command()));
+      }
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new ChildProcess(process.exitValue(), seconds, out, err);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -86,8 +55,8 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
       end(process);
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException e) {
-        // We are being ended; the hook runs.
+      } catch (IllegalStateException ignored) {
+        // This JVM is ending, and runs the hook itself.
       }
     }
   }

@@ -1,13 +1,11 @@
 package dev.rockpool.cli.support;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -29,7 +27,7 @@ public final class Host {
   }
 
   /** The operating system and its version. */
-  public static String os() {
+  private static String os() {
     return Stream.of("os.name", "os.version", "os.arch")
         .map(System::getProperty)
         .collect(Collectors.joining(" "));
@@ -39,12 +37,6 @@ public final class Host {
   public static String cpu() {
     String model = cpuModel().orElse(System.getProperty("os.arch"));
     return model + ", " + Runtime.getRuntime().availableProcessors() + " available";
-  }
-
-  /** The load average, as text behind {@link #cpu}; empty where the system does not tell. */
-  public static String load() {
-    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-    return load < 0 ? "" : String.format(Locale.ROOT, "; load average before: %.2f", load);
   }
 
   /** The machine and the day, to stand under figures. */

@@ -1,8 +1,6 @@
 package dev.rockpool.cli.support;
 
-import java.io.BufferedReader;
 import java.io.File;
-import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,22 +69,5 @@ public final class Installation {
   public static String version() {
     String version = Installation.class.getPackage().getImplementationVersion();
     return version == null ? "(not packaged)" : version;
-  }
-
-  /** The commit of the sources, as text; empty without git or a repository. */
-  public static String commit() {
-    try {
-      Process git =
-          new ProcessBuilder("git", "describe", "--always", "--dirty")
-              .directory(home().toFile())
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      try (BufferedReader reader = git.inputReader()) {
-        String name = reader.readLine();
-        return name == null ? "" : " (commit " + name + ")";
-      }
-    } catch (IOException e) {
-      return "";
-    }
   }
 }

@@ -25,7 +25,6 @@ record Frame(
     LIVE,
     RATE,
     BYTES,
-    POOL,
     NAME;
 
     private Comparator<Site> order() {
@@ -34,7 +33,6 @@ record Frame(
             case LIVE -> Comparator.comparingLong(Site::liveBytes).reversed();
             case RATE -> Comparator.comparingDouble(Site::opened).reversed();
             case BYTES -> Comparator.comparingDouble(Site::bytes).reversed();
-            case POOL -> Comparator.comparingDouble(Site::fromPool);
             case NAME -> Comparator.comparing(Site::name);
           };
       return order.thenComparing(Site::name);
@@ -132,7 +130,6 @@ record Frame(
         .column("live", Site::live)
         .column("opened/s", site -> site.opened() < 0 ? "-" : perSecond(site.opened()))
         .column("bytes/s", site -> site.bytes() < 0 ? "-" : bytes(site.bytes()))
-        .column("pool", site -> Double.isNaN(site.fromPool()) ? "-" : percent(site.fromPool()))
         .numbers("")
         .text();
   }

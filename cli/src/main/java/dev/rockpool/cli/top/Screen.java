@@ -64,8 +64,7 @@ final class Screen implements AutoCloseable {
     lines.add(new AttributedString(title + "; sort by " + sort));
     frame.text(sort, shown.getColumns()).lines().map(AttributedString::new).forEach(lines::add);
     lines.subList(Math.min(lines.size(), Math.max(0, shown.getRows() - 1)), lines.size()).clear();
-    lines.add(
-        new AttributedString("keys: l live bytes, r rate, b bytes/s, p pool, n name, q quit"));
+    lines.add(new AttributedString("keys: l live bytes, r rate, b bytes/s, n name, q quit"));
     lines.replaceAll(line -> line.columnSubSequence(0, shown.getColumns()));
     display.update(lines, -1);
   }

@@ -20,13 +20,9 @@ final class Source implements AutoCloseable {
   /** Sums of a site of any kind, since its JVM's start. */
   private static final String HOLDER = "dev.rockpool.HolderSite";
 
-  /** Confined arenas that were closed since the last event. */
-  private static final String ARENAS = "dev.rockpool.ArenaSite";
-
   private final Beans beans;
   private final Duration interval;
   private final Map<String, Events> holders = new ConcurrentHashMap<>();
-  private final Map<String, Events> closed = new ConcurrentHashMap<>();
   private @Nullable RemoteRecordingStream stream;
   private boolean triedSites;
   private Reading last;
@@ -51,13 +47,12 @@ final class Source implements AutoCloseable {
     boolean recorded = streamSites();
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
     holders.values().removeIf(events -> events.nanos - oldest < 0);
-    closed.values().removeIf(events -> events.nanos - oldest < 0);
     return new Frame(pool, beans.directMemory(), recorded ? sites() : null);
   }
 
   private List<Site> sites() {
     List<Site> sites = new ArrayList<>();
-    holders.forEach((name, events) -> sites.add(events.site(name, closed.get(name))));
+    holders.forEach((name, events) -> sites.add(events.site(name)));
     return sites;
   }
 
@@ -79,11 +74,9 @@ final class Source implements AutoCloseable {
       try {
         stream = beans.stream();
         stream.enable(HOLDER).withPeriod(interval);
-        stream.enable(ARENAS).withPeriod(interval);
         stream.setReuse(false); // events are kept until the next
         stream.setMaxAge(interval.multipliedBy(3));
-        stream.onEvent(HOLDER, event -> add(holders, event.getString("kind"), event));
-        stream.onEvent(ARENAS, event -> add(closed, "confined", event));
+        stream.onEvent(HOLDER, this::add);
         stream.startAsync();
       } catch (IOException | IllegalArgumentException withoutFlightRecorder) {
         stream = null;
@@ -92,9 +85,9 @@ final class Source implements AutoCloseable {
     return stream != null;
   }
 
-  private static void add(Map<String, Events> all, String kind, RecordedEvent event) {
-    all.merge(
-        kind + " " + event.getString("site"),
+  private void add(RecordedEvent event) {
+    holders.merge(
+        event.getString("kind") + " " + event.getString("site"),
         new Events(event, null, System.nanoTime()),
         (before, now) -> new Events(now.last, before.last, now.nanos));
   }
@@ -105,16 +98,9 @@ final class Source implements AutoCloseable {
    * @param nanos time of arrival
    */
   private record Events(RecordedEvent last, @Nullable RecordedEvent before, long nanos) {
-    private Site site(String name, @Nullable Events closed) {
+    private Site site(String name) {
       return new Site(
-          name,
-          last.getLong("live"),
-          last.getLong("liveBytes"),
-          rate("opened"),
-          rate("bytes"),
-          closed == null
-              ? Double.NaN
-              : (double) closed.last.getLong("fromPool") / closed.last.getLong("arenas"));
+          name, last.getLong("live"), last.getLong("liveBytes"), rate("opened"), rate("bytes"));
     }
 
     /** Estimated sums may fall. */
@@ -144,8 +130,6 @@ final class Source implements AutoCloseable {
    * @param liveBytes their bytes
    * @param opened opened in a second; -1 while there is one event only
    * @param bytes allocated in a second; -1 likewise
-   * @param fromPool share of the closed arenas that the pool served, 0 to 1; NaN if none was closed
    */
-  record Site(
-      String name, long live, long liveBytes, double opened, double bytes, double fromPool) {}
+  record Site(String name, long live, long liveBytes, double opened, double bytes) {}
 }

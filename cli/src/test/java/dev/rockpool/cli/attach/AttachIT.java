@@ -49,7 +49,7 @@ class AttachIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "verbos             | did you mean verbose?",
+        "verbos             | separated by commas: \"verbos\"",
         "verbose=yes        | Agent option verbose must be on or off: \"yes\"",
         "uninstall,verbose  | Agent option uninstall must be given alone",
         "record=no/file.jfr | Agent option record must be on or off, or a file that can be written"

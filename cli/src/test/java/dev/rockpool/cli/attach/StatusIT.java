@@ -49,8 +49,13 @@ class StatusIT {
   @Test
   void tellsWhyThePoolIsOff() throws IOException {
     try (TargetJvm target =
-        TargetJvm.loop(folder, "-Drockpool.block.size=0").attach("verbose=off")) {
+        TargetJvm.loop(folder, "-Drockpool.block.size=0", "-Drockpool.blok.size=1k")
+            .attach("verbose=off")) {
       assertThat(text(target))
+          .contains(
+              "System properties:\n",
+              "  rockpool.block.size=0\n",
+              "  rockpool.blok.size=1k (unknown, and without effect)\n")
           .contains("Pool: OFF (the block size or the number of blocks is 0), 0 blocks of 0 bytes");
     }
   }

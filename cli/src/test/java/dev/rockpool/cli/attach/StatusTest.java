@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.attach.StatusCommand.Status;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The text of {@code status} for a JVM of another JDK than the one that runs the tests. */
@@ -11,7 +12,7 @@ class StatusTest {
   @Test
   void arenasMayBeLeftToTheJdksOwnPool() {
     String size = "the JDK's own pool: 8 blocks of 512 bytes a thread";
-    Status status = new Status(1, "arenas=on", size, null, null, List.of());
+    Status status = new Status(1, "arenas=on", Map.of(), size, null, null, List.of());
 
     assertThat(status.text())
         .contains("Arenas are " + size + ".\n")

@@ -75,16 +75,14 @@ class ReportCommandTest {
 
     assertThat(err).isEmpty();
     assertThat(out)
-        .startsWith("Worth it? Not calibrated, no forecast: --no-calibration was given.\nLeaks: ")
+        .startsWith("Worth it? Not measured, because --no-calibration was given: ")
         .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
         .contains("Arenas with zero bytes", "4,800 (46.149 %)")
-        .contains("99 % of the arenas that allocate fit in 64 bytes: the pool serves them.")
-        .contains("99.9 % of the arenas that allocate fit in 2,047 bytes: the pool serves them.")
         .endsWith("The page: " + page + "\n");
     assertThat(Files.readString(page))
-        .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes", "Expected gain")
+        .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes")
         .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
-        .contains("Worth it? Not calibrated, no forecast")
+        .contains("Worth it? Not measured, because ")
         .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
         .doesNotContainPattern("(src|href)=\"(http|//)");
   }
@@ -96,18 +94,16 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(4);
+    assertThat(json.get("format").getAsInt()).isEqualTo(5);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
-    assertThat(all.getAsJsonObject("depths").get("15").getAsLong()).isEqualTo(1);
-    assertThat(json.get("bytesFor990Permille").getAsLong()).isEqualTo(64);
-    assertThat(json.get("forecast").isJsonNull()).isTrue();
+    assertThat(json.get("gain").isJsonNull()).isTrue();
     assertThat(json.getAsJsonObject("verdict").keySet())
         .containsExactly("worth", "leaks", "change");
     JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
-    assertThat(site.get("missed").getAsLong()).isEqualTo(9970 - 4700 - 100);
+    assertThat(site.getAsJsonObject("totals").get("8").getAsLong()).isEqualTo(5000);
     assertThat(json.getAsJsonArray("skipped")).isEmpty();
   }
 
@@ -168,7 +164,7 @@ class ReportCommandTest {
   void reportsAJvmWithoutArenas() throws IOException {
     Path idle = Recorded.record(folder.resolve("idle.jfr"), new RecorderSettings());
     assertThat(run("-o", folder.resolve("p.html"), idle)).isZero();
-    assertThat(out).contains(": 0 confined arenas closed", "No arena allocated.");
+    assertThat(out).contains(": 0 confined arenas closed");
   }
 
   @Test
@@ -184,20 +180,20 @@ class ReportCommandTest {
 
   /** Nanoseconds of another JDK would be none of the program's. */
   @Test
-  void makesNoForecastForAnotherJdkThanTheRecorded() throws IOException {
+  void measuresNothingOnAnotherJdkThanTheRecorded() throws IOException {
     RecorderSettings settings = new RecorderSettings();
     settings.jdk = "99.0.1+2";
     Path file =
         Recorded.record(
             folder.resolve("other.jfr"),
             settings,
-            Recorded.histogram("platform", "jdk", Collections.nCopies(5000, Recorded.Arena.of(8))));
+            Recorded.histogram("platform", Collections.nCopies(5000, Recorded.Arena.of(8))));
     assertThat(run("-o", folder.resolve("p.html"), file)).isEqualTo(1);
     assertThat(out)
         .startsWith(
-            "Worth it? Not calibrated, no forecast: recorded on JDK 99.0.1+2, and this is "
+            "Worth it? Not measured, because it was recorded on JDK 99.0.1+2, and this is "
                 + Runtime.version())
-        .contains("Change: calibrate, ", "--jdk HOME");
+        .contains("Change: measure, ", "--jdk HOME");
   }
 
   @Test
@@ -211,9 +207,10 @@ class ReportCommandTest {
 
     assertThat(err)
         .contains(
-            "rockpool: no forecast: The calibration failed without the agent, with exit code 3")
+            "rockpool: not measured: The calibration failed without the agent, with exit code 3")
         .contains("too old");
-    assertThat(out).contains("no forecast: the calibration failed.", "10,401 confined arenas");
+    assertThat(out)
+        .contains("Not measured, because the calibration failed: ", "10,401 confined arenas");
     assertThat(page).isNotEmptyFile();
   }
 
@@ -245,10 +242,8 @@ class ReportCommandTest {
     Path old =
         Recorded.recordAnonymously(
             folder.resolve("old.jfr"),
-            Recorded.histogram("platform", "jdk", List.of(Recorded.Arena.of(8))));
+            Recorded.histogram("platform", List.of(Recorded.Arena.of(8))));
     assertThat(report("-o", page, "--json", json, old)).isZero();
-    assertThat(out)
-        .contains("; not recorded program, arguments, JVM arguments, JDK, host, rockpool\n");
     assertThat(Files.readString(json)).contains("\"program\": null", "\"rockpool\": null");
 
     assertThat(report("--compare", "-o", page, sample, old)).isZero();
@@ -330,9 +325,9 @@ class ReportCommandTest {
     assertThat(out).startsWith("The same: live bytes 101,400 B.\nNew in b: nothing.\n\n");
   }
 
-  /** A leak is as bad in the longer recording; events of old versions know of confined only. */
+  /** A leak is as bad in the longer recording. */
   @Test
-  void comparesRecordingsOfOtherLengthsAndVersions() throws IOException {
+  void comparesRecordingsOfOtherLengths() throws IOException {
     HolderSite leak = new HolderSite("shared", "a.A.a:1", 80, 80, 80);
     Path minute = Recorded.record(folder.resolve("minute.jfr"), new RecorderSettings(), leak);
     leak = new HolderSite("shared", "a.A.a:1", 160, 160, 160);
@@ -353,11 +348,6 @@ class ReportCommandTest {
     Path tenth = Recorded.record(folder.resolve("tenth.jfr"), new RecorderSettings(), leak);
     assertThat(report("--compare", "-o", page, minute, tenth)).isZero();
     assertThat(out).startsWith("Worse: leaks faster in b: shared a.A.a; live bytes fell");
-    assertThat(report("--compare", "-o", page, two, sample)).isZero();
-    assertThat(out)
-        .startsWith("Not comparable in live bytes and leaks: holders were not recorded in b.\n")
-        .contains("New in b: 2 sites, first confined org.example.Handles")
-        .containsPattern("confined org.example.Handles +- +.* -> 9,970 \\(\\+9,970\\) +-\n");
   }
 
   private String comparison(HolderSite a, HolderSite b) throws IOException {
@@ -373,14 +363,20 @@ class ReportCommandTest {
     return site;
   }
 
+  private static HolderSite growing(long seconds, long opened) {
+    HolderSite site = lasting(seconds, opened, opened, 0);
+    site.growing = 3;
+    return site;
+  }
+
   @Test
   void aLongerRecordingIsWorseOnlyWhereSitesGrowFaster() throws IOException {
-    HolderSite a = lasting(1, 100, 100, 0);
-    assertThat(comparison(a, lasting(60, 6000, 6000, 0)))
+    HolderSite a = growing(4, 100);
+    assertThat(comparison(a, growing(240, 6000)))
         .startsWith("The same: live bytes rose from 10,000 B to 600,000 B, as the");
-    assertThat(comparison(a, lasting(60, 9000, 9000, 0))).startsWith("Worse: live bytes rose");
+    assertThat(comparison(a, growing(240, 9000))).startsWith("Worse: live bytes rose");
     // Filled at the start.
-    assertThat(comparison(a, lasting(60, 100, 100, 0))).startsWith("The same: live bytes 10,000 B");
+    assertThat(comparison(a, growing(240, 100))).startsWith("The same: live bytes 10,000 B");
     // Steady, therefore as large at any time.
     assertThat(comparison(lasting(1, 200, 100, 0), lasting(60, 12_000, 6000, 0)))
         .startsWith("Worse: live bytes rose");

@@ -2,9 +2,6 @@ package dev.rockpool.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.cli.report.ReportTables.Spread;
-import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Histogram;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
@@ -50,7 +47,7 @@ class ReportTablesTest {
   }
 
   private static List<List<String>> shares(Merge merge) {
-    return ReportTables.shares(Report.of(merge)).rows();
+    return ReportTables.shares(Report.of(merge, "")).rows();
   }
 
   private Merge merge(ArenaHistogram event) throws IOException {
@@ -65,69 +62,5 @@ class ReportTablesTest {
     assertThat(shares(new Merge()))
         .contains(List.of("Arenas with zero bytes", "0 (-)"))
         .contains(List.of("Average bytes per arena", "-"));
-  }
-
-  @Test
-  void blocksEndWithTheSizeThatServesAll() throws IOException {
-    assertThat(blocks(Recorded.Arena.of(20), Recorded.Arena.of(100))).containsExactly("64", "128");
-    assertThat(blocks(Recorded.Arena.of(20), Recorded.Arena.of(3 << 20)))
-        .startsWith("64", "128", "256")
-        .endsWith("1 Mi");
-  }
-
-  private List<String> blocks(Recorded.Arena... arenas) throws IOException {
-    Merge merge = new Merge();
-    merge.add(
-        Recorded.record(
-            folder.resolve(arenas[1].sizes()[0] + ".jfr"),
-            Recorded.histogram("platform", "jdk", List.of(arenas))));
-    return ReportTables.hitRates(Report.of(merge)).rows().stream().map(List::getFirst).toList();
-  }
-
-  @Test
-  void rangesAddUp() {
-    ArenaFigures figures = new ArenaFigures();
-    Histogram totals = figures.totals();
-    for (long size = 0; size < 64; size++) {
-      totals.add(size, size + 1);
-      figures.totalBytes().add(size, size * (size + 1));
-    }
-    totals.add(4096, 7);
-    figures.totalBytes().add(4096, 30_000);
-
-    List<Spread> powers = ReportTables.powers(figures);
-    assertThat(powers)
-        .extracting(Spread::label)
-        .containsExactly(
-            "0",
-            "1",
-            "2-3",
-            "4-7",
-            "8-15",
-            "16-31",
-            "32-63",
-            "64-127",
-            "128-255",
-            "256-511",
-            "512-1023",
-            "1 Ki-2 Ki",
-            "2 Ki-4 Ki",
-            "4 Ki-8 Ki");
-    assertThat(powers.get(3).arenas()).isEqualTo(5 + 6 + 7 + 8);
-    assertThat(powers.getLast().bytes()).isEqualTo(30_000);
-    assertThat(powers)
-        .extracting(Spread::arenas)
-        .satisfies(counts -> addUp(counts, figures.arenas()));
-
-    List<Spread> singles = ReportTables.singles(figures);
-    assertThat(singles).hasSize(64);
-    assertThat(singles.get(8).arenas()).isEqualTo(9);
-    assertThat(singles.getLast().label()).isEqualTo("63+");
-    assertThat(singles.getLast().arenas()).isEqualTo(64 + 7);
-    assertThat(singles).extracting(Spread::bytes).satisfies(bytes -> addUp(bytes, figures.bytes()));
-  }
-
-  private static void addUp(List<? extends Long> parts, long whole) {
-    assertThat(parts.stream().mapToLong(Long::longValue).sum()).isEqualTo(whole);
   }
 }

@@ -20,20 +20,20 @@ final class Samples {
     List<Arena> small = new ArrayList<>();
     small.addAll(Collections.nCopies(4700, Arena.of()));
     small.addAll(Collections.nCopies(5000, Arena.of(8)));
-    small.addAll(Collections.nCopies(150, new Arena(1, 16, 4)));
-    small.addAll(Collections.nCopies(120, new Arena(2, 40, 10)));
+    small.addAll(Collections.nCopies(150, Arena.of(16, 4)));
+    small.addAll(Collections.nCopies(120, Arena.of(40, 10)));
     List<Arena> large = new ArrayList<>();
-    large.addAll(Collections.nCopies(20, new Arena(3, 451)));
-    large.addAll(Collections.nCopies(9, new Arena(8, 1500)));
+    large.addAll(Collections.nCopies(20, Arena.of(451)));
+    large.addAll(Collections.nCopies(9, Arena.of(1500)));
     large.add(Arena.of(70_000));
-    large.add(new Arena(20, 600_000));
+    large.add(Arena.of(600_000));
     return Recorded.record(
         file,
         new RecorderSettings(),
-        Recorded.histogram("platform", "jdk", small),
-        Recorded.histogram("platform", "pool", small.subList(4600, 5000)),
-        Recorded.histogram("virtual", "regular", large),
-        Recorded.site("org.example.Handles", 100, small),
-        Recorded.site(LONG_NAME, 0, large));
+        Recorded.histogram("platform", small),
+        Recorded.histogram("platform", small.subList(4600, 5000)),
+        Recorded.histogram("virtual", large),
+        Recorded.site("org.example.Handles", small),
+        Recorded.site(LONG_NAME, large));
   }
 }

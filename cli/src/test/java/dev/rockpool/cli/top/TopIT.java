@@ -57,8 +57,7 @@ class TopIT {
         .containsPattern(
             "confined "
                 + SITE
-                + "\\.\\w+:\\d+ +[\\d.]+(?: .i)? +\\d+ +[1-9][\\d,]* +[1-9][\\d.]*(?: .i)? +100\\.0"
-                + " %");
+                + "\\.\\w+:\\d+ +[\\d.]+(?: .i)? +\\d+ +[1-9][\\d,]* +[1-9][\\d.]*(?: .i)?\n");
     assertThat(target.err()).isEmptyFile();
   }
 
@@ -73,11 +72,11 @@ class TopIT {
 
       assertThat(outcome.err()).isEmpty();
       for (String kind : List.of("confined", "shared", "automatic", "global")) {
-        assertThat(outcome.out()).containsPattern(kind + site + "3\\.0 Ki +1 +0 +0 +-\n");
+        assertThat(outcome.out()).containsPattern(kind + site + "3\\.0 Ki +1 +0 +0\n");
       }
       assertThat(outcome.out())
-          .containsPattern("mapped" + site + "700 +1 +0 +0 +-\n")
-          .containsPattern("direct" + site + "[\\d.]+ .i +[1-9]\\d+ +[1-9]\\d* +[\\d.]+ Ki +-\n");
+          .containsPattern("mapped" + site + "700 +1 +0 +0\n")
+          .containsPattern("direct" + site + "[\\d.]+ .i +[1-9]\\d+ +[1-9]\\d* +[\\d.]+ Ki\n");
       holders.process().outputWriter().close();
       assertThat(holders.process().waitFor()).isZero();
     }
@@ -96,15 +95,6 @@ class TopIT {
     assertThat(top.waitFor()).isEqualTo(0);
   }
 
-  @Test
-  void refusesAProcessThatIsNotThere() throws IOException, InterruptedException {
-    Process top = new ProcessBuilder(CommandLineJar.command("top", "99999999")).start();
-
-    assertThat(top.waitFor()).isEqualTo(1);
-    assertThat(top.inputReader().lines()).isEmpty();
-    assertThat(top.errorReader().lines()).isNotEmpty();
-  }
-
   /** {@code script} runs it on a pseudo terminal. */
   @Test
   void sortsByKeyAndQuitsOnATerminal() throws IOException, InterruptedException {
@@ -117,9 +107,9 @@ class TopIT {
 
     readUntil(screen, "sort by live");
     readUntil(screen, "b bytes/s"); // the end of the frame
-    top.outputWriter().write("p");
+    top.outputWriter().write("n");
     top.outputWriter().flush();
-    readUntil(screen, "pool");
+    readUntil(screen, "nam"); // only what differs from live is drawn
     top.outputWriter().write("q");
     top.outputWriter().flush();
     readUntil(screen, "\u001b[?1049l"); // the former content is back

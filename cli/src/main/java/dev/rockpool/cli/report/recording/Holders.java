@@ -31,12 +31,13 @@ public final class Holders {
     MOST_LIVE_BYTES("mostLiveBytes", true),
     LEAKED("leaked", true),
     LEAKED_BYTES("leakedBytes", true),
+    UNCLOSED_BY_ENDED("unclosedByEnded", true),
     LARGEST("largest", false),
     ON_VIRTUAL("onVirtual", true),
     BY_OTHERS("byOthers", true),
     CLOSE_TIME("closeTime", true),
     LONGEST_CLOSE("longestClose", false),
-    MEAN_LIFE("meanLife", false),
+    LIFE_MEDIAN("lifeMedian", false),
     LONGEST_LIFE("longestLife", false),
     OLDEST("oldest", false),
     GROWING("growing", false);
@@ -54,11 +55,16 @@ public final class Holders {
       return key;
     }
 
-    /** Whether the figure of several JVMs is the sum of theirs, and not the most. */
+    /** Whether the figure of several JVMs is the sum of theirs, not the most. */
     public boolean sums() {
       return sums;
     }
   }
+
+  private static final Set<String> COLLECTED = Set.of("automatic", "direct", "mapped");
+
+  /** The recorder writes at most 64 frames. */
+  private static final int MOST_FRAMES = 1000;
 
   /** The figures of a stack. */
   private static final Set<Field> OF_STACK =
@@ -81,6 +87,19 @@ public final class Holders {
     /** Returns kind and site. */
     public String name() {
       return kind + " " + site;
+    }
+
+    /**
+     * Returns how many arenas leaked, or at least so many: those found unreachable, which may be a
+     * sample, or those that were open when their thread ended, which is exact.
+     */
+    public long leaks() {
+      return Math.max(get(Field.LEAKED), get(Field.UNCLOSED_BY_ENDED));
+    }
+
+    /** Whether only a garbage collection frees this memory, and tells that it is unused. */
+    public boolean isCollected() {
+      return COLLECTED.contains(kind);
     }
 
     /** The stacks, those that leaked most first. */
@@ -119,7 +138,11 @@ public final class Holders {
   }
 
   void addStack(RecordedEvent event) {
-    add(event, Figures.text(event, "stack"), OF_STACK);
+    String stack = Figures.text(event, "stack");
+    if (stack.lines().limit(MOST_FRAMES + 1).count() > MOST_FRAMES) {
+      throw new IllegalArgumentException("a stack must have at most " + MOST_FRAMES + " frames");
+    }
+    add(event, stack, OF_STACK);
   }
 
   private void add(RecordedEvent event, @Nullable String stack, Set<Field> fields) {
@@ -130,6 +153,11 @@ public final class Holders {
             event.getLong("run"), Figures.text(event, "kind"), Figures.text(event, "site"), stack),
         new Last(event.getStartTime(), figures),
         Last::or);
+  }
+
+  /** Refuses sums that no JVM can come to. */
+  void check() {
+    all().forEach(holder -> holder.figures.values().forEach(Histogram::checked));
   }
 
   void add(Holders other) {

@@ -63,7 +63,7 @@ public final class Merge {
   }
 
   private void skip(Path file, String reason) {
-    skipped.add(new Skipped(file, reason));
+    skipped.add(new Skipped(file, Figures.printable(reason)));
   }
 
   private void merge(Path file) throws IOException, Unusable {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.recording.Chunks.Unusable;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Served;
 import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
@@ -12,9 +11,9 @@ import dev.rockpool.cli.report.recording.Merge.Skipped;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MergeTest {
   private static final List<Arena> FEW =
-      List.of(Arena.of(), Arena.of(8), Arena.of(8, 20), new Arena(1, 64), Arena.of(100_000));
-  private static final List<Arena> OTHERS = List.of(Arena.of(8), new Arena(17, 8));
+      List.of(Arena.of(), Arena.of(8), Arena.of(8, 20), Arena.of(64), Arena.of(100_000));
+  private static final List<Arena> OTHERS = List.of(Arena.of(8), Arena.of(8));
 
   @TempDir private Path folder;
 
@@ -42,7 +41,7 @@ class MergeTest {
   }
 
   private Path recorded(String name, List<Arena> arenas) throws IOException {
-    return Recorded.record(file(name), Recorded.histogram("platform", "jdk", arenas));
+    return Recorded.record(file(name), Recorded.histogram("platform", arenas));
   }
 
   private String onlyReason() {
@@ -56,15 +55,15 @@ class MergeTest {
         Recorded.record(
             file("one"),
             new RecorderSettings(),
-            Recorded.histogram("platform", "pool", FEW),
-            Recorded.histogram("virtual", "jdk", OTHERS),
-            Recorded.site("a.A", 3, FEW));
+            Recorded.histogram("platform", FEW),
+            Recorded.histogram("virtual", OTHERS),
+            Recorded.site("a.A", FEW));
     Path two =
         Recorded.record(
             file("two"),
-            Recorded.histogram("platform", "pool", OTHERS),
-            Recorded.site("a.A", 0, OTHERS),
-            Recorded.site("b.B", 2, OTHERS));
+            Recorded.histogram("platform", OTHERS),
+            Recorded.site("a.A", OTHERS),
+            Recorded.site("b.B", OTHERS));
 
     merge.add(one);
     merge.add(two);
@@ -75,27 +74,22 @@ class MergeTest {
     assertThat(figures.blocks()).isEqualTo(3);
     assertThat(figures.recordedNanos()).isPositive();
     assertThat(figures.settings())
-        .containsOnlyKeys(
-            new Setting("0.1.0", true, 512, 8, "ON", Runtime.version().toString(), 2));
-    ArenaFigures pooled = figures.of(ThreadKind.PLATFORM, Served.POOL);
-    assertThat(pooled.arenas()).isEqualTo(7);
-    assertThat(pooled.allocations()).isEqualTo(7);
-    assertThat(pooled.bytes()).isEqualTo(8 + 28 + 64 + 100_000 + 16);
-    assertThat(pooled.empty()).isEqualTo(1);
-    assertThat(pooled.totals().buckets())
+        .containsExactly(new Setting("0.1.0", true, Runtime.version().toString(), 2));
+    ArenaFigures platform = figures.of(ThreadKind.PLATFORM);
+    assertThat(platform.arenas()).isEqualTo(7);
+    assertThat(platform.allocations()).isEqualTo(7);
+    assertThat(platform.bytes()).isEqualTo(8 + 28 + 64 + 100_000 + 16);
+    assertThat(platform.empty()).isEqualTo(1);
+    assertThat(platform.totals().buckets())
         .isEqualTo(Map.of(0L, 1L, 8L, 3L, 28L, 1L, 64L, 1L, 65536L, 1L));
-    assertThat(pooled.totalBytes().buckets())
+    assertThat(platform.totalBytes().buckets())
         .isEqualTo(Map.of(0L, 0L, 8L, 24L, 28L, 28L, 64L, 64L, 65536L, 100_000L));
-    assertThat(pooled.footprints().buckets())
-        .isEqualTo(Map.of(0L, 1L, 16L, 3L, 48L, 1L, 64L, 1L, 65536L, 1L));
-    assertThat(pooled.depths().buckets()).isEqualTo(Map.of(0L, 5L, 1L, 1L, 15L, 1L));
     assertThat(figures.of(ThreadKind.VIRTUAL).arenas()).isEqualTo(2);
     assertThat(figures.all().arenas()).isEqualTo(9);
     Site site = figures.sites().get("a.A");
     assertThat(site.arenas()).isEqualTo(7);
-    assertThat(site.missed()).isEqualTo(7 - 1 - 3);
     assertThat(site.largestTotal()).isEqualTo(100_000);
-    assertThat(site.deepest()).isEqualTo(17);
+    assertThat(site.totals().within(8, 63)).isEqualTo(4);
   }
 
   @Test
@@ -110,7 +104,7 @@ class MergeTest {
     merge.add(recorded("two", OTHERS));
     assertThat(merge.figures().jvms()).isEqualTo(1);
 
-    ArenaHistogram event = Recorded.histogram("platform", "jdk", FEW);
+    ArenaHistogram event = Recorded.histogram("platform", FEW);
     merge.add(Recorded.recordAnonymously(file("three"), event));
     merge.add(Recorded.recordAnonymously(file("four"), event));
     assertThat(merge.figures().jvms()).isEqualTo(3);
@@ -119,9 +113,8 @@ class MergeTest {
   @Test
   void countsWhatTwoDumpsHaveInCommonOnce() throws IOException {
     try (Recording recording = Recorded.start()) {
-      Path early = Recorded.dump(recording, file("a"), Recorded.histogram("platform", "jdk", FEW));
-      Path late =
-          Recorded.dump(recording, file("b"), Recorded.histogram("platform", "jdk", OTHERS));
+      Path early = Recorded.dump(recording, file("a"), Recorded.histogram("platform", FEW));
+      Path late = Recorded.dump(recording, file("b"), Recorded.histogram("platform", OTHERS));
       assertThat(Chunks.of(late).whole()).hasSizeGreaterThan(Chunks.of(early).whole().size());
 
       merge.add(early);
@@ -146,7 +139,7 @@ class MergeTest {
     other.add(recorded("other", FEW));
     HolderSite holder = new HolderSite("shared", "a.A", 3, 1, 0);
     holder.run = 42;
-    Path file = Recorded.record(file("a"), Recorded.site("a.A", 3, FEW), holder);
+    Path file = Recorded.record(file("a"), Recorded.site("a.A", FEW), holder);
     merge.add(file);
     Merge again = new Merge();
     again.add(file);
@@ -154,17 +147,6 @@ class MergeTest {
     assertThat(merge.parts()).contains("run 42").doesNotContainAnyElementsOf(other.parts());
     assertThat(other.parts()).isNotEmpty();
     assertThat(again.parts()).isEqualTo(merge.parts());
-  }
-
-  @Test
-  void countsAChunkThatAFileHasTwiceOnce() throws IOException {
-    byte[] once = Files.readAllBytes(recorded("one", FEW));
-    byte[] twice = Arrays.copyOf(once, 2 * once.length);
-    System.arraycopy(once, 0, twice, once.length, once.length);
-
-    merge.add(Files.write(file("twice"), twice));
-
-    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size());
   }
 
   @Test
@@ -238,25 +220,6 @@ class MergeTest {
     assertThat(merge.partly().getFirst().reason()).startsWith("it is not finished: ");
   }
 
-  @Test
-  void namesARecordingThatIsCutOffBeforeItsArenas() throws IOException {
-    byte[] foreign = Files.readAllBytes(Recorded.record(file("none"), new Recorded.Elsewhere()));
-    byte[] both = joined(foreign, Files.readAllBytes(recorded("second", OTHERS)));
-    merge.add(Files.write(file("cut"), Arrays.copyOf(both, both.length - 1)));
-    assertThat(onlyReason()).endsWith("; what comes before has no arenas");
-    assertThat(merge.partly()).isEmpty();
-  }
-
-  @Test
-  void countsTheRestOfARecordingThatIsWholeElsewhere() throws IOException {
-    byte[] first = Files.readAllBytes(recorded("first", FEW));
-    byte[] both = joined(first, Files.readAllBytes(recorded("second", OTHERS)));
-    merge.add(Files.write(file("cut"), Arrays.copyOf(both, both.length - 1)));
-    merge.add(Files.write(file("both"), both));
-    assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size() + OTHERS.size());
-    assertThat(merge.repeated().getFirst().reason()).isEqualTo("1 of 2 chunks are known already");
-  }
-
   private static byte[] joined(byte[] one, byte[] other) {
     byte[] both = Arrays.copyOf(one, one.length + other.length);
     System.arraycopy(other, 0, both, one.length, other.length);
@@ -271,33 +234,68 @@ class MergeTest {
         .isEqualTo("it is damaged: there should be another chunk at byte " + whole.length);
   }
 
-  @Test
-  void namesARecordingThatIsNotFinished() throws IOException {
-    Path file = recorded("open", FEW);
-    try (RandomAccessFile chunk = new RandomAccessFile(file.toFile(), "rw")) {
-      chunk.seek(8);
-      chunk.writeLong(0);
-    }
-    merge.add(file);
-    assertThat(onlyReason()).startsWith("it is not finished: the chunk at byte 0 was still being");
-  }
-
   @ParameterizedTest
   @CsvSource({
-    "served, elsewhere, served has an unknown value: \"elsewhere\"",
-    "threadKind, green, threadKind has an unknown value: \"green\"",
+    "threadKind, green, threadKind must be platform or virtual: \"green\"",
     "totals, 1=1 x, an entry of a histogram must be BUCKET=COUNT: \"x\"",
-    "depths, 99=1, a histogram of depths has no bucket 99",
+    "totals, 99=1, a histogram of bytes has no bucket 99",
   })
   void addsNothingOfAFileWithEventsThatMakeNoSense(String field, String value, String reason)
       throws Exception {
-    ArenaHistogram event = Recorded.histogram("platform", "jdk", OTHERS);
+    ArenaHistogram event = Recorded.histogram("platform", OTHERS);
     ArenaHistogram.class.getField(field).set(event, value);
 
-    merge.add(Recorded.record(file("odd"), Recorded.histogram("platform", "jdk", FEW), event));
+    merge.add(Recorded.record(file("odd"), Recorded.histogram("platform", FEW), event));
 
     assertThat(onlyReason()).isEqualTo("it can't be read: " + reason);
     assertThat(merge.figures().all().arenas()).isZero();
+  }
+
+  @Test
+  void namesARecordingOfAnOlderVersion() throws IOException {
+    merge.add(Recorded.record(file("former"), new Recorded.FormerArenaSite()));
+    assertThat(onlyReason())
+        .isEqualTo("an older version of Rockpool recorded it: record the program again");
+  }
+
+  /** A forged file neither ends the report nor spoils the figures of the others. */
+  @Test
+  void refusesForgedFigures() throws IOException {
+    ArenaHistogram most = Recorded.histogram("platform", FEW);
+    most.totals = "8=9007199254740992 16=9007199254740992";
+    HolderSite one = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
+    one.liveBytes = 1L << 53;
+    HolderSite other = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
+    other.liveBytes = 1L << 53;
+    other.run = 2;
+    HolderStack deep = new HolderStack("shared", "a.A.a:1", "a.A.a:1\n".repeat(20_000), 1);
+
+    merge.add(Recorded.record(file("arenas"), most));
+    merge.add(Recorded.record(file("holders"), one, other));
+    merge.add(Recorded.record(file("stack"), deep));
+    merge.add(recorded("good", OTHERS));
+
+    assertThat(merge.skipped())
+        .extracting(Skipped::reason)
+        .containsExactly(
+            "it can't be read: a count must be from 0 to 2^53: 18014398509481984",
+            "it can't be read: a count must be from 0 to 2^53: 18014398509481984",
+            "it can't be read: a stack must have at most 1000 frames");
+    assertThat(merge.figures().all().arenas()).isEqualTo(OTHERS.size());
+    assertThat(merge.figures().holders().all()).isEmpty();
+  }
+
+  /** Class names, or a forged file, must not steer the terminal. */
+  @Test
+  void replacesControlCharacters() throws IOException {
+    merge.add(
+        Recorded.record(
+            file("odd"),
+            new RecorderSettings(),
+            new HolderSite("shared", "a.\u001b[31mA\u009b:1", 1, 1, 0)));
+    assertThat(merge.figures().holders().all())
+        .singleElement()
+        .satisfies(holder -> assertThat(holder.site()).isEqualTo("a.?[31mA?:1"));
   }
 
   /**

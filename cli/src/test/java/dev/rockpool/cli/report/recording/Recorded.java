@@ -2,7 +2,6 @@ package dev.rockpool.cli.report.recording;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,23 +14,14 @@ import jdk.jfr.StackTrace;
 
 /** Recordings of JDK Flight Recorder with the events that the agent's recorder writes. */
 public final class Recorded {
-  /** One arena of a thread, and the sizes it was asked for. */
-  public record Arena(int depth, int... sizes) {
-    public static Arena of(int... sizes) {
-      return new Arena(0, sizes);
+  /** One arena, and the sizes it was asked for. */
+  public record Arena(List<Integer> sizes) {
+    public static Arena of(Integer... sizes) {
+      return new Arena(List.of(sizes));
     }
 
     long total() {
-      return Arrays.stream(sizes).sum();
-    }
-
-    /** For alignments of 16 and less. */
-    long footprint() {
-      return Arrays.stream(sizes).map(size -> (size + 15) / 16 * 16).sum();
-    }
-
-    long largest() {
-      return Arrays.stream(sizes).max().orElse(0);
+      return sizes.stream().mapToLong(size -> size).sum();
     }
   }
 
@@ -39,16 +29,12 @@ public final class Recorded {
   @StackTrace(false)
   public static final class ArenaHistogram extends Event {
     public String threadKind = "platform";
-    public String served = "jdk";
     public long arenas;
     public long allocations;
     public long bytes;
     public String totals = "";
     public String totalBytes = "";
-    public String footprints = "";
-    public String largest = "";
-    public String alignments = "";
-    public String depths = "";
+    public long empty;
   }
 
   @Name("dev.rockpool.ArenaSite")
@@ -58,10 +44,8 @@ public final class Recorded {
     public long arenas;
     public long allocations;
     public long bytes;
-    public long fromPool;
     public long largestTotal;
-    public long deepest;
-    public String footprints = "";
+    public String totals = "";
   }
 
   @Name("dev.rockpool.HolderSite")
@@ -81,12 +65,13 @@ public final class Recorded {
     public long mostLiveBytes;
     public long leaked;
     public long leakedBytes;
+    public long unclosedByEnded;
     public long largest;
     public long onVirtual;
     public long byOthers;
     public long closeTime;
     public long longestClose;
-    public long meanLife;
+    public long lifeMedian;
     public long longestLife;
     public long oldest;
     public long growing;
@@ -135,9 +120,6 @@ public final class Recorded {
     public String version = "0.1.0";
     public boolean arenas = true;
     public int followed = 8192;
-    public long blockByteSize = 512;
-    public int blocksPerThread = 8;
-    public String rockpoolState = "ON";
     public String jdk = Runtime.version().toString();
     public int processors = 2;
     public long processorTime;
@@ -146,14 +128,13 @@ public final class Recorded {
     public long threads;
   }
 
-  @Name("dev.rockpool.OpenArenas")
+  /** As versions before this one recorded it. */
+  @Name("dev.rockpool.ArenaSite")
   @StackTrace(false)
-  public static final class OpenArenas extends Event {
-    public int virtualThreads;
-
-    public OpenArenas(int virtualThreads) {
-      this.virtualThreads = virtualThreads;
-    }
+  static final class FormerArenaSite extends Event {
+    String site = "a.A.a:1";
+    long arenas = 1;
+    String footprints = "16=1";
   }
 
   @Name("dev.rockpool.Elsewhere")
@@ -163,55 +144,38 @@ public final class Recorded {
   private Recorded() {}
 
   /** The event for {@code arenas}, counted one by one. */
-  public static ArenaHistogram histogram(String threadKind, String served, List<Arena> arenas) {
+  public static ArenaHistogram histogram(String threadKind, List<Arena> arenas) {
     ArenaHistogram event = new ArenaHistogram();
     event.threadKind = threadKind;
-    event.served = served;
     event.arenas = arenas.size();
-    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().length).sum();
+    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().size()).sum();
     event.bytes = arenas.stream().mapToLong(Arena::total).sum();
-    event.totals = text(arenas, arena -> bucket(arena.total(), 63), arena -> 1);
-    event.totalBytes = text(arenas, arena -> bucket(arena.total(), 63), Arena::total);
-    event.footprints = footprints(arenas);
-    event.largest = text(arenas, arena -> bucket(arena.largest(), 63), arena -> 1);
-    event.alignments = "1=" + arenas.size();
-    event.depths = text(arenas, arena -> Math.min(15, arena.depth()), arena -> 1);
+    event.totals = text(arenas, arena -> 1);
+    event.totalBytes = text(arenas, Arena::total);
+    event.empty = arenas.stream().filter(arena -> arena.sizes().isEmpty()).count();
     return event;
   }
 
   /** The event for {@code arenas} of one class. */
-  public static ArenaSite site(String name, long fromPool, List<Arena> arenas) {
+  public static ArenaSite site(String name, List<Arena> arenas) {
     ArenaSite event = new ArenaSite();
     event.site = name;
     event.arenas = arenas.size();
-    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().length).sum();
+    event.allocations = arenas.stream().mapToLong(arena -> arena.sizes().size()).sum();
     event.bytes = arenas.stream().mapToLong(Arena::total).sum();
-    event.fromPool = fromPool;
     event.largestTotal = arenas.stream().mapToLong(Arena::total).max().orElse(0);
-    event.deepest = arenas.stream().mapToLong(Arena::depth).max().orElse(0);
-    event.footprints = footprints(arenas);
+    event.totals = text(arenas, arena -> 1);
     return event;
   }
 
-  private static String footprints(List<Arena> arenas) {
-    return text(
-        arenas,
-        arena -> {
-          long bucket = bucket(arena.footprint(), 1024);
-          return arena.footprint() > 1024 && bucket == 1024 ? 1025 : bucket;
-        },
-        arena -> 1);
+  private static long bucket(long bytes) {
+    return bytes < 64 ? bytes : Long.highestOneBit(bytes);
   }
 
-  private static long bucket(long value, long lastExact) {
-    return value <= lastExact ? value : Long.highestOneBit(value);
-  }
-
-  private static String text(
-      List<Arena> arenas, ToLongFunction<Arena> bucket, ToLongFunction<Arena> count) {
+  private static String text(List<Arena> arenas, ToLongFunction<Arena> count) {
     Map<Long, Long> counts = new TreeMap<>();
     arenas.forEach(
-        arena -> counts.merge(bucket.applyAsLong(arena), count.applyAsLong(arena), Math::addExact));
+        arena -> counts.merge(bucket(arena.total()), count.applyAsLong(arena), Math::addExact));
     return counts.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining(" "));

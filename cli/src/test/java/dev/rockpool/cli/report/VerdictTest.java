@@ -1,0 +1,130 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import jdk.jfr.Event;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whether Rockpool is worth it: arithmetic, and the words for it. */
+class VerdictTest {
+  @TempDir private Path folder;
+
+  private Report report(Event... events) throws IOException {
+    Merge merge = new Merge();
+    merge.add(Recorded.record(folder.resolve("a.jfr"), events));
+    assertThat(merge.skipped()).isEmpty();
+    return Report.of(merge, "nobody asked");
+  }
+
+  /** 10,000 arenas in a second of processor time. */
+  private Report plain(boolean isPooled) throws IOException {
+    RecorderSettings settings = new RecorderSettings();
+    settings.arenas = isPooled;
+    settings.processorTime = 1_000_000_000;
+    return report(
+        settings, Recorded.histogram("platform", Collections.nCopies(10_000, Arena.of(20))));
+  }
+
+  private static Saving saving(double nanos, double startNanos) {
+    return new Saving("25.0.3", nanos + 4, 4, startNanos);
+  }
+
+  @Test
+  void anArenaSavesOnceForEachAllocation() throws IOException {
+    ArenaFigures figures =
+        report(
+                Recorded.histogram(
+                    "platform",
+                    List.of(Arena.of(20), Arena.of(20, 40, 10), Arena.of(), Arena.of(70_000))))
+            .all();
+    assertThat(Gain.poolable(figures)).isEqualTo(1 + 3 + 1);
+  }
+
+  @Test
+  void theGainIsSetAgainstStartAndProcessorTime() throws IOException {
+    Gain gain = Gain.of(plain(false), saving(20_000, 3e7));
+    assertThat(gain.nanos()).isEqualTo(2e8);
+    assertThat(gain.share()).isEqualTo(0.2);
+    assertThat(gain.payBackArenas()).isEqualTo(1500, within(1e-6));
+    assertThat(gain.paysStartBack()).isTrue();
+    assertThat(gain.isLittle()).isFalse();
+  }
+
+  /** What the pool saved while it recorded is missing in the recorded processor time. */
+  @Test
+  void theShareIsThatOfTheTimeWithoutThePool() throws IOException {
+    assertThat(Gain.of(plain(true), saving(100_000, 0)).share()).isEqualTo(0.5);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "0     | 1e7 | Not worth it: pooling saves no time, an arena takes | leave the agent out.",
+        "30    | 1e7 | Not worth it: | leave the agent out.",
+        "20000 | 1e9 | Not worth it for runs this short: a JVM closed 10,000 confined arenas, which"
+            + " saves it 200.00 ms at most, and the agent's start takes 1.00 s | leave the agent"
+            + " out of runs this short; for longer ones measure with './rockpool demo -- COMMAND'.",
+        "20000 | 1e8 | Perhaps worth it: | measure with './rockpool demo -- COMMAND'.",
+      })
+  void theVerdictSaysWhatToDo(double nanos, double start, String worth, String change)
+      throws IOException {
+    Verdict verdict = Verdict.of(plain(false).with(saving(nanos, start)));
+    assertThat(verdict.worth()).startsWith(worth);
+    assertThat(verdict.change()).isEqualTo("Change: " + change);
+  }
+
+  @Test
+  void theVerdictHasItsFigures() throws IOException {
+    assertThat(Verdict.of(plain(false).with(saving(20_000, 1e8))).worth())
+        .contains(" confined arenas a second, and ")
+        .contains(
+            "pooling them saves at most 20.0 % of the processor time (an arena takes 20.00 us"
+                + " without the agent and 4.0 ns with it, measured here on JDK 25.0.3).")
+        .contains("The agent's start is paid back after about 5,000 arenas of a JVM, ")
+        .endsWith(" of this load. To know what it saves, run './rockpool demo -- COMMAND'.");
+    assertThat(Verdict.of(plain(false).with(saving(30, 1e8))).worth())
+        .contains("pooling them saves at most 0.03 % of the processor time");
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotSaid() throws IOException {
+    assertThat(Verdict.of(plain(false)).sentences())
+        .hasSize(4)
+        .first()
+        .asString()
+        .startsWith("Worth it? Not measured, because nobody asked: ");
+    Report large =
+        report(Recorded.histogram("platform", Collections.nCopies(5000, Arena.of(70_000))));
+    assertThat(Verdict.of(large).worth())
+        .isEqualTo("Not worth it: all arenas are too large for the pool.");
+  }
+
+  /** JRuby opens 10,000 arenas by method handles. */
+  @Test
+  void nothingSeenIsNotNothingThere() throws IOException {
+    Verdict verdict = Verdict.of(report(new RecorderSettings()));
+    assertThat(verdict.worth())
+        .isEqualTo("Not worth it as far as was seen: no confined arena was closed.");
+    assertThat(verdict.change())
+        .isEqualTo(
+            "Change: leave the agent out, unless the program opens arenas in ways that are not"
+                + " seen.");
+    assertThat(verdict.sentences().getLast())
+        .startsWith("Not seen: ")
+        .contains("reflection", "method-handle look-ups", "invokedynamic");
+  }
+}
