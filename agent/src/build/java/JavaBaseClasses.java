@@ -5,7 +5,6 @@ import java.lang.classfile.AccessFlags;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
@@ -32,9 +31,9 @@ import java.util.TreeSet;
  * Makes the files from which the agent defines classes in java.base: one file for each group of
  * classes that are defined together.
  *
- * <p>The build runs this on the library's classes after their {@link Relocation}. Each class loses
- * {@code public}, except for the classes in {@link #KEPT}. In these classes, static methods and
- * constructors lose {@code public}, except for the kept methods.
+ * <p>The build runs this on the classes of library and agent after their {@link Relocation}. Each
+ * class loses {@code public}, except for the owners of methods in {@link #KEPT}. In these classes,
+ * static methods and constructors lose {@code public}, except for the kept methods.
  *
  * <p>Programs reach only two kinds of classes, in a package that java.base exports. {@link
  * #ENTRIES} are made here, and their methods only call a kept method. Interfaces without code are
@@ -51,21 +50,21 @@ final class JavaBaseClasses {
   private static final String CLOSED = Relocation.CLOSED;
   private static final String EXPORTED = Relocation.EXPORTED;
 
-  /** A method that stays public in the closed package. */
-  private record Kept(String owner, String method, String reason) {}
-
-  private static final List<Kept> KEPT =
-      List.of(
-          new Kept("Start", "ofConfined", "called by the entry Arenas"),
-          new Kept("Start", "open", "called by the linker, in another package of java.base"),
-          new Kept("CarrierThread", "currentId", "called by the entry Carrier"),
-          new Kept("Buffers", "allocateDirect", "called by the entry DirectBuffers"),
-          new Kept("Buffers", "invokeCleaner", "called by sun.misc.Unsafe, in jdk.unsupported"),
-          new Kept("RecordedArena", "ofPool", "called by the entries of recorded calls"),
-          new Kept("RecordedArena", "ofJdk", "called by the entries of recorded calls"),
-          new Kept("HoldingArena", "of", "called by the entries of recorded calls"),
-          new Kept("Holding", "ofBuffer", "called by the entries of recorded calls"),
-          new Kept("Holding", "ofMapped", "called by the entries of recorded calls"));
+  /** The methods that stay public in the closed package, each with the caller. */
+  private static final Map<String, String> KEPT =
+      Map.ofEntries(
+          Map.entry("Start.ofConfined", "the entry Arenas"),
+          Map.entry("Start.open", "the linker, in another package of java.base"),
+          Map.entry("CarrierThread.currentId", "the entry Carrier"),
+          Map.entry("Buffers.allocateDirect", "the entry DirectBuffers"),
+          Map.entry("Cleaner.free", "sun.misc.Unsafe, in jdk.unsupported, as the next two"),
+          Map.entry("Cleaner.record", ""),
+          Map.entry("Cleaner.freeAndRecord", ""),
+          Map.entry("RecordedArena.ofPool", "the entries of recorded calls, as the next four"),
+          Map.entry("RecordedArena.ofJdk", ""),
+          Map.entry("HoldingArena.of", ""),
+          Map.entry("Holding.ofBuffer", ""),
+          Map.entry("Holding.ofMapped", ""));
 
   /**
    * A public static method in the exported package, and the kept method that it calls.
@@ -97,11 +96,9 @@ final class JavaBaseClasses {
       List.of(
           "CallSites",
           "ClassBytes",
-          "JdkMethod$CleanerMethod",
-          "JdkMethod$LinkerMethod",
+          "JdkClasses",
           "AgentMonitor",
           "LibraryInJavaBase$Definition",
-          "LibraryInJavaBase$Ready",
           "LoadedClasses$ClassFiles");
 
   /** The agent's class that starts the recording. */
@@ -116,55 +113,40 @@ final class JavaBaseClasses {
           Map.entry("definer", List.of(DEFINER)),
           Map.entry("agent", List.of("Agent")),
           Map.entry("rewrite", REWRITE),
-          Map.entry(
-              "start",
-              List.of(
-                  "Start",
-                  "Start$Preparation",
-                  "SizeSetting",
-                  "Notices",
-                  "Notices$Line",
-                  "Daemon")),
-          Map.entry("arenas", List.of("BlockPool", "StackSpace")), // record and direct share it
+          Map.entry("start", List.of("Start", "Start$Preparation")),
+          Map.entry("arenas", List.of("BlockPool")),
+          Map.entry("cleaner", List.of("Cleaner")),
           Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents", RECORDER)),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
-  private static final Set<String> ALONE = Set.of("definer", "start");
+  private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");
 
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
           Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
 
-  private final Map<String, ClassModel> relocated;
+  private final Map<String, ClassModel> relocated = new TreeMap<>();
   private final Set<String> done = new LinkedHashSet<>();
 
-  private JavaBaseClasses(Map<String, ClassModel> relocated) {
-    this.relocated = relocated;
-  }
-
   /**
-   * Takes five arguments: the library's jar, the sources of classes that replace some of the
-   * library's, a folder to compile in, the folder to write {@code GROUP.classes} to, and the folder
-   * of the agent's own classes, which go into java.base, too.
+   * Takes six arguments: the library's jar, the sources of classes that replace some of the
+   * library's, a folder to compile in, the folder to write {@code GROUP.classes} to, and the
+   * folders of classes of the agent and of module rewrite, which go into java.base, too.
    */
   public static void main(String[] arguments) throws IOException {
-    Map<String, ClassModel> models = new TreeMap<>();
-    Relocation.of(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]))
-        .forEach((name, classFile) -> models.put(name, ClassFile.of().parse(classFile)));
-    Relocation.ofAgent(Path.of(arguments[4]))
-        .forEach((name, classFile) -> models.put(name, ClassFile.of().parse(classFile)));
-    JavaBaseClasses classes = new JavaBaseClasses(models);
-    Path folder = Files.createDirectories(Path.of(arguments[3]));
+    Path[] paths = Arrays.stream(arguments).map(Path::of).toArray(Path[]::new);
+    JavaBaseClasses classes = new JavaBaseClasses();
+    Relocation.of(paths[0], List.of(paths[4], paths[5]), paths[1], paths[2])
+        .forEach((name, bytes) -> classes.relocated.put(name, ClassFile.of().parse(bytes)));
+    Path folder = Files.createDirectories(paths[3]);
     for (Map.Entry<String, List<String>> group : GROUPS) {
-      Files.write(
-          folder.resolve(group.getKey() + ".classes"),
-          classes.group(group.getKey(), group.getValue()));
+      byte[] file = classes.group(group.getKey(), group.getValue());
+      Files.write(folder.resolve(group.getKey() + ".classes"), file);
     }
     Set<String> left = new TreeSet<>(classes.relocated.keySet());
     left.removeAll(classes.done);
-    System.out.println(
-        "[INFO] Classes in java.base: " + classes.done.size() + "; left out " + left);
+    System.out.printf("[INFO] Classes in java.base: %d; left out %s%n", classes.done.size(), left);
   }
 
   private byte[] group(String name, List<String> roots) throws IOException {
@@ -225,12 +207,7 @@ final class JavaBaseClasses {
     for (ClassEntry implemented : model.interfaces()) {
       writeAfterSupertypes(implemented.asInternalName(), group, out);
     }
-    write(
-        name,
-        name.startsWith(CLOSED)
-            ? closed(model)
-            : ClassFile.of().transformClass(model, ClassTransform.ACCEPT_ALL),
-        out);
+    write(name, closed(model), out);
   }
 
   private static void write(String name, byte[] bytes, DataOutputStream out) throws IOException {
@@ -244,25 +221,29 @@ final class JavaBaseClasses {
     out.write(bytes);
   }
 
-  /** Returns the class file, public only if the class is kept. */
+  /** Returns the class file; in the closed package public only if the class has kept methods. */
   private static byte[] closed(ClassModel model) {
-    String name = model.thisClass().asInternalName().substring(CLOSED.length());
+    String full = model.thisClass().asInternalName();
+    String name = full.startsWith(CLOSED) ? full.substring(CLOSED.length()) : "";
+    boolean isKept = KEPT.keySet().stream().anyMatch(each -> each.startsWith(name + "."));
     return ClassFile.of()
         .transformClass(
             model,
             (built, element) -> {
               switch (element) {
-                case AccessFlags flags -> built.withFlags(made(flags.flagsMask(), isKept(name)));
+                case AccessFlags flags when !name.isEmpty() ->
+                    built.withFlags(made(flags.flagsMask(), isKept));
                 case InnerClassesAttribute nested ->
                     built.with(
                         InnerClassesAttribute.of(
                             nested.classes().stream().map(JavaBaseClasses::closed).toList()));
-                case MethodModel method when isKept(name) && isNotInherited(method) ->
+                case MethodModel method when isKept && isNotInherited(method) ->
                     built.transformMethod(
                         method,
                         (inMethod, part) -> {
                           if (part instanceof AccessFlags flags) {
-                            inMethod.withFlags(made(flags.flagsMask(), isKept(name, method)));
+                            String called = name + "." + method.methodName().stringValue();
+                            inMethod.withFlags(made(flags.flagsMask(), KEPT.containsKey(called)));
                           } else {
                             inMethod.with(part);
                           }
@@ -292,22 +273,11 @@ final class JavaBaseClasses {
     return isPublic ? flags | ClassFile.ACC_PUBLIC : flags & ~ClassFile.ACC_PUBLIC;
   }
 
-  private static boolean isKept(String name) {
-    return KEPT.stream().anyMatch(kept -> kept.owner().equals(name));
-  }
-
-  private static boolean isKept(String name, MethodModel method) {
-    return KEPT.stream()
-        .anyMatch(
-            kept -> kept.owner().equals(name) && method.methodName().equalsString(kept.method()));
-  }
-
   private static byte[] bytes(Entry entry) {
-    ClassDesc name = ClassDesc.ofInternalName(EXPORTED + entry.name());
     byte[] classFile =
         ClassFile.of()
             .build(
-                name,
+                ClassDesc.ofInternalName(EXPORTED + entry.name()),
                 built ->
                     built
                         .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)

@@ -8,11 +8,8 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,15 +17,14 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * Moves the library's classes into a package of java.base, and replaces some by classes made for
- * that package.
+ * Moves the classes of library and agent into a package of java.base, and replaces some by classes
+ * made for that package.
  *
  * <p>A class file names classes, in every form, in the strings of its constant pool; so only these
  * strings are changed. All packages become one, hence a prefix instead of a package name.
  *
  * <p>If {@code src/java.base} has a class of the same name, the latter is compiled among the moved
- * classes and replaces the library's class. The library's class remains as the fallback, with
- * {@code Public} in its name, for JDKs on which the replacement does not work.
+ * classes and replaces the library's class.
  */
 final class Relocation {
   /** A package that java.base exports to no program, with the prefix of our classes. */
@@ -40,12 +36,17 @@ final class Relocation {
   private static final String SUFFIX = ".class";
 
   /** Names to move; a class left under its own name would hide the application's own Rockpool. */
-  private static final Pattern MOVED =
-      Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal|record)[/.]");
+  private static final Pattern LIBRARY =
+      Pattern.compile("dev([/.])rockpool[/.](?:arena|direct|internal)[/.]");
 
-  /** Names of the agent's classes, without those that stay in its jar. */
-  private static final Pattern MOVED_OF_AGENT =
-      Pattern.compile("dev([/.])rockpool[/.]agent[/.](?=[A-Z])(?!AgentEntry|AgentInJavaBase)");
+  /**
+   * Names to move in the agent's classes: not those that stay in its jar, nor the package names by
+   * which the agent knows a library of the application's.
+   */
+  private static final Pattern AGENT =
+      Pattern.compile(
+          "dev([/.])rockpool[/.](?:arena|direct|internal|record|agent|rewrite)[/.](?=[A-Z])"
+              + "(?!AgentEntry|AgentInJavaBase|AgentTool)");
 
   /**
    * New names of single classes. An annotation becomes the JVM's own. Names of entries in the
@@ -76,40 +77,36 @@ final class Relocation {
   private Relocation() {}
 
   /**
-   * Returns the library's classes as they are to be defined, by name.
+   * Returns all classes as they are to be defined, by name.
    *
    * @param library the library's jar
+   * @param agent the folders of the agent's classes, and of those of module rewrite
    * @param home the sources of the classes that replace some of the library's
    * @param scratch a folder to compile in, which may exist
    */
-  static Map<String, byte[]> of(Path library, Path home, Path scratch) throws IOException {
-    Map<String, Path> sources = files(home, ".java");
-    Map<String, byte[]> classes = relocatedClasses(library, sources.keySet());
+  static Map<String, byte[]> of(Path library, List<Path> agent, Path home, Path scratch)
+      throws IOException {
+    Map<String, byte[]> classes = new TreeMap<>();
+    try (FileSystem jar = FileSystems.newFileSystem(library)) {
+      move(jar.getPath("/"), LIBRARY, classes);
+    }
+    for (Path folder : agent) {
+      move(folder, AGENT, classes);
+    }
     Path moved = scratch.resolve("moved");
     for (Map.Entry<String, byte[]> each : classes.entrySet()) {
       Path file = moved.resolve(each.getKey() + SUFFIX);
       Files.createDirectories(file.getParent());
       Files.write(file, each.getValue());
     }
-    Path compiled = scratch.resolve("compiled");
-    compile(home, moved, compiled, sources.values());
+    Path compiled = Files.createDirectories(scratch.resolve("compiled"));
+    Map<String, Path> sources = files(home, ".java");
+    compile(List.of("java.base=" + home, moved.toString()), compiled, sources);
+    classes.keySet().removeIf(name -> sources.containsKey(name.split("\\$")[0]));
     for (Map.Entry<String, Path> each : files(compiled, SUFFIX).entrySet()) {
       classes.put(each.getKey(), Files.readAllBytes(each.getValue()));
     }
     return classes;
-  }
-
-  /** Returns the agent's classes as they are to be defined, by name, from a folder. */
-  static Map<String, byte[]> ofAgent(Path classes) throws IOException {
-    Map<String, byte[]> moved = new TreeMap<>();
-    for (Map.Entry<String, Path> each : files(classes, SUFFIX).entrySet()) {
-      if (MOVED_OF_AGENT.matcher(each.getKey()).lookingAt()) {
-        moved.put(
-            relocatedNames(each.getKey(), MOVED_OF_AGENT, RENAMED),
-            relocatedFile(Files.readAllBytes(each.getValue()), MOVED_OF_AGENT, RENAMED));
-      }
-    }
-    return moved;
   }
 
   /** Returns the files in a folder by name, with slashes and without the suffix that all have. */
@@ -124,36 +121,21 @@ final class Relocation {
     return files;
   }
 
-  private static Map<String, byte[]> relocatedClasses(Path library, Set<String> replaced)
+  private static void move(Path folder, Pattern moved, Map<String, byte[]> classes)
       throws IOException {
-    Map<String, byte[]> classes = new TreeMap<>();
-    try (FileSystem jar = FileSystems.newFileSystem(library)) {
-      for (Map.Entry<String, Path> each : files(jar.getPath("/"), SUFFIX).entrySet()) {
-        String from = each.getKey();
-        if (!MOVED.matcher(from).lookingAt() || from.contains("-info")) {
-          continue;
-        }
-        Map<String, String> own = new LinkedHashMap<>(RENAMED);
-        String outermost = relocatedNames(from, MOVED, RENAMED).split("\\$")[0];
-        if (replaced.contains(outermost)) {
-          own.put(outermost, outermost.replace(CLOSED, CLOSED + "Public"));
-        }
-        String to = relocatedNames(from, MOVED, own);
-        if (to.startsWith("jdk/internal/vm/")) {
-          continue;
-        }
-        byte[] classFile = relocatedFile(Files.readAllBytes(each.getValue()), MOVED, own);
-        if (classes.put(to, classFile) != null) {
-          throw new IllegalStateException(
-              "Packages of the library become one, so a class name is in one of them only: " + to);
-        }
+    for (Map.Entry<String, Path> each : files(folder, SUFFIX).entrySet()) {
+      String name = relocatedNames(each.getKey(), moved);
+      if (moved.matcher(each.getKey()).lookingAt()
+          && !name.contains("-info")
+          && !name.startsWith("jdk/internal/vm/")
+          && classes.put(name, relocated(Files.readAllBytes(each.getValue()), moved)) != null) {
+        throw new IllegalStateException(
+            "All packages become one, so a class name is in one of them only: " + name);
       }
     }
-    return classes;
   }
 
-  private static byte[] relocatedFile(byte[] classFile, Pattern which, Map<String, String> renamed)
-      throws IOException {
+  private static byte[] relocated(byte[] classFile, Pattern moved) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
@@ -164,7 +146,7 @@ final class Relocation {
       int tag = in.readUnsignedByte();
       out.writeByte(tag);
       if (tag == CONSTANT_UTF8) {
-        out.writeUTF(relocatedNames(in.readUTF(), which, renamed));
+        out.writeUTF(relocatedNames(in.readUTF(), moved));
       } else {
         out.write(in.readNBytes(LENGTHS[tag]));
       }
@@ -177,7 +159,7 @@ final class Relocation {
   }
 
   /** Renames classes in a string of a constant pool, where names may have slashes or dots. */
-  private static String relocatedNames(String text, Pattern which, Map<String, String> renamed) {
+  private static String relocatedNames(String text, Pattern which) {
     Matcher matcher = which.matcher(text);
     StringBuilder moved = new StringBuilder();
     while (matcher.find()) {
@@ -185,7 +167,7 @@ final class Relocation {
       matcher.appendReplacement(moved, prefix);
     }
     String all = matcher.appendTail(moved).toString();
-    for (Map.Entry<String, String> each : renamed.entrySet()) {
+    for (Map.Entry<String, String> each : RENAMED.entrySet()) {
       all = replaced(all, each.getKey(), each.getValue());
       all = replaced(all, each.getKey().replace('/', '.'), each.getValue().replace('/', '.'));
     }
@@ -198,23 +180,14 @@ final class Relocation {
   }
 
   /** Uses -source, not --release, which would hide packages that java.base does not export. */
-  private static void compile(Path home, Path moved, Path compiled, Collection<Path> sources)
+  private static void compile(List<String> patch, Path compiled, Map<String, Path> sources)
       throws IOException {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "--patch-module",
-                "java.base=" + home + System.getProperty("path.separator") + moved,
-                "-d",
-                Files.createDirectories(compiled).toString(),
-                "-source",
-                "25",
-                "-target",
-                "25",
-                "-Xlint:all,-options,-auxiliaryclass",
-                "-Werror",
-                "-g"));
-    sources.forEach(source -> arguments.add(source.toString()));
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--patch-module");
+    arguments.add(String.join(System.getProperty("path.separator"), patch));
+    arguments.addAll(List.of("-d", compiled.toString(), "-source", "25", "-target", "25", "-g"));
+    arguments.addAll(List.of("-Xlint:all,-options,-auxiliaryclass", "-Werror"));
+    sources.values().forEach(source -> arguments.add(source.toString()));
     int failed =
         ToolProvider.getSystemJavaCompiler()
             .run(null, System.err, System.err, arguments.toArray(String[]::new));

@@ -1,7 +1,7 @@
 package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
@@ -37,9 +37,6 @@ final class RockpoolStart implements Runnable {
   /** COUNTING: defines the pool's classes. Null in all other states. */
   private static volatile Runnable definition;
 
-  /** Called when the pool is ready. */
-  private static volatile Runnable listener;
-
   /** Arenas to count before the start. 0: the first arena starts the pool, and awaits it. */
   private static volatile int after;
 
@@ -58,17 +55,16 @@ final class RockpoolStart implements Runnable {
    * Lets the count of arenas start the pool, unless it has started. A class, so that the agent need
    * not name this one, which is defined later.
    */
-  static final class Preparation implements BiConsumer<Runnable, Runnable> {
+  static final class Preparation implements Consumer<Runnable> {
     @Override
-    public void accept(Runnable define, Runnable ready) {
+    public void accept(Runnable define) {
       // Arenas that are to be checked do not wait for others.
-      String check = System.getProperty(RockpoolSwitchSetting.CHECK_PROPERTY, "off");
-      int due = check.strip().equals("off") ? RockpoolSizeSetting.START_AFTER.read() : 0;
+      String check = System.getProperty(RockpoolSetting.CHECK.key(), "off");
+      int due = check.strip().equals("off") ? RockpoolSetting.START_AFTER.read() : 0;
       synchronized (COUNTS) {
         boolean isStarting = starter != null && starter.isAlive();
         if (!isStarting && !isStarted) { // in this order: a start that has ended is seen
           after = due;
-          listener = ready;
           definition = define;
         }
       }
@@ -140,11 +136,10 @@ final class RockpoolStart implements Runnable {
   public void run() {
     try {
       define.run();
-      RockpoolFoundations.requireMoreRoom();
-      RockpoolBlockPool.Shared.POOL.open().close();
-      listener.run();
-      isStarted = true;
-      listener = null; // leads to the agent's Instrumentation
+      if (RockpoolInternals.USABLE) {
+        RockpoolBlockPool.Shared.POOL.open().close();
+        isStarted = true;
+      }
     } catch (Throwable failure) {
       RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
     }

@@ -1,11 +1,10 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentOptions.Option;
 import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
-import dev.rockpool.internal.SwitchSetting;
-import java.io.IOException;
+import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.Setting;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -24,19 +23,21 @@ import org.jspecify.annotations.Nullable;
  * java.base and so can't be named here.
  *
  * <p>An {@link Instrumentation}, and everything that leads to one, is in local variables, in the
- * JVM's list of transformers (see {@link AgentTransformer}), and behind the actions that {@code
- * RockpoolStart} keeps in static fields: in java.base, where no program reaches them.
+ * JVM's list of transformers (see {@link AgentTransformer}), and behind the action that {@code
+ * RockpoolStart} keeps in a static field: in java.base, where no program reaches them.
  */
 final class Agent implements BiConsumer<String, @Nullable Object[]> {
-  private static final String CHECK = SwitchSetting.CHECK_PROPERTY;
-
-  static final String FAILED = "the agent failed, and the program runs on without Rockpool";
-
   /**
    * The system property with the options in force, while the agent is installed. {@code ./rockpool}
    * reads it from outside without a change to the JVM.
    */
   static final String OPTIONS = "rockpool.agent.options";
+
+  /**
+   * The system property with the size of the JDK's own pool, while the agent leaves arenas to it.
+   * Read as {@link #OPTIONS} is.
+   */
+  static final String JDK_POOL = "rockpool.agent.jdk.pool";
 
   /** The first JDK that waits for callbacks of agents before the JVM exits. */
   private static final int ORDERLY_EXIT_WAITS = 26;
@@ -47,13 +48,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** The report of the agent that is installed, or is being installed; null if there is none. */
   private static volatile @Nullable AgentReport report;
 
-  /**
-   * The system property with the size of the JDK's own pool, while the agent leaves arenas to it.
-   * Read as {@link #OPTIONS} is.
-   */
-  static final String JDK_POOL = "rockpool.agent.jdk.pool";
-
-  /** The value of system property {@link #CHECK} before option {@code check} set it. */
+  /** The system property {@link Setting#CHECK} before option {@code check} set it. */
   private static @Nullable String checkBefore;
 
   /**
@@ -90,24 +85,21 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   private static void premain(@Nullable String text, String version, Access access) {
     try {
       AgentOptions options = AgentOptions.parse(text);
-      if (options.has(Option.UNINSTALL)) {
+      if (options.has(Setting.UNINSTALL)) {
         throw new IllegalArgumentException(
             "Agent option uninstall is for attach, to a JVM that has the agent:"
                 + " ./rockpool detach PID");
       }
       install(options, version, access, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
-      Console.printLast(String.valueOf(refused.getMessage()));
+      System.err.println("[rockpool] " + refused.getMessage());
       exit();
-    } catch (Throwable failure) {
-      Console.print(FAILED, failure);
     }
   }
 
   /**
    * Ends the JVM with exit code 1. From JDK 26 on, an orderly end waits a minute for this very
-   * thread to return from {@code premain}; so there the process ends at once. Links the function
-   * itself, because each program with the agent would pay for defining {@code CLibrary} so early.
+   * thread to return from {@code premain}; so there the process ends at once.
    */
   @SuppressWarnings("restricted") // this class is in java.base
   private static void exit() {
@@ -132,7 +124,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    *
    * <p>The JVM prints a thrown exception to standard error, on the one thread that serves all
    * attaches. If standard error blocks, no later attach would be served; so then this method throws
-   * nothing.
+   * nothing. The line is printed here, too, because some JDKs pass less on to who attaches.
    *
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException for the reasons that {@code AgentEntry.agentmain} lists
@@ -140,19 +132,18 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   private static void agentmain(@Nullable String text, String version, Access access) {
     try {
       AgentOptions options = AgentOptions.parse(text);
-      if (options.has(Option.UNINSTALL)) {
+      if (options.has(Setting.UNINSTALL)) {
         access.define("rewrite");
         uninstall(access.instrumentation());
       } else {
         install(options, version, access, true);
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
-      // Printed, too, because some JDKs pass less than the message on to the attaching process.
-      if (Console.print(String.valueOf(refused.getMessage()))) {
+      if (Notices.print(String.valueOf(refused.getMessage()))) {
         throw refused;
       }
-    } catch (Throwable failure) {
-      if (Console.print("the agent failed, and the program runs on", failure)) {
+    } catch (RuntimeException | LinkageError failure) {
+      if (Notices.print("the agent failed, and the program runs on", failure)) {
         throw failure;
       }
     }
@@ -166,106 +157,85 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         throw new IllegalStateException(
             "The agent is installed once in a JVM: it is there already, with other options");
       }
-      Console.print("the agent is there already, with the same options");
+      Notices.print("the agent is there already, with the same options");
       return;
     }
     AgentReport coming = new AgentReport(version, options);
+    refuseOtherCheck(coming);
     report = coming;
-    checkBefore = System.getProperty(CHECK);
+    checkBefore = System.getProperty(Setting.CHECK.key());
+    boolean isInstalled = false;
     try {
-      if (options.has(Option.CHECK)) {
-        System.setProperty(CHECK, "on");
+      if (options.has(Setting.CHECK_ARENAS)) {
+        System.setProperty(Setting.CHECK.key(), "on");
       }
       AgentTransformer transformer = transformer(access, coming, attached);
       transformer.join();
-      if (attached || options.has(Option.DIRECT)) { // else only another agent used the linker
+      if (attached || options.has(Setting.DIRECT) || options.has(Setting.RECORD)) {
+        // else only another agent used the linker
         LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
         JdkMethod.of(options).forEach(loaded::retransform);
         if (attached && !transformer.wanted.isEmpty()) {
           loaded.retransform(wantedBy(transformer, loaded));
         }
       }
-      coming.tell();
       setProperty(OPTIONS, options.toString());
-    } catch (Throwable failure) {
-      takeBack(access.instrumentation(), coming);
-      throw failure;
+      isInstalled = true;
+    } finally {
+      if (!isInstalled) {
+        coming.isActive = false; // the transformer does nothing any more
+        restore(access.instrumentation(), coming);
+      }
     }
   }
 
   private static AgentTransformer transformer(Access access, AgentReport report, boolean attached) {
     AgentOptions options = report.options;
-    if (options.has(Option.VERBOSE)) {
-      Console.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
+    if (report.verbose) {
+      Notices.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
     }
-    if (options.has(Option.ARENAS) && !report.poolsArenas) {
+    if (options.has(Setting.ARENAS) && !report.poolsArenas) {
       String size = JdkPool.enlarge(access.instrumentation());
       setProperty(JDK_POOL, size);
-      if (options.has(Option.VERBOSE)) {
-        Console.print("arenas are " + size);
+      if (report.verbose) {
+        Notices.print("arenas are " + size);
       }
     }
-    LibraryInJavaBase library = new LibraryInJavaBase(access, options.has(Option.VERBOSE));
-    if (attached || options.has(Option.DIRECT)) {
-      library.defineRewrite();
+    LibraryInJavaBase library = new LibraryInJavaBase(access);
+    if (attached || options.has(Setting.DIRECT)) {
+      library.define("rewrite");
     }
-    if (attached) {
-      refuseOtherPool(library, options);
-    }
-    Targets sites = options.has(Option.RECORD) ? recorder(report, library) : null;
+    Targets sites = options.has(Setting.RECORD) ? recorder(report, library) : null;
     return new AgentTransformer(
         access.instrumentation(), report, sites == null ? library : sites, library);
   }
 
   private static @Nullable Targets recorder(AgentReport report, LibraryInJavaBase library) {
     try {
-      library.defineRecorder();
+      library.define("record");
       return ArenaRecorder.start(report, library);
-    } catch (IOException | ReflectiveOperationException | LinkageError failure) {
-      Console.print(ArenaRecorder.WITHOUT, failure);
+    } catch (IllegalStateException | LinkageError failure) {
+      Notices.print(ArenaRecorder.WITHOUT, failure);
       return null;
     }
   }
 
-  /** Whether the system property has arenas checked. */
-  static boolean isCheckOn() {
-    return "on".equals(System.getProperty(CHECK, "").strip());
-  }
-
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */
-  private static void refuseOtherPool(LibraryInJavaBase library, AgentOptions options) {
-    Boolean isChecked = library.isChecked();
-    boolean check = options.has(Option.CHECK) || isCheckOn();
-    if (isChecked != null && (isChecked ? !check : options.has(Option.CHECK))) {
+  private static void refuseOtherCheck(AgentReport coming) {
+    Boolean inForce = Setting.checkInForce();
+    boolean isAsked = coming.options.has(Setting.CHECK_ARENAS);
+    if (inForce != null && (inForce ? !coming.checksArenas : isAsked)) {
       throw new IllegalStateException(
           String.format(
               "Agent option check must be what it was when the agent first came to this JVM, %s:"
                   + " \"%s\"; attach with check=%1$s, or start the JVM anew",
-              isChecked ? "on" : "off", check ? "on" : "off"));
+              inForce ? "on" : "off", isAsked ? "on" : "off"));
     }
   }
 
   private static List<Class<?>> wantedBy(AgentTransformer callSites, LoadedClasses loaded) {
     try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
-      return loaded.matching(
-          each -> {
-            String name = LoadedClasses.internalName(each);
-            List<byte[]> candidates = files.of(each);
-            if (candidates != null) {
-              callSites.countIfExcluded(name, candidates);
-            }
-            return callSites.wants(name, candidates);
-          });
-    }
-  }
-
-  /** Undoes a failed installation. */
-  private static void takeBack(Instrumentation instrumentation, AgentReport leaving) {
-    leaving.isActive = false; // the transformer does nothing any more
-    try {
-      restore(instrumentation, leaving);
-    } catch (Throwable alsoFailed) {
-      Console.print("classes that were rewritten stay so", alsoFailed);
+      return loaded.matching(each -> callSites.wants(each, files.of(each)));
     }
   }
 
@@ -308,12 +278,12 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       JdkMethod.of(options).forEach(loaded::retransform);
     } finally {
       try {
-        if (options.has(Option.RECORD)) {
+        if (options.has(Setting.RECORD)) {
           ArenaRecorder.stop();
         }
       } finally {
-        if (options.has(Option.CHECK)) {
-          setProperty(CHECK, checkBefore);
+        if (options.has(Setting.CHECK_ARENAS)) {
+          setProperty(Setting.CHECK.key(), checkBefore);
         }
         setProperty(OPTIONS, null);
         setProperty(JDK_POOL, null);
@@ -331,7 +301,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       } else {
         System.setProperty(name, value);
       }
-    } catch (RuntimeException | Error refused) {
+    } catch (RuntimeException refused) {
       // The agent works all the same; ./rockpool does not see it.
     }
   }

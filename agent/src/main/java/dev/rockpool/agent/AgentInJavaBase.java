@@ -109,11 +109,6 @@ final class AgentInJavaBase extends ClassLoader
             action, new @Nullable Object[] {instrumentation, here, here, maker, version, options});
   }
 
-  /** Returns the table of options; their class is no class that Java 8 could name. */
-  static String help() {
-    return AgentOptions.Option.help();
-  }
-
   private static Set<Module> present() {
     Set<Module> present = new HashSet<>();
     for (String name : USED) {
@@ -183,7 +178,7 @@ final class AgentInJavaBase extends ClassLoader
    * @param group the name of the file, without its suffix
    * @return class files by name in internal form, supertypes before subtypes
    */
-  private static Map<String, byte[]> classes(String group) throws IOException {
+  static Map<String, byte[]> classes(String group) throws IOException {
     String folder = AgentInJavaBase.class.getPackageName().replace('.', '/');
     Map<String, byte[]> classes = new LinkedHashMap<>();
     byte[] bytes = bytes(folder + "/" + group + ".classes");

@@ -11,15 +11,14 @@ public interface AgentMXBean {
   /**
    * Returns the agent's version.
    *
-   * @return the version, or an empty string if the agent is not installed
+   * @return the version
    */
   String getVersion();
 
   /**
    * Returns the options in force.
    *
-   * @return the options as the user could write them, or an empty string if the agent is not
-   *     installed
+   * @return the options as the user could write them
    */
   String getOptions();
 

@@ -1,49 +1,35 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentOptions.Option;
+import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.Setting;
+import dev.rockpool.rewrite.Skip;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Names and counts of rewritten and skipped classes since the agent was installed. Option {@code
- * verbose}, JMX and the uninstall use them.
+ * What the agent is to do in this JVM, and has done since it was installed: names and counts of
+ * rewritten and skipped classes. Option {@code verbose}, JMX and the uninstall use them.
  */
-final class AgentReport {
+final class AgentReport implements AgentMXBean {
   /**
    * Most names of each kind that are kept, because a program may make classes without end. Further
    * classes are only counted.
    */
   static final int MOST_NAMES = 4096;
 
-  /** Reasons not to rewrite a class that has call sites. */
-  enum Skip {
-    POOL_FULL("constant pool full"),
-    SERIALIZABLE("serializable method reference"),
-    ODD_CALL("call that fails when it runs"),
-    EXCLUDED("excluded by options"),
-    REFUSED("refused by the JVM"),
-    FAILED("failed");
-
-    /** The reason as messages and JMX name it. */
-    final String text;
-
-    Skip(String text) {
-      this.text = text;
-    }
-  }
-
   final String version;
   final AgentOptions options;
+  final boolean verbose;
+
+  /** Whether arenas are to be checked, by the option or the system property. */
+  final boolean checksArenas;
 
   /** Whether confined arenas come from our pool, if the options do not exclude their class. */
   final boolean poolsArenas;
@@ -60,16 +46,16 @@ final class AgentReport {
   /** 1 once a class was looked at. Not an AtomicBoolean, whose class takes longer to initialize. */
   private final AtomicInteger looked = new AtomicInteger();
 
-  /** Lines not yet printed; null if not verbose. */
-  private final @Nullable Queue<String> untold;
-
   AgentReport(String version, AgentOptions options) {
     this.version = version;
     this.options = options;
-    boolean check = options.has(Option.CHECK) || Agent.isCheckOn();
-    this.poolsArenas =
-        options.has(Option.ARENAS) && !JdkPool.serves(Runtime.version().feature(), options, check);
-    this.untold = options.has(Option.VERBOSE) ? new ConcurrentLinkedQueue<>() : null;
+    verbose = options.has(Setting.VERBOSE);
+    checksArenas =
+        options.has(Setting.CHECK_ARENAS)
+            || "on".equals(System.getProperty(Setting.CHECK.key(), "").strip());
+    poolsArenas =
+        options.has(Setting.ARENAS)
+            && !JdkPool.serves(Runtime.version().feature(), options, checksArenas);
     for (Skip reason : Skip.values()) {
       skipped.put(reason, new Names());
     }
@@ -91,6 +77,14 @@ final class AgentReport {
       }
       return isFirst;
     }
+
+    int count() {
+      return kept.size() + others.get();
+    }
+
+    List<String> sorted() {
+      return kept.stream().map(AgentReport::binary).sorted().toList();
+    }
   }
 
   /** Returns true once, at the first class with call sites. */
@@ -103,7 +97,7 @@ final class AgentReport {
    *
    * @return whether the class is the first of that name
    */
-  boolean rewrites(String className) {
+  boolean addRewritten(String className) {
     return rewritten.add(className);
   }
 
@@ -117,61 +111,55 @@ final class AgentReport {
   }
 
   /** Notes that a class with call sites, its name in internal form, is not rewritten. */
-  void skips(String className, Skip reason) {
-    if (names(reason).add(className) && untold != null) {
-      untold.add(binary(className) + ": not rewritten, " + reason.text);
+  void addSkipped(String className, Skip reason) {
+    if (names(reason).add(className) && verbose) {
+      Notices.print(binary(className) + ": not rewritten, " + reason.text);
     }
   }
 
   /** Notes the same for an unexpected cause, and prints the cause, verbose or not. */
-  void skips(String className, Skip reason, Throwable cause) {
+  void addSkipped(String className, Skip reason, Throwable cause) {
     names(reason).add(className);
-    Console.print("could not rewrite " + binary(className) + ", which goes on as it is", cause);
+    Notices.print("could not rewrite " + binary(className) + ", which goes on as it is", cause);
   }
 
   private Names names(Skip reason) {
     return Objects.requireNonNull(skipped.get(reason));
   }
 
-  /** Prints the lines not yet printed. */
-  void tell() {
-    Queue<String> lines = untold;
-    if (lines != null) {
-      for (String line = lines.poll(); line != null; line = lines.poll()) {
-        Console.print(line);
-      }
-    }
+  @Override
+  public String getVersion() {
+    return version;
   }
 
-  /** Returns the number of rewritten classes; those of the same name count once, if it is kept. */
-  int rewrittenClasses() {
+  @Override
+  public String getOptions() {
+    return options.toString();
+  }
+
+  @Override
+  public int getRewrittenClasses() {
     return rewritten.others.get() + rewrittenNames().size();
   }
 
-  /** Returns the numbers of skipped classes, by reason; counted as rewritten classes are. */
-  Map<String, Integer> skippedClasses() {
+  @Override
+  public Map<String, Integer> getSkippedClasses() {
     Map<String, Integer> counts = new LinkedHashMap<>();
-    skipped.forEach(
-        (reason, names) -> counts.put(reason.text, names.kept.size() + names.others.get()));
+    skipped.forEach((reason, names) -> counts.put(reason.text, names.count()));
     return counts;
   }
 
-  /** Returns the kept binary names of the rewritten classes, sorted. */
-  List<String> rewrittenNames() {
-    Set<String> names = new HashSet<>(rewritten.kept);
-    names.removeAll(names(Skip.REFUSED).kept);
-    return sorted(names);
+  @Override
+  public List<String> rewrittenNames() {
+    Set<String> refused = new HashSet<>(names(Skip.REFUSED).sorted());
+    return rewritten.sorted().stream().filter(name -> !refused.contains(name)).toList();
   }
 
-  /** Returns the kept binary names of the skipped classes, sorted, by reason. */
-  Map<String, List<String>> skippedNames() {
+  @Override
+  public Map<String, List<String>> skippedNames() {
     Map<String, List<String>> byReason = new LinkedHashMap<>();
-    skipped.forEach((reason, names) -> byReason.put(reason.text, sorted(names.kept)));
+    skipped.forEach((reason, names) -> byReason.put(reason.text, names.sorted()));
     return byReason;
-  }
-
-  private static List<String> sorted(Set<String> names) {
-    return names.stream().map(AgentReport::binary).sorted().toList();
   }
 
   private static String binary(String className) {

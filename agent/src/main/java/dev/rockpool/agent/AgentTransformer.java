@@ -1,8 +1,12 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentOptions.Option;
-import dev.rockpool.agent.AgentReport.Skip;
-import dev.rockpool.agent.CallSites.Call;
+import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.Setting;
+import dev.rockpool.rewrite.CallSites;
+import dev.rockpool.rewrite.CallSites.Call;
+import dev.rockpool.rewrite.ClassBytes;
+import dev.rockpool.rewrite.RedirectedMethod;
+import dev.rockpool.rewrite.Skip;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -26,8 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class AgentTransformer implements ClassFileTransformer {
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
-  /** The library's class that looks up the agent's class for the carrier of a virtual thread. */
-  static final String CARRIER = "dev/rockpool/internal/Carrier";
+  /**
+   * The library's class that looks up the agent's class for the carrier of a virtual thread. Joined
+   * when this runs: as a constant it would be renamed with the agent's own copy of that class.
+   */
+  static final String CARRIER = String.join("/", "dev", "rockpool", "internal", "Carrier");
 
   static final String NO_ARENAS =
       "arenas can't be pooled on this JDK; the program runs on without Rockpool";
@@ -44,7 +51,7 @@ final class AgentTransformer implements ClassFileTransformer {
     String of(RedirectedMethod method, String className) throws Exception;
 
     /** Whether each call has a class of its own, see {@link #ofCall}. */
-    default boolean tellCallsApart() {
+    default boolean distinguishesCalls() {
       return false;
     }
 
@@ -83,15 +90,20 @@ final class AgentTransformer implements ClassFileTransformer {
     this.targets = targets;
     this.library = library;
     jdkMethods = JdkMethod.of(report.options);
-    if (targets.tellCallsApart()) { // a recorder, which may be missing in spite of the option
+    if (targets.distinguishesCalls()) { // a recorder, which may be missing in spite of the option
       wanted.addAll(List.of(RedirectedMethod.values()));
     }
     if (report.poolsArenas) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }
-    if (report.options.has(Option.DIRECT)) {
+    if (report.options.has(Setting.DIRECT)) {
       wanted.add(RedirectedMethod.ALLOCATE_DIRECT);
     }
+  }
+
+  /** Starts to rewrite classes. */
+  void join() {
+    instrumentation.addTransformer(this, true);
   }
 
   @Override
@@ -115,12 +127,7 @@ final class AgentTransformer implements ClassFileTransformer {
     return report.isActive ? rewritten : null;
   }
 
-  /** Starts to rewrite classes. */
-  void join() {
-    instrumentation.addTransformer(this, true);
-  }
-
-  /** Returns the rewritten class file, or null to leave the class unchanged. Throws nothing. */
+  /** Returns the rewritten class file, or null to leave the class unchanged. */
   private byte @Nullable [] rewrite(
       Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     if (loader == null) {
@@ -130,37 +137,55 @@ final class AgentTransformer implements ClassFileTransformer {
         }
       }
     }
-    boolean concerns =
-        isApplication(module, loader) && (CARRIER.equals(className) || mayRewrite(classFile));
-    String name = concerns && className == null ? nameIn(classFile) : className;
-    return concerns && name != null ? rewrite(name, classFile) : null;
+    if (!isApplication(module, loader)) {
+      return null;
+    }
+    if (CARRIER.equals(className)) {
+      defineForLibrary();
+    }
+    if (!mayRewrite(classFile)) {
+      return null;
+    }
+    String name = className == null ? nameIn(classFile) : className;
+    return name == null ? null : rewrite(name, classFile);
   }
 
   private byte @Nullable [] rewrite(JdkMethod method, byte[] classFile) {
     try {
-      library.defineRewrite();
+      library.define("rewrite");
       byte[] rewritten = method.rewrite(classFile);
       if (rewritten != null) {
         // Initializes no class, because our classes may be what first uses the rewritten class.
         method.define(library);
       }
-      if (report.options.has(Option.VERBOSE)) {
-        Console.print(
+      if (report.verbose) {
+        Notices.print(
             rewritten == null ? method.without + ": it has no method as expected" : method.done);
       }
       return rewritten;
-    } catch (Throwable failure) {
-      Console.print(method.without, failure);
+    } catch (Exception | LinkageError failure) {
+      Notices.print(method.without, failure);
     }
     return null;
+  }
+
+  /** The library's class of carriers looks for one of the agent's. */
+  private void defineForLibrary() {
+    try {
+      if (report.options.has(Setting.ARENAS)) {
+        library.define("arenas");
+      }
+    } catch (RuntimeException | LinkageError failure) {
+      report.addSkipped(CARRIER, Skip.FAILED, failure);
+    }
   }
 
   /** Returns the name that a class file states; null if the file can't be read. */
   private @Nullable String nameIn(byte[] classFile) { // the loader did not pass the name
     try {
-      library.defineRewrite();
+      library.define("rewrite");
       return new ClassBytes(classFile).name();
-    } catch (Throwable unreadable) {
+    } catch (RuntimeException | LinkageError unreadable) {
       return null;
     }
   }
@@ -194,66 +219,63 @@ final class AgentTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Whether to retransform a loaded class of the application.
+   * Whether to retransform a loaded class of the application. Counts a class with call sites that
+   * only the options exclude.
    *
    * @param classFiles candidates for the class's file that may have call sites; null if unknown
    */
-  boolean wants(String className, @Nullable List<byte[]> classFiles) {
-    return covers(className) && (classFiles == null || !classFiles.isEmpty());
-  }
-
-  /** Counts a loaded class as skipped if it has call sites and only the options exclude it. */
-  void countIfExcluded(String className, List<byte[]> classFiles) {
-    if (!covers(className) && !CallSites.isOurs(className)) {
-      for (byte[] classFile : classFiles) {
-        rewrite(className, classFile); // counts, and rewrites nothing
-      }
+  boolean wants(Class<?> loaded, @Nullable List<byte[]> classFiles) {
+    String className = LoadedClasses.internalName(loaded);
+    if (CallSites.isOurs(className)) {
+      return false;
     }
+    if (covers(className)) {
+      return classFiles == null || !classFiles.isEmpty();
+    }
+    for (byte[] classFile : classFiles == null ? List.<byte[]>of() : classFiles) {
+      rewrite(className, classFile); // counts, and rewrites nothing
+    }
+    return false;
   }
 
   private byte @Nullable [] rewrite(String className, byte[] classFile) {
     try {
-      library.defineRewrite();
+      library.define("rewrite");
       if (CallSites.isOurs(className)) {
-        if (CARRIER.equals(className) && report.options.has(Option.ARENAS)) {
-          library.defineArenas(); // the library's class of carriers looks for them
-        }
         return null;
       }
       AgentMonitor.startOnce(report); // at the first class with call sites
       CallSites found = CallSites.in(classFile, wanted);
-      byte[] rewritten = null;
       if (covers(className)) {
-        rewritten = redirect(className, found);
-      } else if (!found.methods.isEmpty() || !found.skipped.isEmpty()) {
-        report.skips(className, Skip.EXCLUDED);
+        return redirect(className, found);
       }
-      report.tell();
-      return rewritten;
-    } catch (Throwable failure) {
+      if (!found.methods.isEmpty() || !found.skipped.isEmpty()) {
+        report.addSkipped(className, Skip.EXCLUDED);
+      }
+    } catch (Exception | LinkageError failure) {
       // The JVM would swallow the failure. The class stays unchanged.
-      report.skips(className, Skip.FAILED, failure);
+      report.addSkipped(className, Skip.FAILED, failure);
     }
     return null;
   }
 
   private byte @Nullable [] redirect(String className, CallSites found) throws Exception {
     for (Skip reason : found.skipped.values()) {
-      report.skips(className, reason);
+      report.addSkipped(className, reason);
     }
     Set<RedirectedMethod> methods = new LinkedHashSet<>();
     for (RedirectedMethod method : found.methods) {
-      if (ensureDefined(method)) {
+      if (isDefined(method)) {
         methods.add(method);
       } else {
-        report.skips(className, Skip.FAILED);
+        report.addSkipped(className, Skip.FAILED);
       }
     }
     byte[] redirected = redirect(className, found, methods);
     if (methods.isEmpty()) {
       return null;
     }
-    if (report.rewrites(className) && report.options.has(Option.VERBOSE)) {
+    if (report.addRewritten(className) && report.verbose) {
       tell(className, found, methods);
     }
     return redirected;
@@ -264,13 +286,13 @@ final class AgentTransformer implements ClassFileTransformer {
       throws Exception {
     Map<RedirectedMethod, String> leads = new LinkedHashMap<>();
     Map<Call, String> ofCalls = new LinkedHashMap<>();
-    boolean apart = targets.tellCallsApart() && found.hasRoomFor(found.calls.size());
+    boolean apart = targets.distinguishesCalls() && found.hasRoomFor(found.calls.size());
     for (Call call : found.calls) {
       RedirectedMethod method = call.method();
       if (apart && methods.contains(method)) {
         ofCalls.put(call, targets.ofCall(method, className, found.place(call)));
       } else if (method.isVirtual() && methods.remove(method)) {
-        report.skips(className, Skip.POOL_FULL);
+        report.addSkipped(className, Skip.POOL_FULL);
       }
     }
     for (RedirectedMethod method : methods) {
@@ -282,31 +304,22 @@ final class AgentTransformer implements ClassFileTransformer {
   }
 
   private static void tell(String className, CallSites found, Set<RedirectedMethod> methods) {
-    try {
-      for (RedirectedMethod method : methods) {
-        int count = found.count(method);
-        String callSites =
-            switch (count) {
-              case CallSites.UNKNOWN -> "all call sites";
-              case 1 -> "1 call site";
-              default -> count + " call sites";
-            };
-        Console.print(
-            className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
-      }
-    } catch (Throwable untold) {
-      // A lost message must not keep the class from being rewritten.
+    for (RedirectedMethod method : methods) {
+      int count = found.count(method);
+      String callSites = count == 1 ? "1 call site" : count + " call sites";
+      Notices.print(
+          className.replace('/', '.') + ": " + callSites + " of " + method.text + " rewritten");
     }
   }
 
-  /** Defines the targets of a method's uses; if impossible, says so and returns false. */
-  private boolean ensureDefined(RedirectedMethod method) {
+  /** Has the targets of a method's uses defined; if impossible, says so and returns false. */
+  private boolean isDefined(RedirectedMethod method) {
     try {
       targets.define(method);
       return true;
-    } catch (Throwable failure) {
+    } catch (Exception | LinkageError failure) {
       if (told.add(method)) {
-        Console.print(method == RedirectedMethod.ALLOCATE_DIRECT ? NO_BUFFERS : NO_ARENAS, failure);
+        Notices.print(method == RedirectedMethod.ALLOCATE_DIRECT ? NO_BUFFERS : NO_ARENAS, failure);
       }
       return false;
     }

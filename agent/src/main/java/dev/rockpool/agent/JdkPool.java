@@ -1,6 +1,6 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentOptions.Option;
+import dev.rockpool.internal.Setting;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ final class JdkPool {
    * @param release the JDK's feature release
    */
   static boolean serves(int release, AgentOptions options, boolean check) {
-    return release >= FIRST_JDK && options.has(Option.ARENAS) && !check;
+    return release >= FIRST_JDK && options.has(Setting.ARENAS) && !check;
   }
 
   /** Makes the pool larger, unless it is too late; returns how large it is, in words. */

@@ -1,18 +1,15 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.agent.AgentTransformer.Targets;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.rockpool.internal.Notices;
+import dev.rockpool.rewrite.RedirectedMethod;
 import java.lang.instrument.Instrumentation;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the library in java.base: in a package that java.base exports to no program, each class
@@ -28,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class is itself there, as are all classes of the agent; see {@code AgentInJavaBase}.
  *
- * <p>The class that counts arenas is defined with the first class that has call sites, or with the
- * first rewritten class of the JDK. The pool's classes are defined when the count starts the pool.
- * So a program without such classes pays only for the search. No lock is held meanwhile; see {@code
- * AgentInJavaBase} for threads that define the same classes at once.
+ * <p>Classes are defined in groups; the build puts each group into one file of the jar. A group
+ * comes with the groups that it needs, and as late as possible: {@code rewrite} and {@code start}
+ * with the first class that has call sites, or with the first rewritten class of the JDK; {@code
+ * arenas} when the count of arenas starts the pool. So a program without such classes pays only for
+ * the search. No lock is held meanwhile; see {@code AgentInJavaBase} for threads that define the
+ * same classes at once.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -60,11 +59,17 @@ final class LibraryInJavaBase implements Targets {
   /** The class of recorded buffers and mapped files. */
   static final String HOLDING = CLOSED + "Holding";
 
-  /** The class whose {@code invokeCleaner(ByteBuffer)} frees our buffers. */
+  /** The class whose {@code allocateDirect(int)} makes our buffers, for recorded calls. */
   static final String BUFFERS = CLOSED + "Buffers";
 
-  /** The class that knows whether arenas are checked. */
-  private static final String SETTING = CLOSED + "SwitchSetting";
+  /** The group that each group needs. */
+  private static final Map<String, String> NEEDED =
+      Map.of(
+          "start", "rewrite",
+          "arenas", "start",
+          "cleaner", "arenas",
+          "record", "cleaner",
+          "direct", "cleaner");
 
   /**
    * Access to java.base, which {@code AgentInJavaBase} gives the agent.
@@ -88,9 +93,6 @@ final class LibraryInJavaBase implements Targets {
   }
 
   private final Access access;
-  private final boolean verbose;
-
-  /** Groups of classes that are defined: the build puts each into one file of the jar. */
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /**
@@ -99,102 +101,61 @@ final class LibraryInJavaBase implements Targets {
    */
   private final Set<Long> definers = ConcurrentHashMap.newKeySet();
 
-  LibraryInJavaBase(Access access, boolean verbose) {
+  LibraryInJavaBase(Access access) {
     this.access = access;
-    this.verbose = verbose;
   }
 
   @Override
-  public void define(RedirectedMethod method) throws IOException, ReflectiveOperationException {
-    if (of(method, "").equals(ARENAS)) {
-      defineStart();
-    } else {
-      defineDirect();
-    }
-  }
-
-  /** Defines the agent's classes beyond those of an install without options and of the search. */
-  void defineRewrite() {
-    if (!defined.contains("rewrite")) {
-      access.define("rewrite");
-      defined.add("rewrite");
-    }
-  }
-
-  /** Defines the class that counts arenas and starts the pool, the first time in this JVM. */
-  void defineStart() throws IOException, ReflectiveOperationException {
-    defineRewrite(); // has classes that prepare the start
-    define("start");
+  public void define(RedirectedMethod method) {
+    define(method == RedirectedMethod.ALLOCATE_DIRECT ? "direct" : "start");
   }
 
   @Override
   public String of(RedirectedMethod method, String className) {
-    if (method == RedirectedMethod.OF_CONFINED) {
-      return ARENAS;
-    }
-    if (method == RedirectedMethod.ALLOCATE_DIRECT) {
-      return DIRECT_BUFFERS;
-    }
-    throw new IllegalArgumentException("Only the recorder redirects " + method);
-  }
-
-  /** Defines the classes of the pool, the first time it is called in this JVM. */
-  void defineArenas() throws IOException, ReflectiveOperationException {
-    defineStart(); // its group has classes that the pool needs
-    define("arenas");
+    return method == RedirectedMethod.ALLOCATE_DIRECT ? DIRECT_BUFFERS : ARENAS;
   }
 
   /**
-   * Defines the recording classes, with the agent's own, the first time it is called in this JVM.
+   * Defines a group and those that it needs, once. Returns at once on a thread that is defining
+   * classes: this may make the JVM load a rewritten class of the JDK, whose transformer calls this
+   * again.
+   *
+   * @throws java.io.UncheckedIOException if the agent's jar lacks the group
    */
-  void defineRecorder() throws IOException, ReflectiveOperationException {
-    defineArenas();
-    define("record");
-  }
-
-  /** Defines the classes of direct memory, too, the first time it is called in this JVM. */
-  void defineDirect() throws IOException, ReflectiveOperationException {
-    defineArenas();
-    define("direct");
-  }
-
-  /**
-   * Defines a group once. Returns at once on a thread that is defining classes. Defining a class
-   * may make the JVM load a rewritten class of the JDK, whose transformer calls this again.
-   */
-  private void define(String group) throws IOException, ReflectiveOperationException {
-    if (defined.contains(group) || !definers.add(Thread.currentThread().threadId())) {
+  void define(String group) {
+    if (defined.contains(group)) {
       return;
     }
-    try {
-      if (group.equals("direct")) {
-        exportToUnsafe();
-      }
+    String needed = NEEDED.get(group);
+    if (needed == null) {
       access.define(group);
-      if (group.equals("start")) {
-        prepareStart();
-      }
       defined.add(group);
-      if (verbose && group.equals("arenas")) {
-        tellOfObstacle("NativeMemory", "the pool goes by public API, which takes longer");
-      } else if (verbose && group.equals("direct")) {
-        tellOfObstacle("BareBuffers", "direct buffers have scopes, which take longer");
+      return;
+    }
+    define(needed);
+    if (defined.contains(needed) && definers.add(Thread.currentThread().threadId())) {
+      try {
+        if (group.equals("cleaner")) {
+          exportToUnsafe();
+        }
+        access.define(group);
+        if (group.equals("start")) {
+          prepareStart();
+        }
+        defined.add(group);
+      } finally {
+        definers.remove(Thread.currentThread().threadId());
       }
-    } catch (UncheckedIOException unreadable) {
-      throw unreadable.getCause();
-    } finally {
-      definers.remove(Thread.currentThread().threadId());
     }
   }
 
   /** Passes on the action that defines the pool's classes to the class that starts the pool. */
   @SuppressWarnings("unchecked")
   private void prepareStart() {
-    ((BiConsumer<Runnable, Runnable>) access.maker().apply(START + "$Preparation"))
-        .accept(new Definition(), new Ready());
+    ((Consumer<Runnable>) access.maker().apply(START + "$Preparation")).accept(new Definition());
   }
 
-  /** Exports the closed package to the module of sun.misc.Unsafe, which calls our Buffers. */
+  /** Exports the closed package to the module of sun.misc.Unsafe, which calls our classes. */
   private void exportToUnsafe() {
     Module unsupported = ModuleLayer.boot().findModule("jdk.unsupported").orElse(null);
     if (unsupported != null) {
@@ -210,76 +171,22 @@ final class LibraryInJavaBase implements Targets {
     }
   }
 
-  /** Says so if a class can't use java.base from within, and leaves its work to public API. */
-  private void tellOfObstacle(String name, String consequence) throws ReflectiveOperationException {
-    MethodHandle obstacle = method(name, "obstacle", MethodType.methodType(String.class));
-    String why;
-    try {
-      why = (String) obstacle.invokeExact();
-    } catch (Throwable unusable) {
-      why = unusable.toString();
-    }
-    if (why != null) {
-      Console.print(consequence + ", on this JDK: " + why);
-    }
-  }
-
   /** Defines a class in java.lang.foreign, unless it is there already. */
   void defineEntry(String name, byte[] classFile) {
     access.definer().accept(name, classFile);
-  }
-
-  /** Returns a static method of one of our classes in the closed package, which is ours, too. */
-  MethodHandle method(String name, String method, MethodType type)
-      throws ReflectiveOperationException {
-    return MethodHandles.lookup()
-        .findStatic(Class.forName((CLOSED + name).replace('/', '.'), true, null), method, type);
-  }
-
-  /**
-   * Returns whether this JVM's pool checks its arenas; null if the agent was never installed
-   * before. If the pool was not used yet, reads the system property now.
-   */
-  @Nullable Boolean isChecked() {
-    try {
-      Class<?> type = Class.forName(SETTING.replace('/', '.'), true, null);
-      MethodHandles.Lookup closed = MethodHandles.lookup();
-      MethodType is = MethodType.methodType(boolean.class);
-      Object setting = closed.findStaticGetter(type, "CHECK", type).invoke();
-      return (boolean) closed.findVirtual(type, "isOn", is).invoke(setting);
-    } catch (ClassNotFoundException never) {
-      return null;
-    } catch (Throwable impossible) {
-      throw new LinkageError(SETTING, impossible);
-    }
   }
 
   /** Defines the classes of the pool, when the count of arenas starts it. */
   private final class Definition implements Runnable {
     @Override
     public void run() {
-      try {
-        defineArenas();
-      } catch (IOException
-          | ReflectiveOperationException
-          | RuntimeException
-          | LinkageError failure) {
-        Console.print(AgentTransformer.NO_ARENAS, failure);
-        throw new IllegalStateException(failure);
-      }
-    }
-  }
-
-  /** Called when the pool is ready. */
-  private final class Ready implements Runnable {
-    @Override
-    public void run() {
+      define("arenas");
       AgentReport report = Agent.report();
       if (report != null) {
         AgentMonitor.startOnce(report);
-      }
-      if (verbose) {
-        Console.print("the pool starts");
+        if (report.verbose) {
+          Notices.print("the pool starts");
+        }
       }
     }
   }

@@ -1,9 +1,10 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentReport.Skip;
+import dev.rockpool.rewrite.Skip;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URL;
@@ -62,8 +63,10 @@ final class LoadedClasses {
   void retransform(List<Class<?>> classes) {
     for (int from = 0; from < classes.size(); from += BATCH) {
       List<Class<?>> batch = classes.subList(from, Math.min(from + BATCH, classes.size()));
-      if (!accepts(batch)) {
-        batch.forEach(this::retransformAlone);
+      if (refusal(batch) != null) {
+        for (Class<?> each : batch) {
+          retransformAlone(each);
+        }
       }
     }
   }
@@ -73,6 +76,23 @@ final class LoadedClasses {
     Class<?> loaded = ofJdk(instrumentation, method.owner.replace('/', '.'));
     if (loaded != null) {
       retransformAlone(loaded);
+    }
+  }
+
+  private void retransformAlone(Class<?> loaded) {
+    Throwable refusal = refusal(List.of(loaded));
+    if (refusal != null) {
+      report.addSkipped(internalName(loaded), Skip.REFUSED, refusal);
+    }
+  }
+
+  /** Retransforms classes; returns what the JVM throws if it refuses, or null. */
+  private @Nullable Throwable refusal(List<Class<?>> classes) {
+    try {
+      instrumentation.retransformClasses(classes.toArray(new Class<?>[0]));
+      return null;
+    } catch (UnmodifiableClassException | RuntimeException | LinkageError | InternalError refusal) {
+      return refusal; // InternalError: what the JVM throws for a class file that it can't merge
     }
   }
 
@@ -87,23 +107,6 @@ final class LoadedClasses {
       }
     }
     return null;
-  }
-
-  private boolean accepts(List<Class<?>> batch) {
-    try {
-      instrumentation.retransformClasses(batch.toArray(new Class<?>[0]));
-      return true;
-    } catch (Throwable refused) {
-      return false;
-    }
-  }
-
-  private void retransformAlone(Class<?> loaded) {
-    try {
-      instrumentation.retransformClasses(loaded);
-    } catch (Throwable refused) {
-      report.skips(internalName(loaded), Skip.REFUSED, refused);
-    }
   }
 
   /**
@@ -144,7 +147,7 @@ final class LoadedClasses {
         CodeSource source = loaded.getProtectionDomain().getCodeSource();
         URL location = source == null ? null : source.getLocation();
         return location == null ? null : place(location).find(internalName(loaded) + ".class");
-      } catch (Throwable unreadable) {
+      } catch (IOException | RuntimeException unreadable) {
         return null;
       }
     }

@@ -10,21 +10,21 @@
  *   <li>{@code AgentInJavaBase} defines the agent's other classes in java.base, with the prefix
  *       {@code Rockpool}, where no program reaches them. {@code Agent} installs and uninstalls the
  *       agent.
- *   <li>{@code AgentOptions} has the table of options and their values.
+ *   <li>{@code AgentOptions} parses the options; the library's class {@code Setting} is their
+ *       table. {@code AgentTool} lends both to {@code java -jar} and to {@code ./rockpool}.
  *   <li>{@code AgentTransformer} selects the classes to rewrite, and defines how the agent leaves.
- *       {@code RedirectedMethod} lists the methods to find, {@code CallSites} rewrites one class,
- *       and {@code ClassBytes} reads it.
- *   <li>{@code PooledClass} lends the rewrite to build-time tools.
+ *       The classes of module {@code rewrite}, which go into java.base, too, rewrite one class.
  *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
  *       into their class files for call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
- *       counts to JMX, and {@code Console} prints lines.
- *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten, and rewrites them.
+ *       counts to JMX.
+ *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, because every class loader
  *       reaches java.base; {@code agent/src/java.base} has the classes that use java.base from
  *       within. In the build, {@code JavaBaseClasses} names the few classes that programs may call.
  *   <li>{@code JdkPool} makes the JDK's own pool larger, to which arenas are left on JDK 28.
- *   <li>{@code ArenaRecorder} records arenas, by option.
+ *   <li>{@code ArenaRecorder} starts the recording of package {@code record}, by option. {@code
+ *       RecordedSites} makes a class for each recorded call.
  * </ul>
  *
  * <p>From the JVM's start to the first pooled arena, without options:
@@ -40,20 +40,17 @@
  *       java.lang.foreign.RockpoolArenas}. {@code CallSites} has the program's class call that
  *       entry.
  *   <li>{@code RockpoolStart} opens arenas of the JDK and counts them. After 4,000, thread {@code
- *       rockpool-start} runs {@code LibraryInJavaBase.Definition}, which defines the pool's
- *       classes. {@code RockpoolStart} initializes them and sets {@code isStarted}.
+ *       rockpool-start} defines the pool's classes. {@code RockpoolInternals} tries this JDK's
+ *       internal API; where that differs, one line says so, and the JDK serves on.
  *   <li>From then on, {@code RockpoolStart.ofConfined} calls {@code BlockPool.open}, which makes a
- *       {@code BlockArena}. The first sixteen of a thread take shared blocks; after that the thread
- *       keeps blocks of its own.
+ *       {@code BlockArena}.
  * </ol>
  *
  * <p>The agent is in a JVM, or it is not: {@code Agent.report} tells. Installs and uninstalls wait
  * for each other by a lock. No class of the program takes it, because the transformer does not.
  *
- * <p>{@code AgentOptions} is on the class path, too, for help and for commands. Classes in
- * java.base name no class of the class path.
- *
- * <p>No exception in here reaches the program: a class that can't be rewritten stays unchanged.
+ * <p>Classes in java.base name no class of the class path. No exception in here reaches the
+ * program: a class that can't be rewritten stays unchanged.
  */
 @NullMarked
 package dev.rockpool.agent;

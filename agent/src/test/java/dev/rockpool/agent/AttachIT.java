@@ -7,19 +7,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.tools.attach.AgentInitializationException;
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent comes to a program that runs already. */
+@Tag("jdk")
 class AttachIT {
-  private static final String OTHER_OPTIONS =
-      "[rockpool] The agent is installed once in a JVM: it is there already, with other options";
-
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String[] WAYS = {"call", "reference", "lambda", "loop"};
 
@@ -98,147 +98,78 @@ class AttachIT {
 
   @TempDir private Path directory;
 
+  @BeforeEach
+  void compile() {
+    Sources.compileTo(directory, Programs.CONVERSATION);
+  }
+
+  private ChildJvm.Running start(ChildJvm jvm) {
+    ChildJvm.Running target = jvm.with(Attachment.ALLOW).classPath(directory).start("Main");
+    assertThat(target.answer()).isEqualTo("ready");
+    return target;
+  }
+
   @Test
-  void loadedClassesArePooledFromNowOn() throws Exception {
-    try (ChildJvm.Running target = start()) {
+  void nextArenasArePooledAndOpenOnesStayWhatTheyAre() throws Exception {
+    try (ChildJvm.Running target = start(ChildJvm.plain())) {
       for (String way : WAYS) {
         assertThat(target.ask(way)).as(way).isEqualTo(REGULAR);
       }
+      assertThat(target.ask("hold")).isEqualTo(REGULAR);
 
-      Attachment.attach(target, "");
+      Attachment.attach(target, "exclude=Other");
+      Attachment.attach(target, "verbose=off,exclude=Other");
 
       for (String way : WAYS) {
         assertThat(target.ask(way)).as(way).isEqualTo(POOLED);
       }
-      assertThat(target.end().quietOutput()).hasSize(1 + 2 * WAYS.length);
-    }
-  }
-
-  @Test
-  void classesThatWereNotUsedYetArePooled() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, "");
-
-      assertThat(target.ask("call")).isEqualTo(POOLED);
-      assertThat(target.ask("late")).isEqualTo(POOLED);
-      target.end().quietOutput();
-    }
-  }
-
-  @Test
-  void anArenaThatIsOpenStaysWhatItIs() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      assertThat(target.ask("hold")).isEqualTo(REGULAR);
-
-      Attachment.attach(target, "");
-
+      assertThat(target.ask("late")).as("a class loaded afterwards").isEqualTo(POOLED);
       assertThat(target.ask("use held")).isEqualTo("kept 8 true");
       assertThat(target.ask("close held")).isEqualTo("Already closed");
       assertThat(target.ask("old reference")).isEqualTo(REGULAR);
-      target.end().quietOutput();
-    }
-  }
-
-  @Test
-  void optionsAreThoseOfTheAttachment() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, "verbose,exclude=Main$*");
-
-      assertThat(target.ask("call")).isEqualTo(POOLED);
-      assertThat(target.ask("late")).isEqualTo(REGULAR);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err()).hasSize(4).contains("[rockpool] the pool starts");
-      assertThat(exit.err().getFirst())
-          .matches(
-              "\\[rockpool] agent \\S+ on JDK \\S+:"
-                  + " arenas=on,linker=on,direct=off,record=off,check=off,"
-                  + "exclude=Main\\$\\*,verbose=on");
-      assertThat(exit.err().get(1))
-          .isEqualTo("[rockpool] Main: 7 call sites of Arena.ofConfined() rewritten");
-      assertThat(exit.err().getLast())
-          .isEqualTo("[rockpool] Main$Late: not rewritten, excluded by options");
-    }
-  }
-
-  @Test
-  void withArenasOffNothingChanges() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, "arenas=off");
-
-      assertThat(target.ask("call")).isEqualTo(REGULAR);
-      assertThat(target.ask("late")).isEqualTo(REGULAR);
-      target.end().quietOutput();
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "nonsense    | Agent options are arenas, linker, direct, record, record.leaks,"
-            + " record.stack, check, include, exclude, verbose, uninstall, separated by commas:"
-            + " \"nonsense\"",
-        "arenas=2    | Agent option arenas must be on or off: \"2\""
-      })
-  void badOptionsAreRefusedAndNothingChanges(String options, String message) throws Exception {
-    try (ChildJvm.Running target = start()) {
-      assertThatThrownBy(() -> Attachment.attach(target, options))
-          .isInstanceOf(AgentInitializationException.class);
-
-      assertThat(target.ask("call")).isEqualTo(REGULAR);
-      assertThat(target.ask("late")).isEqualTo(REGULAR);
-
-      Attachment.attach(target, "");
-      assertThat(target.ask("call")).as("a second try").isEqualTo(POOLED);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err()).contains("[rockpool] " + message);
-    }
-  }
-
-  @Test
-  void aSecondAttachmentWithOtherOptionsIsRefusedAndNothingChanges() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, "");
-
-      assertThatThrownBy(() -> Attachment.attach(target, "exclude=*"))
-          .isInstanceOf(AgentInitializationException.class);
-
-      assertThat(target.ask("call")).isEqualTo(POOLED);
-      assertThat(target.ask("late")).isEqualTo(POOLED);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err()).contains(OTHER_OPTIONS);
-    }
-  }
-
-  @Test
-  void aSecondAttachmentWithTheSameOptionsSaysSo() throws Exception {
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, "exclude=Other");
-      Attachment.attach(target, "verbose=off,exclude=Other");
-
-      assertThat(target.ask("call")).isEqualTo(POOLED);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err())
+      assertThat(target.end().err())
           .containsExactly("[rockpool] the agent is there already, with the same options");
     }
   }
 
   @Test
-  void anAttachmentWithOtherOptionsToAJvmStartedWithTheAgentIsRefused() throws Exception {
-    Sources.compileTo(directory, Programs.CONVERSATION);
-    try (ChildJvm.Running target = start(ChildJvm.withAgent())) {
-      assertThatThrownBy(() -> Attachment.attach(target, "direct"))
-          .isInstanceOf(AgentInitializationException.class);
+  void refusedAttachmentsChangeNothing() throws Exception {
+    try (ChildJvm.Running target = start(ChildJvm.plain())) {
+      assertRefused(target, "arenas=2");
+      assertThat(target.ask("call")).isEqualTo(REGULAR);
+
+      Attachment.attach(target, "verbose,exclude=Main$*");
+      assertRefused(target, "direct");
 
       assertThat(target.ask("call")).isEqualTo(POOLED);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err()).contains(OTHER_OPTIONS);
+      assertThat(target.ask("late")).isEqualTo(REGULAR);
+      assertThat(target.end().err())
+          .contains(
+              "[rockpool] Agent option arenas must be on or off: \"2\"",
+              "[rockpool] The agent is installed once in a JVM: it is there already, with other"
+                  + " options",
+              "[rockpool] Main: 6 call sites of Arena.ofConfined() rewritten",
+              "[rockpool] Main$Late: not rewritten, excluded by options",
+              "[rockpool] the pool starts");
     }
+  }
+
+  @Test
+  void anAgentThatIsSwitchedOffMayOnlyLeave() throws Exception {
+    try (ChildJvm.Running target = start(ChildJvm.plain().environment("ROCKPOOL_AGENT", "off"))) {
+      assertRefused(target, "");
+      Attachment.uninstall(target);
+
+      assertThat(target.ask("call")).isEqualTo(REGULAR);
+      assertThat(target.end().err())
+          .contains(
+              "[rockpool] The agent is switched off in this JVM; the program runs on without it");
+    }
+  }
+
+  private static void assertRefused(ChildJvm.Running target, String options) {
+    assertThatThrownBy(() -> Attachment.attach(target, options))
+        .isInstanceOf(AgentInitializationException.class);
   }
 
   @ParameterizedTest
@@ -265,9 +196,10 @@ class AttachIT {
 
   @Test
   void namedModulesArePooled() throws Exception {
-    Sources.compileTo(directory, "module app {}", "package app;\n\n" + Programs.CONVERSATION);
+    Path module = directory.resolve("module");
+    Sources.compileTo(module, "module app {}", "package app;\n\n" + Programs.CONVERSATION);
     // Where this module is missing the JVM accepts no agent, of whatever kind.
-    ChildJvm jvm = ChildJvm.plain().modulePath(directory).with("--add-modules=java.instrument");
+    ChildJvm jvm = ChildJvm.plain().modulePath(module).with("--add-modules=java.instrument");
     jvm.with("--illegal-native-access=deny", Attachment.ALLOW);
 
     try (ChildJvm.Running target = jvm.start("-m", "app/app.Main")) {
@@ -277,34 +209,5 @@ class AttachIT {
       assertThat(target.ask("call")).isEqualTo(POOLED);
       target.end().quietOutput();
     }
-  }
-
-  @Test
-  void aJarWithoutTheLibraryChangesNothing() throws Exception {
-    Path jar = Jars.withoutLibrary(directory.resolve("agent.jar"));
-    try (ChildJvm.Running target = start()) {
-      Attachment.attach(target, jar, "");
-
-      assertThat(target.ask("call")).isEqualTo(REGULAR);
-      assertThat(target.ask("late")).isEqualTo(REGULAR);
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err())
-          .contains(
-              "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
-                  + " java.io.IOException: the agent's jar lacks"
-                  + " start.classes");
-    }
-  }
-
-  private ChildJvm.Running start() {
-    Sources.compileTo(directory, Programs.CONVERSATION);
-    return start(ChildJvm.plain());
-  }
-
-  private ChildJvm.Running start(ChildJvm jvm) {
-    ChildJvm.Running target = jvm.with(Attachment.ALLOW).classPath(directory).start("Main");
-    assertThat(target.answer()).isEqualTo("ready");
-    return target;
   }
 }

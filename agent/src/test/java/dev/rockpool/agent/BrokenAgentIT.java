@@ -4,13 +4,15 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** If the agent can't do its work, the program runs as it would without. */
+/** If the agent can't do its work, the program runs as it would without; its jar may be gone. */
 class BrokenAgentIT {
   private static final String MAIN =
       """
@@ -62,6 +64,66 @@ class BrokenAgentIT {
       }
       """;
 
+  private static final String OPENER =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.function.Supplier;
+
+      public class Opener implements Supplier<String> {
+        @Override
+        public String get() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            return arena.getClass().getName();
+          }
+        }
+      }
+      """;
+
+  /** Has no arenas itself, and loads a class with arenas as often as that is asked for. */
+  private static final String LATE =
+      """
+      import java.lang.foreign.Arena;
+      import java.util.function.Supplier;
+
+      public class Late {
+        static final byte[] OPENER = read("Opener");
+
+        static byte[] read(String name) {
+          try (var in = Late.class.getResourceAsStream("/" + name + ".class")) {
+            return in.readAllBytes();
+          } catch (java.io.IOException impossible) {
+            throw new AssertionError(impossible);
+          }
+        }
+
+        static final class Loader extends ClassLoader {
+          Class<?> define(String name, byte[] classFile) {
+            return defineClass(name, classFile, 0, classFile.length);
+          }
+        }
+
+        @SuppressWarnings("unchecked")
+        static String open() throws ReflectiveOperationException {
+          return ((Supplier<String>) new Loader().define("Opener", OPENER).getConstructor().newInstance()).get();
+        }
+      }
+      """;
+
+  private static final String ASKED =
+      """
+      public class Main {
+        public static void main(String[] args) throws Exception {
+          System.out.println("ready");
+          var lines = new java.util.Scanner(System.in);
+          while (lines.hasNextLine()) {
+            lines.nextLine();
+            System.out.println(Late.open());
+          }
+        }
+      }
+      """;
+
   @TempDir private Path directory;
   private Path program;
 
@@ -87,11 +149,11 @@ class BrokenAgentIT {
     assertThat(exit.err())
         .containsExactlyInAnyOrder(
             "[rockpool] arenas can't be pooled on this JDK; the program runs on without Rockpool:"
-                + " java.io.IOException: the agent's jar lacks"
-                + " start.classes",
+                + " java.io.UncheckedIOException: java.io.IOException: the agent's jar"
+                + " lacks start.classes",
             "[rockpool] buffers of native calls can't be pooled on this JDK, which goes on with its"
-                + " own: java.io.IOException: the agent's jar lacks"
-                + " start.classes");
+                + " own: java.io.UncheckedIOException: java.io.IOException: the agent's jar"
+                + " lacks start.classes");
   }
 
   /** To the JVM this is an error of the program's, as it is without the agent. */
@@ -109,5 +171,27 @@ class BrokenAgentIT {
     assertThat(with.out()).isEqualTo(without.out());
     assertThat(with.err().subList(with.err().size() - without.err().size(), with.err().size()))
         .isEqualTo(without.err());
+  }
+
+  /** The library is defined when the first class with arenas is loaded, however late that is. */
+  @Test
+  void theJarMayBeGoneOrReplacedByAnother() throws Exception {
+    Path asking = Files.createDirectory(directory.resolve("asking"));
+    Sources.compileTo(asking, OPENER, LATE, ASKED);
+    Path other = Jars.withoutLibrary(directory.resolve("other.jar"));
+
+    for (boolean isReplaced : new boolean[] {false, true}) {
+      Path jar = Files.copy(ChildJvm.AGENT_JAR, directory.resolve(isReplaced + ".jar"));
+      try (ChildJvm.Running running = ChildJvm.withAgent(jar).classPath(asking).start("Main")) {
+        assertThat(running.answer()).isEqualTo("ready");
+        if (isReplaced) {
+          Files.move(other, jar, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+          Files.delete(jar);
+        }
+        assertThat(running.ask("open")).isEqualTo(POOLED);
+        assertThat(running.end().quietOutput()).hasSize(2);
+      }
+    }
   }
 }

@@ -1,17 +1,17 @@
 package dev.rockpool.agent;
 
 import static dev.rockpool.agent.ChildJvm.POOLED;
-import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent does not switch off class-data sharing, and gives the JVM nothing to complain of. */
+@Tag("jdk")
 class ClassDataSharingIT {
   /** Uses classes of the boot, the platform and the application loader. */
   private static final String MAIN =
@@ -52,44 +52,11 @@ class ClassDataSharingIT {
             Sources.compile(Sources.RELEASE, MAIN, WITHOUT_ARENAS));
   }
 
-  @Test
-  void classesOfTheJdkAreSharedAsWithoutTheAgent() throws Exception {
-    ClassLoadingLog without = run(ChildJvm.plain(), REGULAR);
-    ClassLoadingLog with = run(ChildJvm.withAgent(), POOLED);
-
-    Set<String> expected = new TreeSet<>(without.shared());
-    expected.removeIf(name -> isMadeAtRunTime(name) || !with.sources().containsKey(name));
-    assertThat(expected)
-        .contains("java.lang.Object", "java.util.ArrayList")
-        .hasSizeGreaterThan(400);
-    assertThat(with.shared()).containsAll(expected);
-  }
-
   /** With {@code -Xshare:on} a JVM that can't share does not start. */
   @Test
   void sharingMayBeInsistedOn() {
     assertThat(ChildJvm.withAgent().with("-Xshare:on").classPath(program).run("Main").quietOutput())
         .containsExactly(POOLED, "0 jar");
-  }
-
-  @Test
-  void classesOfAnApplicationsOwnArchiveAreStillShared() throws Exception {
-    Path archive = directory.resolve("program.jsa");
-    ChildJvm.plain()
-        .with("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable")
-        .classPath(program)
-        .run("Main")
-        .output();
-
-    ClassLoadingLog without = run(usingArchive(ChildJvm.plain(), archive), REGULAR);
-    ClassLoadingLog with = run(usingArchive(ChildJvm.withAgent(), archive), POOLED);
-
-    String platform = "java.sql.Timestamp";
-    String application = "sun.tools.jar.JarToolProvider";
-    assertThat(without.shared()).contains("Main", "WithoutArenas", platform, application);
-    assertThat(with.shared())
-        .contains("WithoutArenas", platform, application)
-        .doesNotContain("Main");
   }
 
   @Test
@@ -132,22 +99,5 @@ class ClassDataSharingIT {
   private void train(ChildJvm jvm, Path cache) {
     jvm.with("-XX:AOTCacheOutput=" + cache).classPath(program).run("Main").output();
     assertThat(cache).isNotEmptyFile();
-  }
-
-  /** For every agent, the JVM notes that there was none when the archive was made. */
-  private static ChildJvm usingArchive(ChildJvm jvm, Path archive) {
-    return jvm.with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable");
-  }
-
-  private ClassLoadingLog run(ChildJvm jvm, String arena) throws Exception {
-    Path log = directory.resolve("classes.log");
-    assertThat(jvm.with(ClassLoadingLog.option(log)).classPath(program).run("Main").quietOutput())
-        .containsExactly(arena, "0 jar");
-    return ClassLoadingLog.read(log);
-  }
-
-  /** Lambdas and the like: another JVM may not need the very same ones. */
-  private static boolean isMadeAtRunTime(String name) {
-    return name.contains("$$") || name.contains("LambdaForm") || name.contains("/0x");
   }
 }

@@ -4,17 +4,19 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs on the class path: the plain case. */
+@Tag("jdk")
 class ClassPathIT {
   private static final String SHARED = Arena.ofShared().getClass().getName();
 
@@ -53,30 +55,6 @@ class ClassPathIT {
             arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 1L);
             System.out.println(what + ": " + arena.getClass().getName());
           }
-        }
-      }
-      """;
-
-  private static final String ADDRESSES =
-      """
-      import java.lang.foreign.Arena;
-      import java.util.Set;
-      import java.util.TreeSet;
-
-      public class Main {
-        public static void main(String[] args) {
-          Set<Long> addresses = new TreeSet<>();
-          for (int i = 0; i < 100; i++) { // then the thread keeps a block
-            try (Arena arena = Arena.ofConfined()) {
-              arena.allocate(512);
-            }
-          }
-          for (int size = 1; size <= 512; size++) {
-            try (Arena arena = Arena.ofConfined()) {
-              addresses.add(arena.allocate(size).address());
-            }
-          }
-          System.out.println(addresses.size() + " address");
         }
       }
       """;
@@ -141,14 +119,6 @@ class ClassPathIT {
   }
 
   @Test
-  void arenasThatFollowEachOtherUseTheSameMemory() {
-    Sources.compileTo(directory, ADDRESSES);
-
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
-        .containsExactly("1 address");
-  }
-
-  @Test
   void virtualThreadsDoNotSeeEachOthersMemory() {
     Sources.compileTo(directory, VIRTUAL_THREADS);
 
@@ -156,29 +126,22 @@ class ClassPathIT {
         .containsExactly("sum 500500");
   }
 
+  /** For an older Java as libraries are that find the arenas by a check at run time. */
   @Test
-  void classesInAJarArePooled() throws Exception {
-    Path jar = Jars.create(directory.resolve("program.jar"), Sources.compile(25, Programs.ARENA));
-
-    assertThat(ChildJvm.withAgent().with("-jar", jar.toString()).run().quietOutput())
-        .containsExactly(POOLED);
-  }
-
-  /** As libraries are that still support old Java, and find the arenas by a check at run time. */
-  @ParameterizedTest
-  @ValueSource(strings = {"8", "11", "17", "21"})
-  void classesForAnOlderJavaArePooled(String release) {
+  void classesInAJarArePooledWhereverTheAgentsJarStands() throws Exception {
+    Path folder = Files.createDirectory(directory.resolve("with space, 100% & ümlaut #1"));
+    Path agent = Files.copy(ChildJvm.AGENT_JAR, folder.resolve("a gent+.jar"));
+    Path classes = directory.resolve("classes");
     Sources.compileTo(
-        directory,
-        List.of("-source", release, "-target", release, "-Xlint:-options"),
-        Programs.ARENA);
+        classes, List.of("-source", "8", "-target", "8", "-Xlint:-options"), Programs.ARENA);
+    Path jar = Jars.create(directory.resolve("program.jar"), Sources.read(classes));
 
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
+    assertThat(ChildJvm.withAgent(agent).with("-jar", jar.toString()).run().quietOutput())
         .containsExactly(POOLED);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-Xverify:all", "-XX:+UseZGC", "-XX:-UseCompressedOops"})
+  @ValueSource(strings = {"-Xverify:all", "-XX:+UseZGC"})
   void otherModesOfTheJvmDoNotMatter(String mode) {
     Sources.compileTo(directory, Programs.ARENA);
 
@@ -200,51 +163,13 @@ class ClassPathIT {
   /** The class path is looked through before the agent's jar. */
   @Test
   void filesOnTheClassPathDoNotReplaceThoseOfTheAgent() throws Exception {
-    Sources.compileTo(directory, Programs.ARENA);
-    Path folder = Files.createDirectories(directory.resolve("dev/rockpool/agent"));
+    Sources.compileTo(directory, Programs.ARENA, "package dev.rockpool.agent;\n\nclass Agent {}");
+    Path folder = directory.resolve("dev/rockpool/agent");
     for (String group : List.of("definer", "agent", "rewrite", "start", "arenas")) {
       Files.write(folder.resolve(group + ".classes"), new byte[] {1, 2, 3});
     }
 
     assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
-        .containsExactly(POOLED);
-  }
-
-  /** Nearly all other classes of the agent are in java.base. */
-  @ParameterizedTest
-  @CsvSource({
-    "AgentInJavaBase, '[rockpool] a class of the program''s shadows the agent''s own,"
-        + " dev.rockpool.agent.AgentInJavaBase; the program runs on without Rockpool'",
-    "Agent, ''"
-  })
-  void aClassOfTheProgramThatShadowsTheAgentIsNotGivenItsPower(String name, String told) {
-    Sources.compileTo(
-        directory,
-        Programs.ARENA,
-        """
-        package dev.rockpool.agent;
-
-        class %s {
-          static void premain(String options, java.lang.instrument.Instrumentation power) {
-            System.out.println("got " + power);
-          }
-        }
-        """
-            .formatted(name));
-
-    ChildJvm.Exit exit = ChildJvm.withAgent().classPath(directory).run("Main");
-
-    assertThat(exit.output()).containsExactly(told.isEmpty() ? POOLED : REGULAR);
-    assertThat(String.join("\n", exit.err())).isEqualTo(told);
-  }
-
-  @Test
-  void theAgentsJarMayStandAnywhere() throws Exception {
-    Path folder = Files.createDirectory(directory.resolve("with space, 100% & ümlaut #1"));
-    Path jar = Files.copy(ChildJvm.AGENT_JAR, folder.resolve("a gent+.jar"));
-    Path classes = Sources.compileTo(directory.resolve("classes"), Programs.ARENA);
-
-    assertThat(ChildJvm.withAgent(jar).classPath(classes).run("Main").quietOutput())
         .containsExactly(POOLED);
   }
 }

@@ -2,7 +2,6 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,15 +26,5 @@ class DirectChurnIT {
 
     assertThat(exit.output()).containsExactly("done");
     assertThat(exit.err()).singleElement().asString().matches("\\d+ buffers");
-  }
-
-  /** Buffers are indexed from the first one on that is freed by hand; others allocate meanwhile. */
-  @RepeatedTest(5)
-  void eachBufferIsFoundFromTheFirstThatIsFreedByHandOn() {
-    ChildJvm jvm = ChildJvm.withAgent("direct").with("--sun-misc-unsafe-memory-access=allow");
-
-    ChildJvm.Exit exit = ClientPrograms.on(jvm).run(ClientPrograms.named("FirstCleaning"));
-
-    assertThat(exit.quietOutput()).containsExactly("0 left");
   }
 }

@@ -2,14 +2,17 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The effect of option {@code direct} on direct buffers, and on nothing else. */
+@Tag("jdk")
 class DirectOptionIT {
   private static final String OUT_OF_MEMORY =
       "java.lang.OutOfMemoryError: Direct memory must stay within its limit: asked for %d bytes,"
@@ -47,7 +50,7 @@ class DirectOptionIT {
       program.ask("free");
       assertThat(program.end().err())
           .contains(
-              "[rockpool] dev.rockpool.clients.Conversation: 6 call sites of"
+              "[rockpool] dev.rockpool.clients.Conversation: 5 call sites of"
                   + " ByteBuffer.allocateDirect(int) rewritten",
               "[rockpool] dev.rockpool.clients.Conversation$Inner: 1 call site of"
                   + " ByteBuffer.allocateDirect(int) rewritten",
@@ -128,11 +131,11 @@ class DirectOptionIT {
       assertThat(ClientPrograms.told(program.end()))
           .containsExactlyInAnyOrder(
               "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-                  + " java.io.IOException: the agent's jar lacks"
+                  + " java.io.UncheckedIOException: java.io.IOException: the agent's jar lacks"
                   + " start.classes",
               "[rockpool] Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and"
-                  + " leaves them to the collector: java.io.IOException: the agent's jar lacks"
-                  + " start.classes");
+                  + " leaves them to the collector: java.io.UncheckedIOException:"
+                  + " java.io.IOException: the agent's jar lacks start.classes");
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.tools.attach.AgentInitializationException;
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +65,7 @@ class FailedAttachIT {
               ClassLoader.getSystemClassLoader(), new Class<?>[] {Instrumentation.class},
               (proxy, method, parameters) -> {
                 if (method.getName().equals(words[1]) && left.decrementAndGet() == 0) {
-                  throw new Error("call of " + method.getName());
+                  throw new InternalError("call of " + method.getName());
                 }
                 try {
                   return method.invoke(real, parameters);
@@ -92,14 +93,7 @@ class FailedAttachIT {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @CsvSource({
-    "addTransformer, 1",
-    "getAllLoadedClasses, 1",
-    "getAllLoadedClasses, 2",
-    "getAllLoadedClasses, 3",
-    "isModifiableClass, 1",
-    "isModifiableClass, 4"
-  })
+  @CsvSource({"addTransformer, 1", "getAllLoadedClasses, 1", "isModifiableClass, 4"})
   void theJvmIsAsItWasAndALaterAttachWorks(String method, int call) throws Exception {
     try (ChildJvm.Running target = start()) {
       assertThatThrownBy(() -> attachFailing(target, method, call))

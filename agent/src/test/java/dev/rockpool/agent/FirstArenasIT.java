@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,9 @@
 package dev.rockpool.agent;
 
-import static dev.rockpool.agent.ChildJvm.POOLED;
-import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import com.sun.tools.attach.AgentInitializationException;
+import dev.rockpool.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +12,6 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** All JVMs of a fleet are given the agent by their environment: whatever they are, they run. */
 class FleetIT {
@@ -90,82 +85,5 @@ class FleetIT {
           .noneMatch(name -> name.endsWith("module-info.class"))
           .noneMatch(name -> name.startsWith("META-INF/versions/"));
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      nullValues = "-",
-      value = {
-        "-     | -     | true  | -",
-        "off   | -     | false | -",
-        "-     | off   | false | -",
-        "on    | -     | true  | -",
-        "on    | off   | true  | -",
-        "off   | on    | false | -",
-        "maybe | -     | true  | System property rockpool.agent",
-        "maybe | off   | false | System property rockpool.agent",
-        "OFF   | -     | true  | System property rockpool.agent",
-        "''    | -     | true  | System property rockpool.agent",
-        "-     | 0     | true  | Environment variable ROCKPOOL_AGENT",
-        "off   | 0     | false | -"
-      })
-  void theAgentIsSwitchedFromOutside(
-      String property, String variable, boolean pooled, String ignored) {
-    ChildJvm.Exit exit = switched(ChildJvm.withAgent(), property, variable).run("Main");
-
-    assertThat(exit.output()).containsExactly(pooled ? POOLED : REGULAR);
-    String value = ignored != null && ignored.startsWith("System") ? property : variable;
-    assertThat(String.join("\n", exit.err()))
-        .isEqualTo(
-            ignored == null
-                ? ""
-                : "[rockpool] "
-                    + ignored
-                    + " must be on or off, and is ignored: \""
-                    + value
-                    + "\"");
-  }
-
-  @Test
-  void optionsThatAreNotAcceptedDoNotMatterWhereTheAgentIsOff() {
-    ChildJvm.Exit exit = switched(ChildJvm.withAgent("nonsense"), "off", null).run("Main");
-
-    assertThat(exit.quietOutput()).containsExactly(REGULAR);
-  }
-
-  @Test
-  void whoeverAttachesToAJvmWithTheAgentOffIsRefused() throws Exception {
-    Sources.compileTo(directory, Programs.CONVERSATION);
-    try (ChildJvm.Running target =
-        ChildJvm.plain()
-            .with(Attachment.ALLOW)
-            .environment("ROCKPOOL_AGENT", "off")
-            .classPath(directory)
-            .start("Main")) {
-      assertThat(target.answer()).isEqualTo("ready");
-
-      assertThatThrownBy(() -> Attachment.attach(target, ""))
-          .isInstanceOf(AgentInitializationException.class);
-      assertThat(target.ask("call")).isEqualTo(REGULAR);
-      Attachment.uninstall(target);
-
-      ChildJvm.Exit exit = target.end();
-      exit.output();
-      assertThat(exit.err())
-          .contains(
-              "[rockpool] The agent is switched off in this JVM; the program runs on without it");
-    }
-  }
-
-  private ChildJvm switched(ChildJvm jvm, String property, String variable) {
-    Sources.compileTo(directory, Programs.ARENA);
-    if (property != null) {
-      jvm.with("-Drockpool.agent=" + property);
-    }
-    if (variable != null) {
-      jvm.environment("ROCKPOOL_AGENT", variable);
-    }
-    return jvm.classPath(directory);
   }
 }

@@ -2,8 +2,10 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * C2 removes arenas from the heap, even some calls below the loop that opens them: at least as many
  * calls as the JDK's own.
  */
+@Tag("jdk")
 class GarbageIT {
   /** Prints the bytes of garbage of each arena, in the last round. */
   private static final String PROGRAM =

@@ -2,15 +2,18 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The source of the linker's buffers: the pool, or not. */
+@Tag("jdk")
 class LinkerIT {
   private static final String POOLED = "jdk.internal.foreign.RockpoolBlockArena";
 
@@ -95,13 +98,9 @@ class LinkerIT {
 
   @ParameterizedTest
   @CsvSource({
-    "'', " + POOLED,
-    "linker, " + POOLED,
-    "linker=on, " + POOLED,
     "'arenas=off,linker=on', " + POOLED,
     "exclude=*, " + POOLED,
     "linker=off, " + REGULAR,
-    "'arenas=off,linker=off', " + REGULAR,
   })
   void optionDecides(String options, String arena) {
     try (ChildJvm.Running program = start(ChildJvm.withAgent(options))) {
@@ -113,11 +112,12 @@ class LinkerIT {
   /** Beyond the blocks that a thread keeps, each buffer is a block of its own. */
   @Test
   void nestedCalls() {
-    try (ChildJvm.Running program = start(ChildJvm.withAgent())) {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent("verbose"))) {
       assertThat(program.ask("7")).isEqualTo(POOLED);
       assertThat(program.ask("200")).isEqualTo(POOLED);
       assertThat(program.ask("0")).isEqualTo(POOLED);
-      program.end().quietOutput();
+      assertThat(program.end().err())
+          .contains("[rockpool] the linker's buffers for structs by value are pooled");
     }
   }
 
@@ -135,31 +135,13 @@ class LinkerIT {
     }
   }
 
-  /** The JDK's stack of buffers is the better way where pooling does not pay. */
+  /** The JDK's stack of buffers is the better way where arenas are not pooled. */
   @ParameterizedTest
-  @CsvSource({"-Xint", "-XX:TieredStopAtLevel=1"})
-  void withoutC2TheJdkHasItsWay(String option) {
-    ChildJvm.assumeThatItTellsOf(option);
+  @ValueSource(strings = {"-Xint", "-Drockpool.check=on"})
+  void whereArenasAreNotPooledTheJdkHasItsWay(String option) {
     try (ChildJvm.Running program = start(ChildJvm.withAgent().with(option))) {
       assertThat(program.ask("0")).isEqualTo(REGULAR);
       program.end().quietOutput();
-    }
-  }
-
-  @Test
-  void whereArenasAreCheckedTheJdkHasItsWay() {
-    try (ChildJvm.Running program = start(ChildJvm.withAgent().with("-Drockpool.check=on"))) {
-      assertThat(program.ask("0")).isEqualTo(REGULAR);
-      program.end().quietOutput();
-    }
-  }
-
-  @Test
-  void verboseSaysSo() {
-    try (ChildJvm.Running program = start(ChildJvm.withAgent("verbose"))) {
-      assertThat(program.ask("0")).isEqualTo(POOLED);
-      List<String> said = program.end().err();
-      assertThat(said).contains("[rockpool] the linker's buffers for structs by value are pooled");
     }
   }
 }

@@ -3,14 +3,15 @@ package dev.rockpool.agent;
 import static dev.rockpool.agent.ChildJvm.POOLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs made of named modules, which know nothing of Rockpool. */
+@Tag("jdk")
 class ModulePathIT {
   private static final String MAIN =
       """
@@ -92,26 +93,16 @@ class ModulePathIT {
         SERVICE);
   }
 
+  /** Only for others: the agent needs none. */
   @Test
   void namedModulesAreServedWithoutAWord() {
-    assertThat(modular().run("-m", "app/app.internal.Main").quietOutput())
+    ChildJvm jvm = modular().with("--illegal-native-access=deny");
+
+    assertThat(
+            jvm.with("--enable-native-access=plugin")
+                .run("-m", "app/app.internal.Main")
+                .quietOutput())
         .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"allow", "warn", "deny"})
-  void theAgentNeedsNoNativeAccess(String illegalNativeAccess) {
-    ChildJvm jvm = modular().with("--illegal-native-access=" + illegalNativeAccess);
-
-    assertThat(jvm.run("-m", "app/app.internal.Main").quietOutput())
-        .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
-  }
-
-  @Test
-  void nativeAccessForOthersAloneDoesNotMatter() {
-    ChildJvm jvm = modular().with("--enable-native-access=plugin");
-
-    assertThat(jvm.run("-m", "app/app.internal.Main").quietOutput()).contains("plugin: " + POOLED);
   }
 
   @Test
@@ -132,20 +123,6 @@ class ModulePathIT {
                 .run("Main", app.toString(), plugin.toString())
                 .quietOutput())
         .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
-  }
-
-  @Test
-  void modulesAndTheClassPathAreServedTogether() {
-    Path classes = Sources.compileTo(directory.resolve("classes"), Programs.ARENA);
-
-    assertThat(
-            ChildJvm.withAgent()
-                .classPath(classes)
-                .modulePath(app, plugin)
-                .with("--add-modules=app")
-                .run("Main")
-                .quietOutput())
-        .containsExactly(POOLED);
   }
 
   private ChildJvm modular() {

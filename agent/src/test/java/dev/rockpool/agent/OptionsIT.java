@@ -4,18 +4,21 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.agent.AgentOptions.Option;
+import dev.rockpool.internal.Setting;
+import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The effects of the options, as a user sees them. */
+/** The effects of options, system properties and the switch, as a user sees them. */
 class OptionsIT {
   private static final String MAIN =
       """
@@ -25,10 +28,21 @@ class OptionsIT {
       import java.util.function.Supplier;
 
       public class Main {
-        public static void main(String[] args) {
-          System.out.println("app.Main " + Arena.ofConfined().getClass().getName());
-          System.out.println("app.Main$Inner " + Inner.open().getClass().getName());
-          System.out.println("lib.Tool " + lib.Tool.open().getClass().getName());
+        public static void main(String[] args) throws Exception {
+          System.out.println("app.Main " + name(Arena.ofConfined()));
+          System.out.println("app.Main$Inner " + name(Inner.open()));
+          System.out.println("lib.Tool " + name(lib.Tool.open()));
+          if (args.length > 0) {
+            var shared = Class.forName("jdk.internal.foreign.RockpoolArenaPool").getDeclaredMethod("shared");
+            shared.setAccessible(true);
+            System.out.println(shared.invoke(null));
+          }
+        }
+
+        static String name(Arena arena) {
+          try (arena) {
+            return arena.getClass().getName();
+          }
         }
 
         static class Inner {
@@ -67,34 +81,33 @@ class OptionsIT {
     current = Files.createDirectory(directory.resolve("current"));
   }
 
+  private ChildJvm.Exit run(ChildJvm jvm) {
+    return jvm.in(current).classPath(program).run("app.Main");
+  }
+
+  private static List<String> classes(boolean main, boolean inner, boolean tool) {
+    return List.of(
+        "app.Main " + (main ? POOLED : REGULAR),
+        "app.Main$Inner " + (inner ? POOLED : REGULAR),
+        "lib.Tool " + (tool ? POOLED : REGULAR));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "arenas=on                        | true  | true  | true",
-        "arenas=off                       | false | false | false",
         "arenas=off,include=*             | false | false | false",
-        "include=app.*                    | true  | true  | false",
-        "include=app.Main                 | true  | false | false",
-        "include=app.Main,include=lib.*   | true  | false | true",
-        "include=*.To?l                   | false | false | true",
-        "exclude=app.*                    | false | false | true",
-        "exclude=*$Inner                  | true  | false | true",
-        "include=app.*,exclude=app.Main   | false | true  | false",
-        "exclude=*                        | false | false | false",
-        "include=other.*                  | false | false | false"
+        "include=app.Main,include=*.To?l  | true  | false | true",
+        "include=app.*,exclude=app.Main   | false | true  | false"
       })
   void classesArePooledAsTheOptionsSay(String options, boolean main, boolean inner, boolean tool) {
-    assertThat(run(options).quietOutput())
-        .containsExactly(
-            "app.Main " + (main ? POOLED : REGULAR),
-            "app.Main$Inner " + (inner ? POOLED : REGULAR),
-            "lib.Tool " + (tool ? POOLED : REGULAR));
+    assertThat(run(ChildJvm.withAgent(options)).quietOutput())
+        .isEqualTo(classes(main, inner, tool));
   }
 
   @Test
   void verboseTellsVersionOptionsAndEachClass() {
-    ChildJvm.Exit exit = run("verbose", "exclude=lib.*");
+    ChildJvm.Exit exit = run(ChildJvm.withAgent("verbose", "exclude=lib.*"));
 
     assertThat(exit.output()).hasSize(3);
     assertThat(exit.err())
@@ -110,115 +123,121 @@ class OptionsIT {
             "[rockpool] lib.Tool: not rewritten, excluded by options");
   }
 
-  @Test
-  void verboseWithArenasOffTellsThatNothingIsDone() {
-    ChildJvm.Exit exit = run("verbose", "arenas=off", "linker=off");
-
-    assertThat(exit.output()).contains("app.Main " + REGULAR);
-    assertThat(exit.err())
-        .singleElement()
-        .asString()
-        .startsWith("[rockpool] agent ")
-        .endsWith(": arenas=off,linker=off,direct=off,record=off,check=off,verbose=on");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "arena=on       | Agent options are arenas, linker, direct, record, record.leaks,"
-            + " record.stack, check, include, exclude, verbose, uninstall,"
-            + " separated by commas: \"arena\"; did you mean arenas?",
-        "verbose,,      | Agent options are arenas, linker, direct, record, record.leaks,"
-            + " record.stack, check, include, exclude, verbose, uninstall,"
-            + " separated by commas: \"\"",
-        "arenas=yes     | Agent option arenas must be on or off: \"yes\"",
-        "verbose=       | Agent option verbose must be on or off: \"\"",
-        "include=a/b    | Agent option include must be a class name, * for any characters, ? for"
-            + " one; may be repeated: \"a/b\"",
-        "record=no/file | Agent option record must be on or off, or a file that can be written:"
-            + " \"no/file\"",
-        "record=        | Agent option record must be on or off, or a file that can be written:"
-            + " \"\"",
-        "uninstall,arenas | Agent option uninstall must be given alone: \"uninstall,arenas\"",
-        "verbose,exclude| Agent option exclude must be a class name, * for any characters, ? for"
-            + " one; may be repeated: \"\""
+        "arenas=yes | Agent option arenas must be on or off: \"yes\"",
+        "uninstall  | Agent option uninstall is for attach, to a JVM that has the agent:"
+            + " ./rockpool detach PID"
       })
   void whatIsNotAcceptedEndsTheJvmWithOneLineBeforeTheProgram(String options, String message)
       throws Exception {
-    ChildJvm.Exit exit = run(options);
-
-    assertThat(exit.err()).containsExactly("[rockpool] " + message);
-    assertThat(exit.code()).isEqualTo(1);
-    assertThat(exit.out()).isEmpty();
-    assertNothingLeftBehind();
+    assertEnded(run(ChildJvm.withAgent(options)), message);
   }
 
   /** As happens with one in JAVA_TOOL_OPTIONS and another on the command line. */
   @Test
-  void aSecondAgentWithOtherOptionsEndsTheJvmWithOneLineBeforeTheProgram() throws Exception {
-    ChildJvm.Exit exit = runTwice("exclude=*");
+  void aSecondAgentIsInstalledOnceOrEndsTheJvm() throws Exception {
+    ChildJvm.Exit same = run(ChildJvm.withAgent().with(second("arenas=on")));
 
-    assertThat(exit.err())
-        .containsExactly(
-            "[rockpool] The agent is installed once in a JVM: it is there already, with other"
-                + " options");
-    assertThat(exit.code()).isEqualTo(1);
-    assertThat(exit.out()).isEmpty();
-    assertNothingLeftBehind();
-  }
-
-  @Test
-  void aSecondAgentWithTheSameOptionsIsInstalledOnce() {
-    ChildJvm.Exit exit = runTwice("arenas=on");
-
-    assertThat(exit.output()).contains("app.Main " + POOLED);
-    assertThat(exit.err())
+    assertThat(same.output()).isEqualTo(classes(true, true, true));
+    assertThat(same.err())
         .containsExactly("[rockpool] the agent is there already, with the same options");
+    assertEnded(
+        run(ChildJvm.withAgent().with(second("exclude=*"))),
+        "The agent is installed once in a JVM: it is there already, with other options");
   }
 
-  private ChildJvm.Exit runTwice(String options) {
-    return ChildJvm.withAgent()
-        .with("-javaagent:" + ChildJvm.AGENT_JAR + "=" + options)
-        .in(current)
-        .classPath(program)
-        .run("app.Main");
+  private static String second(String options) {
+    return "-javaagent:" + ChildJvm.AGENT_JAR + "=" + options;
   }
 
-  @Test
-  void uninstallIsForAttach() {
-    ChildJvm.Exit exit = run("uninstall");
-
-    assertThat(exit.err())
-        .containsExactly(
-            "[rockpool] Agent option uninstall is for attach, to a JVM that has the agent:"
-                + " ./rockpool detach PID");
+  /** With neither core dump nor error report. */
+  private void assertEnded(ChildJvm.Exit exit, String message) throws Exception {
+    assertThat(exit.err()).containsExactly("[rockpool] " + message);
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.out()).isEmpty();
-  }
-
-  @Test
-  void theJarPrintsItsOptions() {
-    List<String> out =
-        ChildJvm.plain().with("-jar", ChildJvm.AGENT_JAR.toString()).run().quietOutput();
-
-    assertThat(out.getFirst()).isEqualTo("Rockpool agent " + implementationVersion());
-    assertThat(out.subList(1, out.size()))
-        .containsExactlyElementsOf(Option.help().lines().toList());
-  }
-
-  private ChildJvm.Exit run(String... options) {
-    return ChildJvm.withAgent(options).in(current).classPath(program).run("app.Main");
-  }
-
-  /** No core dump, no error report. */
-  private void assertNothingLeftBehind() throws Exception {
     try (Stream<Path> files = Files.list(current)) {
       assertThat(files).isEmpty();
     }
   }
 
+  @Test
+  void theJarPrintsTheTable() {
+    List<String> out =
+        ChildJvm.withAgent().with("-jar", ChildJvm.AGENT_JAR.toString()).run().quietOutput();
+
+    assertThat(out.getFirst()).isEqualTo("Rockpool agent " + implementationVersion());
+    assertThat(out.subList(1, out.size()))
+        .containsExactlyElementsOf(Setting.help().lines().toList());
+  }
+
   private static String implementationVersion() {
     return Jars.manifestOf(ChildJvm.AGENT_JAR).getValue("Implementation-Version");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "off   | on    | false | -",
+        "-     | off   | false | -",
+        "on    | off   | true  | -",
+        "maybe | off   | false | System property rockpool.agent",
+        "-     | 0     | true  | Environment variable ROCKPOOL_AGENT",
+      })
+  void theAgentIsSwitchedFromOutside(
+      @Nullable String property,
+      @Nullable String variable,
+      boolean pooled,
+      @Nullable String ignored) {
+    ChildJvm jvm = ChildJvm.withAgent(pooled ? "verbose=off" : "nonsense");
+    if (property != null) {
+      jvm.with("-Drockpool.agent=" + property);
+    }
+    if (variable != null) {
+      jvm.environment("ROCKPOOL_AGENT", variable);
+    }
+
+    ChildJvm.Exit exit = run(jvm);
+
+    assertThat(exit.output()).isEqualTo(classes(pooled, pooled, pooled));
+    assertThat(exit.err()).hasSize(ignored == null ? 0 : 1);
+    assertThat(exit.err())
+        .allMatch(line -> line.contains(ignored + " must be on or off, and is ignored"));
+  }
+
+  @Test
+  void sizesAreThoseOfTheProperties() {
+    assertThat(
+            ChildJvm.withAgent()
+                .with("-Drockpool.block.size=4k", "-Drockpool.blocks.per.thread=3")
+                .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
+                .classPath(program)
+                .run("app.Main", "sizes")
+                .quietOutput())
+        .contains("app.Main " + POOLED, "ArenaPool[blockByteSize=4096, blocksPerThread=3]");
+    assertThat(run(ChildJvm.withAgent().with("-Drockpool.block.size=0")).quietOutput())
+        .isEqualTo(classes(false, false, false));
+  }
+
+  @Test
+  void refusedAndFormerPropertiesAreReportedOnce() {
+    List<String> wrong = new ArrayList<>();
+    wrong.addAll(List.of("rockpool.slab.size", "rockpool.slabs.per.thread"));
+    wrong.addAll(List.of("rockpool.shared.slots", "rockpool.first.arenas"));
+    wrong.addAll(List.of("rockpool.block.size", "rockpool.blocks.per.thread"));
+    ChildJvm jvm = ChildJvm.withAgent();
+    wrong.forEach(property -> jvm.with("-D" + property + "=100"));
+
+    ChildJvm.Exit exit = run(jvm);
+
+    assertThat(exit.output()).isEqualTo(classes(true, true, true));
+    assertThat(exit.err()).hasSize(wrong.size());
+    for (String property : wrong) {
+      assertThat(exit.err()).as(property).anyMatch(line -> line.contains(property + " "));
+    }
   }
 }

@@ -5,6 +5,7 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

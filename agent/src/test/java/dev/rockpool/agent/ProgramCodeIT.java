@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.rockpool.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Code of the program that the agent leads to: its standard error, its JMX listeners, and where it
@@ -75,6 +78,11 @@ class ProgramCodeIT {
         public static void main(String[] args) throws Exception {
           switch (args[1]) {
             case "blocks" -> System.setErr(new PrintStream(new Blocking(), true));
+            case "throws" -> System.setErr(new PrintStream(ERR) {
+              @Override public void println(String line) {
+                throw new IllegalStateException("refused");
+              }
+            });
             case "opens" -> {
               System.setErr(new Opening());
               System.err.println("loads what it needs");
@@ -225,23 +233,10 @@ class ProgramCodeIT {
     program = Sources.compileTo(directory.resolve("program"), MAIN);
   }
 
-  @Test
-  void whereThereIsNothingToSayThereIsNeitherClassNorThreadForIt() throws Exception {
-    Path log = directory.resolve("classes.log");
-    ChildJvm quiet = ChildJvm.withAgent().with(ClassLoadingLog.option(log));
-    try (ChildJvm.Running running = start(quiet, "listens")) {
-      assertThat(running.answer()).isEqualTo(POOLED);
-      running.end().quietOutput();
-    }
-
-    assertThat(ClassLoadingLog.read(log).sources())
-        .containsKey("jdk.internal.foreign.RockpoolAgent")
-        .doesNotContainKey(Console.class.getName());
-  }
-
-  @Test
-  void aProgramWhoseStandardErrorBlocksRunsOn() {
-    try (ChildJvm.Running running = start(ChildJvm.withAgent("verbose"), "blocks")) {
+  @ParameterizedTest
+  @ValueSource(strings = {"blocks", "throws"})
+  void aProgramWhoseStandardErrorFailsRunsOn(String how) {
+    try (ChildJvm.Running running = start(ChildJvm.withAgent("verbose"), how)) {
       assertThat(running.answer()).isEqualTo("ready");
       assertThat(running.ask("name")).isEqualTo(POOLED);
       assertThat(running.end().output()).hasSize(2);
@@ -261,19 +256,6 @@ class ProgramCodeIT {
 
       assertTimeoutPreemptively(PATIENCE, () -> Attachment.attach(running, ""));
       assertThat(running.ask("name")).isEqualTo(POOLED);
-      running.end().output();
-    }
-  }
-
-  @Test
-  void anAttachComesBackWhereTheAgentIsOffAndStandardErrorBlocks() throws Exception {
-    ChildJvm off = ChildJvm.plain().environment("ROCKPOOL_AGENT", "off");
-    try (ChildJvm.Running running = start(off, "blocks")) {
-      assertThat(running.answer()).isEqualTo("ready");
-
-      assertTimeoutPreemptively(PATIENCE, () -> Attachment.attach(running, ""));
-
-      assertThat(running.ask("name")).isEqualTo(REGULAR);
       running.end().output();
     }
   }

@@ -4,11 +4,12 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.pool.Pooler;
+import dev.rockpool.testing.Sources;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Programs that print what comes of their arenas: the same with the agent as without, and as after
  * the rewrite at build time.
  */
+@Tag("jdk")
 class SameResultsIT {
   private static final String NATIVE_CALLS =
       """
@@ -317,18 +319,7 @@ class SameResultsIT {
   }
 
   private List<String> runRewritten() throws IOException {
-    int rewritten = 0;
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        PooledClass pooled =
-            PooledClass.of(Files.readAllBytes(file), new PooledClass.Filter(List.of(), List.of()));
-        if (pooled != null) {
-          Files.write(file, pooled.bytes());
-          rewritten++;
-        }
-      }
-    }
-    assertThat(rewritten).isPositive();
+    assertThat(new Pooler(List.of(), List.of(), false).rewrite(directory).classes()).isPositive();
     return run(ChildJvm.plain(), directory, ChildJvm.LIBRARY_JAR);
   }
 

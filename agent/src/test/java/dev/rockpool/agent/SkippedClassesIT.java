@@ -4,27 +4,19 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.classfile.AttributeMapper;
-import java.lang.classfile.AttributedElement;
-import java.lang.classfile.BufWriter;
+import dev.rockpool.testing.Sources;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassReader;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CustomAttribute;
 import java.lang.classfile.constantpool.ConstantPoolBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Classes with call sites that stay as they are: each is told, under verbose, and counted. */
 class SkippedClassesIT {
@@ -101,77 +93,14 @@ class SkippedClassesIT {
   private static final MethodTypeDesc OPEN = MethodTypeDesc.of(ARENA);
   private static final int FLAGS = ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC;
   private static final int FULL = 0xFFFF;
-  private static final int NESTING = 60_000;
-
-  /** Annotations within annotations, as the JVM does not read them within code. */
-  private static final class Nested extends CustomAttribute<Nested> {
-    private static final Mapper MAPPER = new Mapper();
-
-    Nested() {
-      super(MAPPER);
-    }
-
-    private static final class Mapper implements AttributeMapper<Nested> {
-      @Override
-      public String name() {
-        return "RuntimeVisibleTypeAnnotations";
-      }
-
-      @Override
-      public Nested readAttribute(AttributedElement enclosing, ClassReader reader, int position) {
-        throw new AssertionError("only written");
-      }
-
-      @Override
-      public void writeAttribute(BufWriter to, Nested attribute) {
-        int text = to.constantPool().utf8Entry("A").index();
-        ByteBuffer bytes = ByteBuffer.allocate(3 * NESTING + 20);
-        bytes.putShort((short) 1); // annotations
-        bytes.put((byte) 0x47).putShort((short) 0).put((byte) 0); // of a cast, argument 0
-        bytes.put((byte) 0); // path
-        bytes.putShort((short) text).putShort((short) 1); // type, pairs
-        bytes.putShort((short) text);
-        for (int i = 0; i < NESTING; i++) {
-          bytes.put((byte) '[').putShort((short) 1);
-        }
-        bytes.put((byte) 's').putShort((short) text);
-        to.writeIndex(to.constantPool().utf8Entry(name()));
-        to.writeInt(bytes.position());
-        to.writeBytes(bytes.array(), 0, bytes.position());
-      }
-
-      @Override
-      public AttributeMapper.AttributeStability stability() {
-        return AttributeMapper.AttributeStability.STATELESS;
-      }
-    }
-  }
 
   @TempDir private Path directory;
 
   @BeforeEach
   void compile() throws Exception {
     Sources.compileTo(directory, MAIN, PLAIN, PLAIN.replace("Plain", "Left"), SERIALIZABLE);
-    Files.write(directory.resolve("Deep.class"), built("Deep", code -> code.with(new Nested())));
     Files.write(directory.resolve("Odd.class"), odd());
     Files.write(directory.resolve("Full.class"), full());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"verbose", "verbose=off"})
-  void annotationsTooDeepToBeReadDoNotMatter(String option) {
-    try (ChildJvm.Running program = start(ChildJvm.withAgent(option, "linker=off"))) {
-      assertThat(program.ask("Deep")).isEqualTo(POOLED);
-
-      List<String> told = program.end().err();
-      assertThat(told.stream().skip(1))
-          .containsExactlyElementsOf(
-              option.equals("verbose")
-                  ? List.of(
-                      "[rockpool] Deep: 1 call site of Arena.ofConfined() rewritten",
-                      "[rockpool] the pool starts")
-                  : List.of());
-    }
   }
 
   @Test
@@ -230,17 +159,8 @@ class SkippedClassesIT {
     return program;
   }
 
-  /** A class that opens an arena, and has {@code more} in that code. */
-  private static byte[] built(String name, Consumer<CodeBuilder> more) {
-    return ClassFile.of()
-        .build(ClassDesc.of(name), made -> made.withMethodBody("open", OPEN, FLAGS, opens(more)));
-  }
-
-  private static Consumer<CodeBuilder> opens(Consumer<CodeBuilder> more) {
-    return code -> {
-      code.invokestatic(ARENA, "ofConfined", OPEN, true).areturn();
-      more.accept(code);
-    };
+  private static void open(CodeBuilder code) {
+    code.invokestatic(ARENA, "ofConfined", OPEN, true).areturn();
   }
 
   /** A class that has a call of a static method as one of an object, and never gets there. */
@@ -249,7 +169,7 @@ class SkippedClassesIT {
         .build(
             ClassDesc.of("Odd"),
             made ->
-                made.withMethodBody("open", OPEN, FLAGS, opens(code -> {}))
+                made.withMethodBody("open", OPEN, FLAGS, SkippedClassesIT::open)
                     .withMethodBody(
                         "never",
                         OPEN,
@@ -262,14 +182,18 @@ class SkippedClassesIT {
 
   private static byte[] full() {
     ConstantPoolBuilder pool = ConstantPoolBuilder.of();
-    int least = ClassFile.of().parse(built("Full", code -> {})).constantPool().size();
+    int least = ClassFile.of().parse(full(ConstantPoolBuilder.of())).constantPool().size();
     for (int i = least; i < FULL; i++) {
       pool.intEntry(i);
     }
+    return full(pool);
+  }
+
+  private static byte[] full(ConstantPoolBuilder pool) {
     return ClassFile.of()
         .build(
             pool.classEntry(ClassDesc.of("Full")),
             pool,
-            made -> made.withMethodBody("open", OPEN, FLAGS, opens(code -> {})));
+            made -> made.withMethodBody("open", OPEN, FLAGS, SkippedClassesIT::open));
   }
 }

@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import static dev.rockpool.agent.ChildJvm.POOLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,7 +122,7 @@ class SystemLoaderIT {
 
   @TempDir private Path directory;
 
-  @RepeatedTest(8)
+  @RepeatedTest(3)
   void threadsThatLoadClassesDoNotWaitForEachOther() {
     Sources.compileTo(
         directory, LOADER, OPENER.formatted("First"), OPENER.formatted("Other"), MAIN);

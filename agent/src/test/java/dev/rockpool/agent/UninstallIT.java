@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.tools.attach.AgentInitializationException;
+import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent leaves a program that goes on. */
+@Tag("jdk")
 class UninstallIT {
   private static final String CHECKED = "jdk.internal.foreign.RockpoolCheckedArena";
   private static final String[] WAYS = {"call", "reference", "lambda", "loop"};
@@ -130,49 +133,31 @@ class UninstallIT {
             """));
   }
 
-  @Test
-  void thePropertyShowsTheOptionsWhileTheAgentIsThere() throws Exception {
-    try (ChildJvm.Running program = start()) {
-      assertThat(program.ask("options"))
-          .isEqualTo("arenas=on,linker=on,direct=off,record=off,check=off,verbose=off");
-      Attachment.uninstall(program);
-      assertThat(program.ask("options")).isEqualTo("null");
-    }
+  private ChildJvm.Running start(ChildJvm jvm) {
+    ChildJvm.Running program = jvm.with(Attachment.ALLOW).classPath(directory).start("Main");
+    assertThat(program.answer()).isEqualTo("ready");
+    return program;
   }
 
   @Test
-  void theNextArenasAreTheJdks() throws Exception {
-    try (ChildJvm.Running program = start()) {
+  void nextArenasAreTheJdksAndOpenOnesStayPooled() throws Exception {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent())) {
+      assertThat(program.ask("options"))
+          .isEqualTo("arenas=on,linker=on,direct=off,record=off,check=off,verbose=off");
       for (String way : WAYS) {
         assertThat(program.ask(way)).as(way).isEqualTo(POOLED);
       }
+      assertThat(program.ask("hold")).isEqualTo(POOLED);
+      Files.write(directory.resolve("Main.class"), new byte[] {1, 2, 3}); // is not read
 
       Attachment.uninstall(program);
+      Attachment.uninstall(program);
 
+      assertThat(program.ask("options")).isEqualTo("null");
       for (String way : WAYS) {
         assertThat(program.ask(way)).as(way).isEqualTo(REGULAR);
       }
-      program.end().quietOutput();
-    }
-  }
-
-  @Test
-  void classesLoadedAfterwardsKeepTheArenasOfTheJdk() throws Exception {
-    try (ChildJvm.Running program = start()) {
-      Attachment.uninstall(program);
-
-      assertThat(program.ask("late")).isEqualTo(REGULAR);
-      program.end().quietOutput();
-    }
-  }
-
-  @Test
-  void pooledArenasThatAreOpenWorkOnAndClose() throws Exception {
-    try (ChildJvm.Running program = start()) {
-      assertThat(program.ask("hold")).isEqualTo(POOLED);
-
-      Attachment.uninstall(program);
-
+      assertThat(program.ask("late")).as("a class loaded afterwards").isEqualTo(REGULAR);
       assertThat(program.ask("use held")).isEqualTo("kept 8 true");
       assertThat(program.ask("close held")).isEqualTo("Already closed");
       assertThat(program.ask("old reference")).isEqualTo(POOLED);
@@ -183,7 +168,7 @@ class UninstallIT {
   /** The block of an arena that was open in between comes back zeroed. */
   @Test
   void theAgentMayComeAgain() throws Exception {
-    try (ChildJvm.Running program = start()) {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent())) {
       program.ask("hold");
       Attachment.uninstall(program);
       program.ask("close held");
@@ -194,31 +179,6 @@ class UninstallIT {
       assertThat(program.ask("call")).isEqualTo(POOLED);
       assertThat(program.ask("zero")).isEqualTo("-1");
       assertThat(program.ask("hold")).isEqualTo(POOLED);
-      program.end().quietOutput();
-    }
-  }
-
-  @Test
-  void toUninstallTwiceDoesNothing() throws Exception {
-    try (ChildJvm.Running program = start()) {
-      Attachment.uninstall(program);
-      Attachment.uninstall(program);
-
-      assertThat(program.ask("call")).isEqualTo(REGULAR);
-      program.end().quietOutput();
-    }
-  }
-
-  /** The class that was rewritten counts, not the one on the class path by now. */
-  @Test
-  void classFilesReplacedInTheMeantimeDoNotMatter() throws Exception {
-    try (ChildJvm.Running program = start()) {
-      assertThat(program.ask("call")).isEqualTo(POOLED);
-      Files.write(directory.resolve("Main.class"), new byte[] {1, 2, 3});
-
-      Attachment.uninstall(program);
-
-      assertThat(program.ask("call")).isEqualTo(REGULAR);
       program.end().quietOutput();
     }
   }
@@ -292,7 +252,7 @@ class UninstallIT {
   @ParameterizedTest
   @ValueSource(strings = {"pretend", "pretend to work on"})
   void onlyTheJvmsOwnInstrumentationTakesTheAgentOut(String how) throws Exception {
-    try (ChildJvm.Running program = start()) {
+    try (ChildJvm.Running program = start(ChildJvm.withAgent())) {
       assertThat(program.ask(how))
           .isEqualTo(how.equals("pretend") ? "IllegalAccessError" : "never returns");
       assertThat(program.ask("call")).isEqualTo(POOLED);
@@ -303,15 +263,5 @@ class UninstallIT {
       assertThat(program.ask("call")).isEqualTo(REGULAR);
       program.end().output();
     }
-  }
-
-  private ChildJvm.Running start() {
-    return start(ChildJvm.withAgent());
-  }
-
-  private ChildJvm.Running start(ChildJvm jvm) {
-    ChildJvm.Running program = jvm.with(Attachment.ALLOW).classPath(directory).start("Main");
-    assertThat(program.answer()).isEqualTo("ready");
-    return program;
   }
 }

@@ -1,164 +1,347 @@
 package dev.rockpool.structs;
 
-import static dev.rockpool.structs.CType.array;
-import static dev.rockpool.structs.CType.struct;
-import static dev.rockpool.structs.CType.union;
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import dev.rockpool.structs.CType.Scalar;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.LongAdder;
 
-/** The structs that are checked: the same list in each JVM. */
+/** Calls the functions of one struct, to C and back to Java; any wrong result ends the program. */
+@SuppressWarnings("restricted")
 final class Structs {
-  static final int LARGEST = 256;
-  private static final int RANDOM = 80;
-  private static final long SEED = 23142;
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup LIBRARY =
+      SymbolLookup.libraryLookup(Path.of(System.getProperty("structs.library")), Arena.global());
 
-  /** Kinds for {@link ChainCalls}, of each way to be passed; they come first in the list. */
-  private static final List<CType.Struct> CHAIN =
-      List.of(
-          struct(Scalar.I64, Scalar.I64),
-          struct(Scalar.F64, Scalar.F64),
-          struct(Scalar.I64, Scalar.F64),
-          struct(Scalar.F32, Scalar.F32, Scalar.I32),
-          struct(Scalar.I64, Scalar.F64, Scalar.I32, Scalar.F32),
-          struct(Scalar.I8, Scalar.I16, Scalar.I32),
-          struct(struct(Scalar.POINTER, array(Scalar.F32, 2)), union(Scalar.F64, Scalar.I64)),
-          struct(array(Scalar.I64, 16)));
+  /** Of larger ones a method handle would get too many pieces. */
+  private static final int LARGEST_MIXED = 128;
 
-  /** More than a block of the agent. */
-  private static final CType.Struct LARGE = struct(array(Scalar.I64, 75));
+  private static final LongAdder MIGRATED = new LongAdder();
 
-  /** More than the JDK keeps for a thread. */
-  private static final CType.Struct BEYOND = struct(array(Scalar.I64, 38));
+  private final Struct struct;
+  private final FunctionDescriptor plain;
+  private final FunctionDescriptor mixture;
+  private final MethodHandle invert;
+  private final MethodHandle call;
+  private MemorySegment kept;
+  private int upcalls;
+
+  private Structs(Struct struct) {
+    this.struct = struct;
+    MemoryLayout s = struct.layout();
+    plain = FunctionDescriptor.of(s, s);
+    mixture =
+        FunctionDescriptor.of(
+            s, JAVA_BYTE, s, JAVA_DOUBLE, s, JAVA_FLOAT, JAVA_LONG, JAVA_DOUBLE, s, JAVA_SHORT);
+    invert = function("invert", plain);
+    call = function("call", FunctionDescriptor.of(s, ADDRESS, s, JAVA_INT));
+  }
+
+  /** Arguments: what to do, and how often. */
+  public static void main(String[] args) throws Throwable {
+    int count = Integer.parseInt(args[1]);
+    List<Structs> few = Struct.ALL.subList(0, Struct.FEW).stream().map(Structs::new).toList();
+    switch (args[0]) {
+      case "calls" -> {
+        List<Structs> all = new ArrayList<>(Struct.ALL.stream().map(Structs::new).toList());
+        all.addAll(Struct.LARGE.stream().map(Structs::new).toList());
+        for (Structs each : all) {
+          onPlatformAndVirtualThread(() -> each.call(count));
+        }
+      }
+      case "waits" -> waits(few, count);
+      case "threads" -> {
+        for (Structs each : few) {
+          each.onThreadsOfC(count);
+        }
+      }
+      default -> {
+        for (Struct each :
+            List.of(few.getFirst().struct, few.getLast().struct, Struct.LARGE.getFirst())) {
+          onPlatformAndVirtualThread(() -> new Structs(each).lifetime());
+        }
+      }
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      System.out.println(arena.getClass().getName());
+    }
+  }
+
+  private interface Work {
+    void run() throws Throwable;
+  }
+
+  private static FutureTask<Void> task(Work work) {
+    return new FutureTask<>(
+        () -> {
+          try {
+            work.run();
+          } catch (Throwable failure) {
+            throw new AssertionError(failure);
+          }
+          return null;
+        });
+  }
+
+  private static void onPlatformAndVirtualThread(Work work) throws Throwable {
+    work.run();
+    FutureTask<Void> again = task(work);
+    Thread.ofVirtual().start(again);
+    again.get();
+  }
+
+  private MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
+    return LINKER.downcallHandle(LIBRARY.findOrThrow(struct.name() + "_" + name), type, options);
+  }
+
+  /** A method of this object, for C. */
+  private MemorySegment pointer(String method, FunctionDescriptor type) throws Throwable {
+    MethodHandle target = MethodHandles.lookup().bind(this, method, type.toMethodType());
+    return LINKER.upcallStub(target, type, Arena.ofAuto());
+  }
+
+  private void call(int rounds) throws Throwable {
+    MemoryLayout s = struct.layout();
+    MethodHandle critical = function("invert", plain, Linker.Option.critical(false));
+    MethodHandle fail =
+        function(
+            "fail", FunctionDescriptor.of(s, s, JAVA_INT), Linker.Option.captureCallState("errno"));
+    MemorySegment inJava = pointer("invertInJava", plain);
+    for (int round = 0; round < rounds; round++) {
+      try (Arena arena = Arena.ofConfined()) {
+        SegmentAllocator to = arena;
+        MemorySegment own = struct.make(arena, round);
+        MemorySegment inverted = struct.invert(struct.make(arena, round));
+        check(inverted, (MemorySegment) invert.invokeExact(to, own), "inverted");
+        check(inverted, (MemorySegment) critical.invokeExact(to, own), "by a critical call");
+        MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+        check(inverted, (MemorySegment) fail.invokeExact(to, state, own, 17), "with errno");
+        if (state.get(JAVA_INT, 0) != 17) {
+          throw new AssertionError("errno");
+        }
+        check(inverted, (MemorySegment) call.invokeExact(to, inJava, own, 1), "by Java");
+        check(struct.make(arena, round), own, "the argument");
+      }
+    }
+    if (s.byteSize() <= LARGEST_MIXED) {
+      callMixed(rounds);
+    }
+  }
+
+  /** With other arguments, which are more than there are registers, and with variable ones. */
+  private void callMixed(int rounds) throws Throwable {
+    MemoryLayout s = struct.layout();
+    MethodHandle mixed = function("mixed", mixture);
+    MethodHandle callMixed = function("call_mixed", FunctionDescriptor.of(s, ADDRESS, s, s, s));
+    MethodHandle fold =
+        function(
+            "fold",
+            FunctionDescriptor.of(s, JAVA_INT, s, JAVA_DOUBLE, s, JAVA_DOUBLE, s),
+            Linker.Option.firstVariadicArg(1));
+    MemorySegment inJava = pointer("mixedInJava", mixture);
+    for (int round = 0; round < rounds; round++) {
+      try (Arena arena = Arena.ofConfined()) {
+        SegmentAllocator to = arena;
+        MemorySegment a = struct.make(arena, round);
+        MemorySegment b = struct.make(arena, round + 1);
+        MemorySegment c = struct.make(arena, round + 2);
+        MemorySegment all = struct.join(1 + 2 + 3 + 4 + 5 + 6, struct.make(arena, round), b, c);
+        check(
+            all,
+            (MemorySegment) mixed.invokeExact(to, (byte) 1, a, 2.0, b, 3f, 4L, 5.0, c, (short) 6),
+            "mixed");
+        check(all, (MemorySegment) callMixed.invokeExact(to, inJava, a, b, c), "mixed by Java");
+        MemorySegment folded = struct.join(5 ^ 9, struct.make(arena, round), b, c);
+        check(folded, (MemorySegment) fold.invokeExact(to, 3, a, 5.0, b, 9.0, c), "variadic");
+      }
+    }
+  }
+
+  private void check(MemorySegment expected, MemorySegment found, String what) {
+    struct.checkEqual(expected, found, what);
+  }
+
+  /** Called by C, which it calls again. */
+  @SuppressWarnings("unused") // by C
+  private MemorySegment invertInJava(MemorySegment argument) throws Throwable {
+    upcalls++;
+    SegmentAllocator to = Arena.ofAuto();
+    MemorySegment result = (MemorySegment) invert.invokeExact(to, argument);
+    check(struct.invert(to.allocate(struct.layout()).copyFrom(argument)), result, "in an upcall");
+    return result;
+  }
+
+  @SuppressWarnings("unused") // by C
+  private MemorySegment mixedInJava(
+      byte a,
+      MemorySegment b,
+      double c,
+      MemorySegment d,
+      float e,
+      long f,
+      double g,
+      MemorySegment h,
+      short i) {
+    int sum = (int) (a + c + e + f + g + i);
+    return struct.join(sum, Arena.ofAuto().allocate(struct.layout()).copyFrom(b), d, h);
+  }
 
   /**
-   * The ways to fill eight bytes of a struct: integers go one way, floats another, mixed ones
-   * either.
+   * When C has returned, the linker asks the program's allocator for the memory of the result,
+   * while the result is in the linker's buffer. There a virtual thread may be unmounted, others of
+   * its carrier call, and it goes on elsewhere.
    */
-  private static final List<List<CType>> EIGHT_BYTES =
-      List.of(
-          List.of(Scalar.I64),
-          List.of(Scalar.F64),
-          List.of(Scalar.POINTER),
-          List.of(Scalar.I32, Scalar.I32),
-          List.of(Scalar.F32, Scalar.F32),
-          List.of(Scalar.I32, Scalar.F32),
-          List.of(Scalar.F32, Scalar.I32),
-          List.of(Scalar.I8, Scalar.U16, Scalar.F32),
-          List.of(array(Scalar.I8, 8)));
-
-  private static final List<CType.Struct> ODD =
-      List.of(
-          struct(Scalar.I8),
-          struct(Scalar.F32),
-          struct(Scalar.F64),
-          struct(Scalar.I8, Scalar.I64),
-          struct(Scalar.I64, Scalar.I8),
-          struct(Scalar.I8, Scalar.F64, Scalar.I8),
-          struct(Scalar.F32, Scalar.F32, Scalar.F32),
-          struct(Scalar.F64, Scalar.F32),
-          struct(struct(struct(Scalar.F32), Scalar.I8), Scalar.F32),
-          struct(array(struct(Scalar.I16, Scalar.I8), 3)),
-          struct(array(array(Scalar.F32, 2), 2)),
-          struct(array(struct(Scalar.F32, array(Scalar.I16, 2)), 2)),
-          struct(union(Scalar.F64, Scalar.I64)),
-          struct(union(Scalar.F32, Scalar.I8)),
-          struct(union(Scalar.F64, array(Scalar.F32, 2)), Scalar.I32),
-          struct(union(array(Scalar.I8, 12), Scalar.F64)),
-          struct(union(struct(Scalar.F64, Scalar.F64), struct(Scalar.F32, Scalar.I64))),
-          struct(Scalar.I8, union(array(Scalar.I32, 5), Scalar.F64), array(Scalar.F32, 3)));
-
-  /** All of them, by number. */
-  static final List<CStruct> ALL = all();
-
-  /** Those that are passed together with others: each with the next one of this list. */
-  static final List<CStruct> MIXED = ALL.stream().filter(CStruct::isMixed).toList();
-
-  private Structs() {}
-
-  static List<CStruct> chain() {
-    return ALL.subList(0, CHAIN.size());
-  }
-
-  static CStruct beyond() {
-    return ALL.getLast();
-  }
-
-  /** The one after it in the list, and after the last one the first. */
-  static CStruct next(List<CStruct> structs, CStruct struct) {
-    return structs.get((structs.indexOf(struct) + 1) % structs.size());
-  }
-
-  private static List<CStruct> all() {
-    List<CType.Struct> types = new ArrayList<>(CHAIN);
-    types.addAll(ODD);
-    for (List<CType> first : EIGHT_BYTES) {
-      types.add(new CType.Struct(first));
-      for (List<CType> second : EIGHT_BYTES) {
-        types.add(joined(first, second));
-      }
+  private static void waits(List<Structs> few, int threads) throws Throwable {
+    List<FutureTask<Void>> all = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int number = i;
+      all.add(
+          task(
+              () -> {
+                for (int n = 0; n < 20; n++) {
+                  few.get((number + n) % few.size()).invertWaiting(31 * number + n);
+                }
+              }));
+      Thread.ofVirtual().start(all.getLast());
     }
-    Random random = new Random(SEED);
-    for (int i = 0; i < RANDOM; i++) {
-      types.add(i % 4 == 0 ? rowOfEightBytes(random) : randomStruct(random));
+    for (FutureTask<Void> each : all) {
+      each.get();
     }
-    for (int size = 1; size <= LARGEST; size++) {
-      types.add(struct(array(Scalar.I8, size)));
+    if (MIGRATED.sum() == 0) {
+      throw new AssertionError("no thread went on elsewhere");
     }
-    types.add(LARGE);
-    types.add(BEYOND);
-    List<CStruct> structs = new ArrayList<>();
-    for (CType.Struct type : types) {
-      structs.add(new CStruct(structs.size(), type));
-    }
-    return List.copyOf(structs);
   }
 
-  private static CType.Struct joined(List<CType> first, List<CType> second) {
-    List<CType> members = new ArrayList<>(first);
-    members.addAll(second);
-    return new CType.Struct(members);
-  }
-
-  /** Structs of three or four times eight bytes, which never go in registers. */
-  private static CType.Struct rowOfEightBytes(Random random) {
-    List<CType> members = new ArrayList<>();
-    int length = 3 + random.nextInt(2);
-    for (int i = 0; i < length; i++) {
-      members.addAll(EIGHT_BYTES.get(random.nextInt(EIGHT_BYTES.size())));
+  private void invertWaiting(int seed) throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      SegmentAllocator waiting =
+          (size, alignment) -> {
+            String before = carrier();
+            Thread.yield();
+            if (seed % 8 == 0) {
+              pause();
+            }
+            MIGRATED.add(carrier().equals(before) ? 0 : 1);
+            return arena.allocate(size, alignment);
+          };
+      MemorySegment own = struct.make(arena, seed);
+      MemorySegment result = (MemorySegment) invert.invokeExact(waiting, own);
+      check(struct.invert(own), result, "after a wait");
     }
-    return new CType.Struct(members);
   }
 
-  private static CType.Struct randomStruct(Random random) {
-    while (true) {
-      CType.Struct struct = new CType.Struct(randomMembers(random, 3));
-      if (struct.layout().byteSize() <= LARGEST) {
-        return struct;
+  /** Has this thread unmounted by a timer. Nobody relies on how long. */
+  private static void pause() {
+    try {
+      Thread.sleep(1);
+    } catch (InterruptedException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  private static String carrier() {
+    String name = Thread.currentThread().toString();
+    return name.substring(name.indexOf('@'));
+  }
+
+  /** To Java each of them is a new thread, which is gone after the calls. */
+  private void onThreadsOfC(int threads) throws Throwable {
+    MemoryLayout s = struct.layout();
+    MethodHandle onThreads = function("on_threads", FunctionDescriptor.of(s, ADDRESS, s, JAVA_INT));
+    MemorySegment inJava = pointer("invertInJava", plain);
+    try (Arena arena = Arena.ofConfined()) {
+      SegmentAllocator to = arena;
+      MemorySegment own = struct.make(arena, 1);
+      MemorySegment result = (MemorySegment) onThreads.invokeExact(to, inJava, own, threads);
+      check(threads % 2 == 0 ? own : struct.invert(own), result, "on threads of C");
+      if (upcalls != 3 * threads) {
+        throw new AssertionError(upcalls + " upcalls");
       }
     }
   }
 
-  private static List<CType> randomMembers(Random random, int depth) {
-    List<CType> members = new ArrayList<>();
-    int length = 1 + random.nextInt(4);
-    for (int i = 0; i < length; i++) {
-      members.add(randomType(random, depth));
+  /** Prints what comes of an upcall's argument while it runs, in the next one, and afterwards. */
+  private void lifetime() throws Throwable {
+    MemorySegment keeping = pointer("keep", plain);
+    kept = null;
+    try (Arena arena = Arena.ofConfined()) {
+      SegmentAllocator to = arena;
+      MemorySegment own = struct.make(arena, 1);
+      check(own, (MemorySegment) call.invokeExact(to, keeping, own, 2), "inverted twice");
+      use("after the call");
+      List<MemorySegment> results = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        results.add((MemorySegment) invert.invokeExact(to, struct.make(arena, i)));
+      }
+      for (int i = 0; i < 100; i++) {
+        check(struct.invert(struct.make(arena, i)), results.get(i), "kept result");
+      }
     }
-    return List.copyOf(members);
   }
 
-  private static CType randomType(Random random, int depth) {
-    int kind = random.nextInt(8);
-    if (depth == 0 || kind < 5) {
-      return Scalar.values()[random.nextInt(Scalar.values().length)];
+  /** Called by C, twice. */
+  @SuppressWarnings("unused") // by C
+  private MemorySegment keep(MemorySegment argument) throws Throwable {
+    if (kept == null) {
+      kept = argument;
+      use("in the upcall");
+      FutureTask<Void> elsewhere = task(() -> use("on another thread"));
+      Thread.ofPlatform().start(elsewhere);
+      elsewhere.get();
+    } else {
+      use("in the next upcall");
     }
-    return switch (kind) {
-      case 5 -> array(randomType(random, depth - 1), 1 + random.nextInt(4));
-      case 6 -> new CType.Struct(randomMembers(random, depth - 1));
-      default -> new CType.Union(randomMembers(random, depth - 1));
-    };
+    return struct.invert(Arena.ofAuto().allocate(struct.layout()).copyFrom(argument));
+  }
+
+  private void use(String when) {
+    print(when, "size", kept::byteSize);
+    print(when, "alive", () -> kept.scope().isAlive());
+    print(when, "aligned", () -> kept.address() % struct.layout().byteAlignment() == 0);
+    print(when, "read", () -> kept.get(JAVA_BYTE, 0));
+    print(when, "written", () -> kept.asSlice(0, 1).fill(kept.get(JAVA_BYTE, 0)).byteSize());
+    print(when, "copied", () -> kept.toArray(JAVA_BYTE).length);
+    print(
+        when,
+        "passed by value",
+        () -> {
+          try {
+            SegmentAllocator to = Arena.ofAuto();
+            return ((MemorySegment) invert.invokeExact(to, kept)).byteSize();
+          } catch (RuntimeException refused) {
+            throw refused;
+          } catch (Throwable unexpected) {
+            throw new AssertionError(unexpected);
+          }
+        });
+  }
+
+  private static void print(String when, String what, Callable<Object> use) {
+    String answer;
+    try {
+      answer = use.call().toString();
+    } catch (Exception refused) {
+      String message = refused.getMessage().replaceAll("#\\d+", "?");
+      answer = refused.getClass().getSimpleName() + " " + message;
+    }
+    System.out.println(when + ", " + what + ": " + answer);
   }
 }

@@ -1,0 +1,110 @@
+package jdk.internal.foreign;
+
+import jdk.internal.access.SharedSecrets;
+import jdk.internal.misc.Unsafe;
+
+/**
+ * Whether this JDK's internal API is as our classes expect it. All of it is tried once, before the
+ * pool starts. If a trial fails, one line says so, and arenas and direct buffers are the JDK's.
+ */
+final class RockpoolInternals {
+  static final boolean USABLE = isUsable();
+
+  private static final int TRIED = 64;
+
+  private RockpoolInternals() {}
+
+  private static boolean isUsable() {
+    String obstacle;
+    try {
+      obstacle = findObstacle();
+    } catch (LinkageError | RuntimeException otherJdk) {
+      obstacle = otherJdk.toString();
+    }
+    if (obstacle != null) {
+      RockpoolNotices.print(
+          "This JDK differs from those that Rockpool knows, and serves arenas and direct buffers"
+              + " itself: "
+              + obstacle);
+    }
+    return obstacle == null;
+  }
+
+  private static String findObstacle() {
+    if (SharedSecrets.getJavaLangAccess().currentCarrierThread() == null) {
+      return "carriers are unknown";
+    }
+    Unsafe unsafe = Unsafe.getUnsafe();
+    if (unsafe.addressSize() != Long.BYTES) {
+      return null; // nothing is allocated then
+    }
+    long address = unsafe.allocateMemory(TRIED);
+    try {
+      return areStoresSeen(unsafe, address) ? findObstacleOfSegments(address) : "stores are lost";
+    } finally {
+      unsafe.freeMemory(address);
+    }
+  }
+
+  private static boolean areStoresSeen(Unsafe unsafe, long address) {
+    unsafe.setMemory(address, TRIED, (byte) -1);
+    unsafe.putLong(address + Long.BYTES, 0);
+    unsafe.putByte(address, (byte) 1);
+    return unsafe.getByte(address) == 1
+        && unsafe.getByte(address + 1) == -1
+        && unsafe.getLong(address + Long.BYTES) == 0
+        && unsafe.getLong(address + TRIED - Long.BYTES) == -1;
+  }
+
+  /** Pooled arenas rely on the refusal of segments for other threads and for closed arenas. */
+  private static String findObstacleOfSegments(long address) {
+    RockpoolNativeMemory.Confined arena = RockpoolNativeMemory.newConfined(Thread.currentThread());
+    NativeMemorySegmentImpl segment = RockpoolNativeMemory.made(arena.session, address, 8);
+    NativeMemorySegmentImpl slice = SegmentFactories.makeNativeSegmentUnchecked(address, 1);
+    if (segment.address() != address
+        || segment.byteSize() != 8
+        || segment.isReadOnly()
+        || segment.scope() != arena.session
+        || !arena.session.isAlive()
+        || slice.address() != address
+        || slice.byteSize() != 1
+        || arena.scope() != arena.session
+        || RockpoolNativeMemory.allocating(arena).scope() != arena.session) {
+      return "segments are different: " + segment + ", " + slice;
+    }
+    arena.close();
+    if (arena.session.isAlive() || isMade(arena, address) || arena.endsByOneStore()) {
+      return "segments do not end with their arena";
+    }
+    if (endsByOneStore(true, 0) || endsByOneStore(false, 1) || endsByOneStore(false, 2)) {
+      return "arenas end in another way";
+    }
+    // Named and without inherited values: the program's names stay, and none of its code runs.
+    RockpoolNativeMemory.Confined ofOther =
+        RockpoolNativeMemory.newConfined(new Thread(null, null, "rockpool-test", 0, false));
+    return isMade(ofOther, address) || ofOther.endsByOneStore()
+        ? "segments are made for any thread"
+        : null;
+  }
+
+  private static boolean isMade(RockpoolNativeMemory.Confined arena, long address) {
+    try {
+      return RockpoolNativeMemory.made(arena.session, address, 8) != null;
+    } catch (IllegalStateException | WrongThreadException asExpected) {
+      return false;
+    }
+  }
+
+  /** Whether one store would end a session that a call keeps, or that has cleanup actions. */
+  private static boolean endsByOneStore(boolean isKept, int actions) {
+    RockpoolNativeMemory.Confined arena = RockpoolNativeMemory.newConfined(Thread.currentThread());
+    if (isKept) {
+      arena.session.acquire0();
+    }
+    for (int i = 1; i <= actions; i++) {
+      arena.session.addOrCleanupIfFail(
+          i < actions ? RockpoolNativeMemory.Nothing.ACTION : RockpoolNativeMemory.Nothing.OTHER);
+    }
+    return arena.endsByOneStore();
+  }
+}
