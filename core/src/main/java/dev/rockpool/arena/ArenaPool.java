@@ -1,10 +1,8 @@
 package dev.rockpool.arena;
 
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.SizeSetting;
+import dev.rockpool.internal.Setting;
 import java.lang.foreign.Arena;
-import java.util.Objects;
 
 /**
  * A pool of native memory for confined arenas: a few blocks for each platform thread that uses the
@@ -30,9 +28,6 @@ import java.util.Objects;
  * their segments may be alive.
  */
 public final class ArenaPool {
-  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
-  private static volatile boolean ready;
-
   final BlockPool pool;
 
   /** A class of its own, so that the pool is a constant in compiled code. */
@@ -44,17 +39,9 @@ public final class ArenaPool {
       try {
         BlockPool pool = BlockPool.Shared.POOL;
         return pool == null ? BlockPool.off() : pool;
-      } catch (LinkageError broken) { // by an arena opened without room
+      } catch (LinkageError broken) {
         return BlockPool.off();
       }
-    }
-  }
-
-  private static void prepare() {
-    if (!ready) {
-      Foundations.requireMoreRoom();
-      Objects.requireNonNull(Shared.POOL);
-      ready = true;
     }
   }
 
@@ -67,12 +54,8 @@ public final class ArenaPool {
    * {@code rockpool.block.size} and {@code rockpool.blocks.per.thread}.
    *
    * @return the one shared pool
-   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
-   *     again
-   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static ArenaPool shared() {
-    prepare();
     return Shared.POOL;
   }
 
@@ -81,12 +64,8 @@ public final class ArenaPool {
    * these sizes.
    *
    * @return a new builder, set to the default sizes
-   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
-   *     again
-   * @throws StackOverflowError if the stack has too little room for a first use
    */
   public static Builder builder() {
-    prepare();
     return new Builder();
   }
 
@@ -147,8 +126,8 @@ public final class ArenaPool {
 
   /** Sets the sizes of a new pool. Not safe for use by several threads at once. */
   public static final class Builder {
-    private int blockByteSize = SizeSetting.BLOCK_SIZE.defaultValue();
-    private int blocksPerThread = SizeSetting.BLOCKS_PER_THREAD.defaultValue();
+    private int blockByteSize = Setting.BLOCK_SIZE.defaultValue();
+    private int blocksPerThread = Setting.BLOCKS_PER_THREAD.defaultValue();
 
     private Builder() {}
 
@@ -160,7 +139,7 @@ public final class ArenaPool {
      * @throws IllegalArgumentException if {@code byteSize} is anything else
      */
     public Builder blockByteSize(long byteSize) {
-      blockByteSize = checked(SizeSetting.BLOCK_SIZE, "blockByteSize", byteSize);
+      blockByteSize = checked(Setting.BLOCK_SIZE, "blockByteSize", byteSize);
       return this;
     }
 
@@ -172,7 +151,7 @@ public final class ArenaPool {
      * @throws IllegalArgumentException if {@code blocks} is anything else
      */
     public Builder blocksPerThread(int blocks) {
-      blocksPerThread = checked(SizeSetting.BLOCKS_PER_THREAD, "blocksPerThread", blocks);
+      blocksPerThread = checked(Setting.BLOCKS_PER_THREAD, "blocksPerThread", blocks);
       return this;
     }
 
@@ -183,11 +162,11 @@ public final class ArenaPool {
      */
     public ArenaPool build() {
       BlockPool pool = BlockPool.of(blockByteSize, blocksPerThread);
-      pool.registerUpkeep();
+      pool.registerMaintenance();
       return new ArenaPool(pool);
     }
 
-    private static int checked(SizeSetting setting, String name, long value) {
+    private static int checked(Setting setting, String name, long value) {
       if (!setting.accepts(value)) {
         throw new IllegalArgumentException(
             name + " must be " + setting.accepted() + ": " + name + "=" + value);

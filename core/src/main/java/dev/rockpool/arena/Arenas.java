@@ -58,8 +58,8 @@ public final class Arenas {
   public static Arena ofConfined() {
     BlockPool pool;
     try {
-      // Fails until the JVM ends if the first use found too little stack or heap. The try has
-      // nothing else in it: C2 sees a constant, and so compiles no exception handler.
+      // Fails until the JVM ends if the first use met the end of stack or heap. The try has nothing
+      // else in it: C2 sees a constant, and so compiles no exception handler.
       pool = BlockPool.Shared.POOL;
     } catch (LinkageError unusable) {
       return Arena.ofConfined();

@@ -2,7 +2,6 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.Pooled;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -42,7 +41,7 @@ import java.util.Objects;
  * garbage than an arena of the JDK. Only the owner writes fields. A foreign thread may read them
  * while it misuses the arena; whatever it reads leads to an exception before anything is changed.
  */
-final class BlockArena implements Arena, Pooled {
+final class BlockArena implements Arena {
   /** Kept blocks have served all allocations. */
   static final byte KEPT = 0;
 
@@ -461,9 +460,8 @@ final class BlockArena implements Arena, Pooled {
     }
   }
 
-  @Override
-  @ForceInline
-  public boolean isServedByPool() {
+  /** Whether no allocation so far has used the JDK's own arena. */
+  boolean isServedByPool() {
     return servedBy != JDK;
   }
 }

@@ -3,11 +3,9 @@ package dev.rockpool.arena;
 import dev.rockpool.arena.PoolStatistics.State;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.SizeSetting;
-import dev.rockpool.internal.SwitchSetting;
+import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.ref.PhantomReference;
@@ -58,12 +56,9 @@ record BlockPool(
     static final BlockPool POOL = make();
 
     private static BlockPool make() {
-      if (!Foundations.hasRoom()) {
-        return off(); // for good, because a constant is what C2 needs
-      }
-      SizeSetting.reportFormer();
-      BlockPool made = of(SizeSetting.BLOCK_SIZE.read(), SizeSetting.BLOCKS_PER_THREAD.read());
-      made.registerUpkeep();
+      Setting.reportFormer();
+      BlockPool made = of(Setting.BLOCK_SIZE.read(), Setting.BLOCKS_PER_THREAD.read());
+      made.registerMaintenance();
       Housekeeper.add(new PoolMonitor()); // also tells why the pool is off
       return made;
     }
@@ -79,7 +74,8 @@ record BlockPool(
     if (state != State.ON) {
       return new BlockPool(state, 0, 0);
     }
-    Foundations.initialize(); // if this fails there is no pool, so no arena fails later
+    NativeMemory.initialize(); // if this fails there is no pool, so no arena fails later
+    Carrier.isReachable(); // initializes the class, for the reason that it states
     return new BlockPool(state, blockByteSize, blocksPerThread);
   }
 
@@ -99,9 +95,7 @@ record BlockPool(
   }
 
   private static State state(boolean isOff) {
-    SwitchSetting check = SwitchSetting.CHECK;
-    // Null if the program's own system properties object opens an arena while check is read.
-    if (check != null && check.isOn()) {
+    if (Setting.isCheckOn()) {
       return CheckedArena.stateOfThisJvm();
     }
     if (isOff) {
@@ -115,7 +109,7 @@ record BlockPool(
   }
 
   /** Has the housekeeper free the memory of ended threads, and all of it after the pool. */
-  void registerUpkeep() {
+  void registerMaintenance() {
     if (blockByteSize != 0) {
       Housekeeper.add(new Upkeep(this));
     }

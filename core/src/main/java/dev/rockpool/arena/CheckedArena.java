@@ -3,7 +3,7 @@ package dev.rockpool.arena;
 import dev.rockpool.arena.PoolStatistics.State;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
-import dev.rockpool.internal.SwitchSetting;
+import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A confined arena that detects stray writes of native code. Each allocation is a {@link
  * GuardedBlock}, which moves to a {@link Quarantine} when the arena is closed. Replaces pooled
- * arenas if {@link SwitchSetting#CHECK} is on, at the cost of speed.
+ * arenas if {@link Setting#CHECK} is on, at the cost of speed.
  *
  * <p>Segments have the scope of a regular arena of the JDK, so the JDK alone checks lifetime and
  * confinement, as in {@link BlockArena}. Invalid requests, and requests for which the system has no

@@ -1,7 +1,6 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Callbacks;
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.MBeans;
 import java.util.function.BooleanSupplier;
 import jdk.jfr.Category;
@@ -28,9 +27,6 @@ final class PoolMonitor implements BooleanSupplier {
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
   public boolean getAsBoolean() {
-    if (!Foundations.hasHeap()) {
-      return true; // classes of JMX or the recorder would stay broken
-    }
     recorderLeft = recorderLeft && isRecorderLeft();
     jmxLeft = jmxLeft && isJmxLeft();
     return recorderLeft || jmxLeft;

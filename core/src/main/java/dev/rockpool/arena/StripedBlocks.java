@@ -1,8 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.NativeMemory;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Unused blocks of the usual size, all zero, for threads that keep none of their own: platform
@@ -20,9 +19,7 @@ final class StripedBlocks {
   /** Elements between two stripes, which have a cache line each. */
   private static final int LINE = NativeMemory.CACHE_LINE / Long.BYTES;
 
-  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
-
-  private final long[] stripes;
+  private final AtomicLongArray stripes;
 
   StripedBlocks() {
     this(defaultCount());
@@ -30,7 +27,7 @@ final class StripedBlocks {
 
   /** Has so many stripes, a power of two. */
   StripedBlocks(int count) {
-    stripes = new long[count * LINE];
+    stripes = new AtomicLongArray(count * LINE);
   }
 
   private static int defaultCount() {
@@ -40,30 +37,30 @@ final class StripedBlocks {
 
   /** Returns the element of the current thread's stripe. */
   private int element() {
-    return ((int) Thread.currentThread().threadId() * LINE) & (stripes.length - 1);
+    return ((int) Thread.currentThread().threadId() * LINE) & (stripes.length() - 1);
   }
 
   /** Returns a block that is the caller's from now on; 0 if there is none. */
   long take() {
     int at = element();
-    return stripes[at] == 0 ? 0 : (long) ELEMENT.getAndSet(stripes, at, 0L);
+    return stripes.get(at) == 0 ? 0 : stripes.getAndSet(at, 0);
   }
 
   /** Keeps a zeroed block, which is no longer the caller's; frees it if there is one. */
   void keep(long block) {
     int at = element();
-    if (stripes[at] != 0 || !ELEMENT.compareAndSet(stripes, at, 0L, block)) {
+    if (stripes.get(at) != 0 || !stripes.compareAndSet(at, 0, block)) {
       NativeMemory.free(block);
     }
   }
 
   boolean hasNone() {
-    return stripes[element()] == 0;
+    return stripes.get(element()) == 0;
   }
 
   void freeAll() {
-    for (int at = 0; at < stripes.length; at += LINE) {
-      long block = (long) ELEMENT.getAndSet(stripes, at, 0L);
+    for (int at = 0; at < stripes.length(); at += LINE) {
+      long block = stripes.getAndSet(at, 0);
       if (block != 0) {
         NativeMemory.free(block);
       }
@@ -73,17 +70,17 @@ final class StripedBlocks {
   /** Returns the number of kept blocks. */
   int count() {
     int count = 0;
-    for (int at = 0; at < stripes.length; at += LINE) {
-      count += stripes[at] == 0 ? 0 : 1;
+    for (int at = 0; at < stripes.length(); at += LINE) {
+      count += stripes.get(at) == 0 ? 0 : 1;
     }
     return count;
   }
 
   /** Checks that all kept memory is zero; call while no thread is at work. */
   void checkInvariants(int blockByteSize) {
-    for (int at = 0; at < stripes.length; at += LINE) {
-      if (stripes[at] != 0) {
-        NativeMemory.checkZero(stripes[at], blockByteSize, "shared block");
+    for (int at = 0; at < stripes.length(); at += LINE) {
+      if (stripes.get(at) != 0) {
+        NativeMemory.checkZero(stripes.get(at), blockByteSize, "shared block");
       }
     }
   }

@@ -73,7 +73,7 @@ public enum CallState {
    * @throws IllegalArgumentException if this platform has no such state
    */
   public Linker.Option option() {
-    requireHere();
+    requireSupported();
     return Linker.Option.captureCallState(stateName);
   }
 
@@ -160,24 +160,24 @@ public enum CallState {
 
   private MethodHandle adapt(MethodHandle handle, Failure failure, @Nullable String function) {
     Failure.Rule rule = failure.rule;
-    requireHere();
+    requireSupported();
     long offset = LAYOUT.byteOffset(PathElement.groupElement(stateName));
     return CapturingCall.of(handle, new Outcome(rule, offset, this, function));
   }
 
-  private void requireHere() {
-    if (!isHere()) {
+  private void requireSupported() {
+    if (!isSupported()) {
       throw new IllegalArgumentException(
           "The linker of this platform captures "
               + String.join(", ", LAYOUT.memberLayouts().stream().map(CallState::nameOf).toList())
               + ": "
               + stateName
               + ". Use one of "
-              + Arrays.stream(values()).filter(CallState::isHere).toList());
+              + Arrays.stream(values()).filter(CallState::isSupported).toList());
     }
   }
 
-  private boolean isHere() {
+  private boolean isSupported() {
     return LAYOUT.memberLayouts().stream().anyMatch(member -> nameOf(member).equals(stateName));
   }
 

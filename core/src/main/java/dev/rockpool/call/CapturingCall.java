@@ -34,6 +34,11 @@ final class CapturingCall {
   private static final MethodHandle ALLOCATE =
       fixed(
           CapturingCall.class, "allocate", MethodType.methodType(MemorySegment.class, Arena.class));
+  private static final MethodHandle CLOSE =
+      fixed(
+          CapturingCall.class,
+          "close",
+          MethodType.methodType(void.class, Throwable.class, Arena.class));
 
   /** Most slots of the parameters of a method handle, which takes one of the JVM's 255 itself. */
   private static final int MOST_SLOTS = 254;
@@ -46,7 +51,7 @@ final class CapturingCall {
   static MethodHandle of(MethodHandle call, Outcome outcome) {
     require(call, outcome.rule);
     MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
-    MethodHandle closing = MethodHandles.tryFinally(body, close(call.type().returnType()));
+    MethodHandle closing = MethodHandles.tryFinally(body, closing(call.type().returnType()));
     return MethodHandles.foldArguments(closing, OPEN);
   }
 
@@ -78,7 +83,7 @@ final class CapturingCall {
                   : "Failure.NEGATIVE, MINUS_ONE, ZERO, NON_ZERO or "
                       + (result == int.class ? "ofInt" : "ofLong")));
     }
-    // Method close takes the exception and the result in front of them.
+    // The handle that closes takes the exception and the result in front of them.
     int most = MOST_SLOTS - 1 - slots(result);
     int slots = type.parameterList().stream().mapToInt(CapturingCall::slots).sum();
     if (slots > most) {
@@ -115,50 +120,25 @@ final class CapturingCall {
   }
 
   /** {@code (thrown, result, arena) -> result}; {@code tryFinally} rethrows {@code thrown}. */
-  private static MethodHandle close(Class<?> result) {
-    return fixed(
-        CapturingCall.class,
-        "close",
-        MethodType.methodType(result, Throwable.class, result, Arena.class));
+  private static MethodHandle closing(Class<?> result) {
+    MethodHandle same = MethodHandles.dropArguments(MethodHandles.identity(result), 1, Arena.class);
+    return MethodHandles.foldArguments(
+        MethodHandles.dropArguments(same, 0, Throwable.class),
+        MethodHandles.dropArguments(CLOSE, 1, result));
   }
 
-  @SuppressWarnings("UnusedMethod") // found by name
-  private static int close(@Nullable Throwable thrown, int result, Arena arena) throws Throwable {
-    try {
-      arena.close();
-    } catch (Throwable failure) {
-      suppress(failure, thrown);
-    }
-    return result;
-  }
-
-  @SuppressWarnings("UnusedMethod")
-  private static long close(@Nullable Throwable thrown, long result, Arena arena) throws Throwable {
-    try {
-      arena.close();
-    } catch (Throwable failure) {
-      suppress(failure, thrown);
-    }
-    return result;
-  }
-
-  @SuppressWarnings("UnusedMethod")
-  private static @Nullable MemorySegment close(
-      @Nullable Throwable thrown, @Nullable MemorySegment result, Arena arena) throws Throwable {
-    try {
-      arena.close();
-    } catch (Throwable failure) {
-      suppress(failure, thrown);
-    }
-    return result; // null if something was thrown
-  }
-
-  /** Adds {@code failure}, of the close, to the call's exception; throws it if there is none. */
-  private static void suppress(Throwable failure, @Nullable Throwable thrown) throws Throwable {
+  /** As try-with-resources: an exception of the close is added to that of the call. */
+  @SuppressWarnings("UnusedMethod") // in CLOSE
+  private static void close(@Nullable Throwable thrown, Arena arena) {
     if (thrown == null) {
-      throw failure;
+      arena.close();
+      return;
     }
-    thrown.addSuppressed(failure);
+    try {
+      arena.close();
+    } catch (Throwable failure) {
+      thrown.addSuppressed(failure);
+    }
   }
 
   private static MethodHandle end(Class<?> result) {

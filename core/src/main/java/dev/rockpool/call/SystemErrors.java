@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.rockpool.internal.CLibrary;
-import dev.rockpool.internal.Foundations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,40 +23,24 @@ final class SystemErrors {
   /** Size in bytes that no name or text exceeds. */
   private static final long MOST_BYTES = 4096;
 
-  /** Whether all classes behind this one are initialized, see {@link Foundations}. */
-  private static volatile boolean ready;
-
   private SystemErrors() {}
 
-  /** Returns the C library's name, such as ENOENT; null if unknown, or without heap or stack. */
+  /** Returns the C library's name, such as ENOENT; null if unknown. */
   static @Nullable String nameOfErrno(int code) {
     try {
-      prepare();
       String name = string(Handles.STRERRORNAME_NP, code);
       return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
-    } catch (LinkageError | VirtualMachineError unknown) {
+    } catch (LinkageError broken) {
       return null; // the failed call is the program's concern
     }
   }
 
-  /** Returns the text of {@code strerror}; empty without the function, heap or stack. */
+  /** Returns the text of {@code strerror}; empty without the function. */
   static String textOfErrno(int code) {
     try {
-      prepare();
       return string(Handles.STRERROR, code);
-    } catch (LinkageError | VirtualMachineError unknown) {
+    } catch (LinkageError broken) {
       return "";
-    }
-  }
-
-  private static void prepare() {
-    if (!ready) {
-      Foundations.requireRoom();
-      string(Handles.STRERROR, 0);
-      if (Handles.STRERRORNAME_NP == null) {
-        ErrnoNames.nameOf(0);
-      }
-      ready = true;
     }
   }
 

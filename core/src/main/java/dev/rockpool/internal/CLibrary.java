@@ -47,7 +47,7 @@ public final class CLibrary {
   private static MethodHandle link(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
     MemorySegment function = linker.defaultLookup().findOrThrow(name);
-    if (SwitchSetting.CHECK.isOn() || System.getenv("LD_PRELOAD") != null) {
+    if (Setting.isCheckOn() || System.getenv("LD_PRELOAD") != null) {
       function = preloaded(linker, name, function);
     }
     return linker.downcallHandle(function, type, options);

@@ -97,18 +97,10 @@ public final class Carrier {
   }
 
   private static @Nullable Thread find(long id) {
-    ThreadGroup all = Thread.currentThread().getThreadGroup();
-    for (ThreadGroup parent = all; parent != null; parent = parent.getParent()) {
-      all = parent;
-    }
-    Thread[] threads = new Thread[2 * all.activeCount() + 16];
-    int count = all.enumerate(threads);
-    for (int i = 0; i < count; i++) {
-      if (threads[i].threadId() == id) {
-        return threads[i];
-      }
-    }
-    return null;
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.threadId() == id)
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable MethodHandle ofTheJdk() {
@@ -120,8 +112,10 @@ public final class Carrier {
       // Links the call, which takes locks, while nothing depends on the carrier yet.
       Thread linked = (Thread) current.invokeExact();
       return linked == null ? null : current;
-    } catch (Throwable closed) {
+    } catch (ReflectiveOperationException | LinkageError closed) {
       return null;
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
     }
   }
 
@@ -133,8 +127,10 @@ public final class Carrier {
                   Class.forName(OF_THE_AGENT, true, null), "id", MethodType.methodType(long.class));
       long linked = (long) id.invokeExact();
       return linked == 0 ? null : id;
-    } catch (Throwable notThere) {
+    } catch (ReflectiveOperationException | LinkageError notThere) {
       return null;
+    } catch (Throwable failure) {
+      throw CLibrary.unexpected(failure);
     }
   }
 }

@@ -25,16 +25,15 @@ public final class MBeans {
   /** Keeps the MBeans reachable that the server holds weakly. */
   private static final List<DynamicMBean> HELD = new CopyOnWriteArrayList<>();
 
-  private MBeans() {}
-
   /** Attempts that are under way, or whose outcome nobody has asked for yet. */
   private static final Map<String, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
+
+  private MBeans() {}
 
   /**
    * Whether the platform MBean server is there. A program may have made servers of its own, and
    * asking for the platform's would start it. A server of a class of the program is believed to be
-   * the platform's, because its methods may block. Where there is none, no class of JMX is used but
-   * the factory, whose initialization is short: at a full heap it would stay broken.
+   * the platform's, because its methods may block.
    */
   private static boolean isStarted() throws JMException {
     for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
@@ -54,7 +53,7 @@ public final class MBeans {
    * that name.
    *
    * <p>The server calls listeners of the program, which may be slow. So a separate thread
-   * registers, and no caller waits.
+   * registers, and the housekeeper, which calls this, does not wait.
    *
    * @return false if the caller should try again: the platform MBean server does not exist yet,
    *     registration is not finished, or another copy has the name and this copy's loader may be
@@ -65,33 +64,21 @@ public final class MBeans {
     if (!isStarted()) {
       return false;
     }
-    FutureTask<Boolean> known = ATTEMPTS.get(name);
-    if (known == null) {
-      start(name, new FutureTask<>(() -> registerNow(bean, type, new ObjectName(name))));
+    FutureTask<Boolean> attempt = ATTEMPTS.get(name);
+    if (attempt == null) {
+      attempt = new FutureTask<>(() -> registerNow(bean, type, new ObjectName(name)));
+      Daemon.start("rockpool-jmx", attempt);
+      ATTEMPTS.put(name, attempt);
       return false;
     }
-    if (!known.isDone()) {
+    if (!attempt.isDone()) {
       return false;
     }
     ATTEMPTS.remove(name);
-    if (known.state() == Future.State.SUCCESS) {
-      return known.resultNow();
+    if (attempt.state() == Future.State.FAILED) {
+      throw new JMException(attempt.exceptionNow().toString());
     }
-    throw known.exceptionNow() instanceof JMException refused
-        ? refused
-        : new JMException(known.exceptionNow().toString());
-  }
-
-  private static void start(String name, FutureTask<Boolean> attempt) {
-    if (ATTEMPTS.putIfAbsent(name, attempt) != null) {
-      return;
-    }
-    try {
-      Daemon.start("rockpool-jmx", attempt);
-    } catch (Throwable notNow) {
-      ATTEMPTS.remove(name);
-      throw notNow;
-    }
+    return attempt.resultNow();
   }
 
   private static <T> boolean registerNow(T bean, Class<T> type, ObjectName name)

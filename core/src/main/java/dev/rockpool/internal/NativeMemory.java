@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Allocates, zeroes and frees native memory, and makes segments of it.
  *
  * <p>This class uses the JDK's public API only. Under the agent, {@code RockpoolNativeMemory} of
- * {@code agent/src/java.base} takes its place, uses java.base from within, and falls back to this
- * one, which is {@code RockpoolPublicNativeMemory} there. {@link Carrier} and {@link BareBuffers}
- * have another version there, too.
+ * {@code agent/src/java.base} takes its place, and uses java.base from within. {@link Carrier} has
+ * another version there, too.
  *
  * <p>Memory comes from the C library's {@code calloc} and goes to {@code free}, in slow paths only.
  * A shared arena of the JDK would not do: its close performs a handshake with every thread of the
@@ -43,10 +42,8 @@ public final class NativeMemory {
 
   private NativeMemory() {}
 
-  /**
-   * See {@link Foundations}. Links the calls, too: closing an arena must not need heap for that.
-   */
-  static void initialize() {
+  /** Links the calls, too: an arena's first close should not take the time for that. */
+  public static void initialize() {
     Objects.requireNonNull(All.MEMORY);
     long tried = allocateZeroed(2 * CACHE_LINE);
     if (tried != 0) {
@@ -81,11 +78,6 @@ public final class NativeMemory {
     }
   }
 
-  /** Whether {@link #allocateZeroed} touches all pages; calloc leaves those of large blocks. */
-  public static boolean touchesNew() {
-    return false;
-  }
-
   /** Frees memory of {@link #allocateZeroed}. Nobody may access the memory any more. */
   public static void free(long address) {
     MethodHandle free = Handles.FREE;
@@ -101,7 +93,7 @@ public final class NativeMemory {
   }
 
   /**
-   * Opens a confined arena for blocks. The next three methods take such an arena. Only they, {@link
+   * Opens a confined arena for blocks. The next six methods take such an arena. Only they, {@link
    * Arena#scope} and {@link Arena#close} may be called with it or on it: under the agent it is no
    * arena of the JDK.
    */

@@ -13,18 +13,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Strings in each charset: the bytes that the JDK writes, wherever in the block they end. */
 class AllocateFromStringTest extends ArenaContract {
-  /** All that the JDK accepts. */
+  /** Each kind of those that the JDK accepts. */
   static List<Charset> charsets() {
-    return Stream.of(
-            "US-ASCII",
-            "ISO-8859-1",
-            "UTF-8",
-            "UTF-16",
-            "UTF-16BE",
-            "UTF-16LE",
-            "UTF-32",
-            "UTF-32BE",
-            "UTF-32LE")
+    return Stream.of("US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16", "UTF-16LE", "UTF-32BE")
         .map(Charset::forName)
         .toList();
   }

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The memory from {@code allocate}: its place, its size, and that it is zero. */
+@Tag("jdk")
 class AllocationTest extends ArenaContract {
   /** JDK 28 aligns the JDK's small allocations to what was asked for only. */
   private static final long LEAST_ALIGNMENT = Runtime.version().feature() < 28 ? 16 : 1;

@@ -10,12 +10,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Only its own thread may use an arena; whatever others try throws and changes nothing. */
 @SuppressWarnings("restricted")
+@Tag("jdk")
 class ConfinementTest extends ArenaContract {
   private static final String WRONG_THREAD =
       "throws java.lang.WrongThreadException: Attempted access outside owning thread";

@@ -8,10 +8,12 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Native code reads and writes the memory, calls back, and keeps the arena from closing. */
 @SuppressWarnings("restricted")
+@Tag("jdk")
 class DowncallTest extends ArenaContract {
   @Test
   void nativeCodeReadsAndWritesMemoryThatIsZeroAgainInTheNextArena() throws Throwable {

@@ -108,9 +108,4 @@ final class LibC {
   static byte[] peek(long address, long byteSize) {
     return MemorySegment.ofAddress(address).reinterpret(byteSize).toArray(JAVA_BYTE);
   }
-
-  /** Writes memory whatever its arena says. */
-  static void poke(long address, byte value) {
-    MemorySegment.ofAddress(address).reinterpret(1).set(JAVA_BYTE, 0, value);
-  }
 }

@@ -9,9 +9,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Open, nested, closed, closed twice. */
+@Tag("jdk")
 class LifetimeTest extends ArenaContract {
   @Test
   void closedSegmentStaysClosedAlthoughItsMemoryIsReused() {

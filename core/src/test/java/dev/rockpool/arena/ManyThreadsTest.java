@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Many threads at once, each of which finds nothing but its own marks in its memory. */
 @ParameterizedClass(name = "{0} blocks for a thread")
 @ValueSource(ints = {1, 8})
+@Tag("jdk")
 class ManyThreadsTest {
   private static final int BLOCK = 512;
   private static final int THREADS = 64;

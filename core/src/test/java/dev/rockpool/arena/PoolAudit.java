@@ -11,11 +11,6 @@ public final class PoolAudit {
     POOL.memory().checkInvariants();
   }
 
-  /** Held while the blocks of a thread are made. */
-  public static Object lock() {
-    return POOL.memory();
-  }
-
   /** Kept memory of {@code thread} (in bytes); to be called on it, or on what it carries. */
   public static long bytesOf(Thread thread) {
     ThreadBlocks blocks =

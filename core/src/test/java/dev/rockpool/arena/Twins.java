@@ -3,7 +3,6 @@ package dev.rockpool.arena;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.rockpool.arena.ArenaKind.TestPool;
-import dev.rockpool.internal.Pooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -87,7 +86,7 @@ final class Twins {
    */
   private static boolean isOfBlocks(Arena arena) {
     return Runtime.version().feature() < 28
-        || (arena instanceof Pooled pooled && pooled.isServedByPool());
+        || (arena instanceof BlockArena ofBlocks && ofBlocks.isServedByPool());
   }
 
   void use(boolean here, TwinArena arena, String what, Use<Arena> use) {

@@ -22,6 +22,7 @@ import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The results and exceptions of adapted handles, of obedient functions and of libc's. */
 @SuppressWarnings("restricted")
+@Tag("jdk")
 class CallStateTest {
   private static final int ENOENT = 2;
   private static final int EBADF = 9;

@@ -111,11 +111,6 @@ class CapturingCallTest {
     return value;
   }
 
-  @SuppressWarnings("UnusedMethod") // a target that is no native function
-  private static int stateAtTheCall(MemorySegment captured, int ignored) {
-    return captured.get(JAVA_INT, 0);
-  }
-
   private static MethodHandle own(String name, Class<?> result, Class<?>... parameters) {
     try {
       return MethodHandles.lookup()
@@ -135,41 +130,6 @@ class CapturingCallTest {
         () -> {
           for (int i = 0; i < 3; i++) {
             assertThat((int) filtered.invokeExact(-1, 2)).isEqualTo(-2);
-          }
-        });
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aFilterOfAnArgumentThatMakesCalls(ThreadKind kind) throws Throwable {
-    MethodHandle filtered =
-        ERRNO.adapt(MethodHandles.filterArguments(TestLibrary.INT_WITH, 2, FILTER));
-    MethodHandle zeroed =
-        ERRNO.adapt(
-            MethodHandles.filterArguments(
-                own("stateAtTheCall", int.class, MemorySegment.class, int.class), 1, FILTER),
-            Failure.MINUS_ONE);
-    kind.run(
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            assertThat((int) filtered.invokeExact(-1, 2)).isEqualTo(-2);
-            assertThat((int) filtered.invokeExact(-1, 0)).isEqualTo(-1);
-            assertThat((int) zeroed.invokeExact(0)).as("state at the call").isZero();
-          }
-        });
-  }
-
-  /** The other way round: calls that collect the results of adapted calls. */
-  @ParameterizedTest
-  @EnumSource
-  void anArgumentThatIsCollectedByCalls(ThreadKind kind) throws Throwable {
-    MethodHandle collected =
-        ERRNO.adapt(MethodHandles.collectArguments(TestLibrary.INT_WITH, 1, INT_WITH));
-    kind.run(
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            assertThat((int) collected.invokeExact(-1, MEANWHILE, 2)).isEqualTo(-2);
-            assertThat((int) collected.invokeExact(7, MEANWHILE, 2)).isEqualTo(7);
           }
         });
   }
@@ -223,40 +183,5 @@ class CapturingCallTest {
     for (Thread thread : threads) {
       thread.join();
     }
-  }
-
-  private static void countIfRight(int code, AtomicInteger right) {
-    try {
-      if ((int) INT_WITH.invokeExact(-1, code) == -code) {
-        right.incrementAndGet();
-      }
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Threads fail at the same time, each with its own codes, and are moved in between. */
-  @ParameterizedTest
-  @EnumSource
-  void manyThreads(ThreadKind kind) throws Throwable {
-    int threads = kind == ThreadKind.VIRTUAL ? 2000 : 32;
-    int rounds = 200_000 / threads;
-    AtomicInteger right = new AtomicInteger();
-    List<Thread> started = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      int code = i + 1;
-      started.add(
-          kind.start(
-              () -> {
-                for (int round = 0; round < rounds; round++) {
-                  countIfRight(code, right);
-                  if (round % 10 == 0) {
-                    Thread.yield();
-                  }
-                }
-              }));
-    }
-    joinAll(started);
-    assertThat(right).hasValue(threads * rounds);
   }
 }

@@ -15,6 +15,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handles that can't be adapted are refused; those that can are called as they are. */
+@Tag("jdk")
 class HandleTypesTest {
   private static MethodHandle empty(Class<?> result, Class<?>... parameters) {
     return MethodHandles.empty(MethodType.methodType(result, parameters));

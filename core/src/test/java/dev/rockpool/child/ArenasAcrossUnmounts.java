@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * but where {@link #pause} is called.
  */
 final class ArenasAcrossUnmounts {
-  private static final int ROUNDS = 3_000_000;
+  private static final int ROUNDS = 1_000_000;
   private static final int THREADS_PER_CARRIER = 3;
 
   /** Two of them do not fit into a block, so that the second one takes a larger one. */

@@ -20,14 +20,7 @@ class CallStartOptionsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "-Drockpool.block.size=512",
-        "-Drockpool.block.size=0",
-        "-Xint",
-        "-XX:TieredStopAtLevel=1",
-        "-Xcomp",
-        "--add-opens=java.base/java.lang=ALL-UNNAMED"
-      })
+      strings = {"-Drockpool.block.size=0", "-Xint", "--add-opens=java.base/java.lang=ALL-UNNAMED"})
   void whereNativeAccessIsGranted(String option) throws Exception {
     Result result = probe(ChildJvm.onClassPath().with(GRANTED, option));
 

@@ -2,16 +2,8 @@ package dev.rockpool.child;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.Arenas;
-import dev.rockpool.call.CallState;
-import dev.rockpool.call.Failure;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.util.Arrays;
-import java.util.List;
 import java.util.function.Supplier;
 
 /** A program whose native code writes where it must not, and that prints what it is told then. */
@@ -22,7 +14,6 @@ final class CheckProbe {
     switch (args[0]) {
       case "overruns" -> overruns();
       case "late write" -> lateWrite();
-      case "calls" -> calls();
       case "for a sanitizer" -> forSanitizer();
       default -> throw new AssertionError(args[0]);
     }
@@ -49,40 +40,6 @@ final class CheckProbe {
       return "nothing";
     } catch (Throwable thrown) {
       return thrown.toString();
-    }
-  }
-
-  /** Calls that write behind their capture segment, and then return or throw. */
-  private static void calls() throws Throwable {
-    for (Class<?> result : List.of(int.class, long.class, MemorySegment.class)) {
-      Object zero = result == MemorySegment.class ? MemorySegment.NULL : 0;
-      for (String way : List.of("returns", "throwsOwn")) {
-        MethodType type = MethodType.methodType(void.class, MemorySegment.class);
-        MethodHandle call = MethodHandles.lookup().findStatic(CheckProbe.class, way, type);
-        MethodHandle adapted =
-            CallState.ERRNO.adapt(
-                MethodHandles.filterReturnValue(call, MethodHandles.constant(result, zero)),
-                Failure.MINUS_ONE);
-        System.out.println(result.getSimpleName() + " " + way + "=" + failureOf(adapted));
-      }
-    }
-  }
-
-  private static void returns(MemorySegment captured) throws Throwable {
-    Faults.fillAt(captured, captured.byteSize(), 0, 1);
-  }
-
-  @SuppressWarnings("UnusedMethod") // found by name
-  private static void throwsOwn(MemorySegment captured) throws Throwable {
-    returns(captured);
-    throw new IOException("the call's own");
-  }
-
-  private static String failureOf(MethodHandle adapted) {
-    try {
-      return "nothing " + adapted.invoke();
-    } catch (Throwable thrown) {
-      return thrown + ", suppressed " + Arrays.toString(thrown.getSuppressed());
     }
   }
 

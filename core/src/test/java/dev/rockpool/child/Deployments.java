@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Function;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * loader of its own, and drops it. Threads, MBean server and flight recorder outlive it.
  */
 final class Deployments {
-  private static final int DEPLOYMENTS = 5;
+  private static final int DEPLOYMENTS = 2;
   private static final int THREADS = 4;
 
   /** Less than any of the applications has in blocks, or in direct memory. */
@@ -55,6 +56,7 @@ final class Deployments {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try (Recording recording = new Recording();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      ((ThreadPoolExecutor) threads).prestartAllCoreThreads(); // they are the server's
       recording.enable("dev.rockpool.PoolStatistics").withPeriod(Duration.ofMillis(100));
       recording.start();
       long before = mallocBytes();
@@ -138,7 +140,9 @@ final class Deployments {
     Function<ExecutorService, @Nullable Exception> application =
         (Function<ExecutorService, @Nullable Exception>)
             loader.loadClass(Application.class.getName()).getConstructor().newInstance();
+    Thread.currentThread().setContextClassLoader(loader); // as a server does
     Exception failure = application.apply(threads);
+    Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
     if (failure != null) {
       throw failure;
     }

@@ -3,9 +3,11 @@ package dev.rockpool.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Direct memory under what is decided when a JVM starts. */
+@Tag("jdk")
 class DirectStartTest {
   private static final String GRANTED = "--enable-native-access=ALL-UNNAMED";
   private static final int MIB = 1 << 20;
@@ -51,7 +53,7 @@ class DirectStartTest {
         .containsExactly(
             "[rockpool] System property rockpool.direct.limit (bytes of direct memory handed out at"
                 + " once) must be 0 (the JVM's own limit) or a number from 1 to 1125899906842624:"
-                + " it is \"much\"; using the default, the JVM's own limit for direct memory.");
+                + " it is \"much\"; using the default, the JVM's own limit.");
   }
 
   /** Without JMX there is no flag to look at, and nobody to show anything to. */

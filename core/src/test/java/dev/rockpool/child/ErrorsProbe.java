@@ -24,9 +24,11 @@ import java.util.List;
 final class ErrorsProbe {
   private static final boolean PLAIN = Boolean.getBoolean("plain");
   private static final int WARM_UP = 30_000;
-  private static final int ERRORS = 3_000;
-  private static final int OVERFLOWS = 100;
+  private static final int ERRORS = 1_000;
+  private static final int OVERFLOWS = 40;
   private static final int OUTER_EVERY = 16;
+
+  private static final long STACK_BYTE_SIZE = 200 << 10;
 
   /** Frames that use arenas while the stack unwinds. */
   private static final int DEEPEST = 400;
@@ -203,14 +205,25 @@ final class ErrorsProbe {
     }
   }
 
+  private static void run(Thread thread) throws InterruptedException {
+    Throwable[] failure = new Throwable[1];
+    thread.setUncaughtExceptionHandler((_, thrown) -> failure[0] = thrown);
+    thread.start();
+    thread.join();
+    if (failure[0] != null) {
+      throw new AssertionError(failure[0]);
+    }
+  }
+
   public static void main(String[] args) throws Throwable {
     Path file = Files.createTempFile("errors", ".mapped");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       Files.write(file, new byte[1 << 12]);
       MemorySegment mapped = channel.map(MapMode.READ_ONLY, 0, 1 << 12, Arena.global());
-      StackEnd.onSmallStack(() -> new ErrorsProbe(mapped).runAll(channel));
-      StackEnd.onVirtualThread(() -> new ErrorsProbe(mapped).runAll(channel));
+      Runnable program = () -> new ErrorsProbe(mapped).runAll(channel);
+      run(new Thread(null, program, "small stack", STACK_BYTE_SIZE));
+      run(Thread.ofVirtual().unstarted(program)); // its stack ends where that of its carrier does
       System.out.println("done=true");
     } finally {
       Files.delete(file);

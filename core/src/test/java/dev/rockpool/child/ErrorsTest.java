@@ -20,8 +20,7 @@ class ErrorsTest {
       strings = {
         "arena.Nothing::*",
         "arena.ThreadBlocks*::*",
-        "arena.BlockArena::*",
-        "arena.BlockPool::*",
+        "arena.Block*::*",
         "internal.NativeMemory::*"
       })
   @EnabledOnOs({OS.LINUX, OS.MAC}) // Windows truncates no mapped file
@@ -37,6 +36,6 @@ class ErrorsTest {
 
   @Test
   void poolsThatOnlyFinalizersUseKeepTheirMemory() throws Exception {
-    assertThat(jvm().run(FinalizersProbe.class).value("done")).isEqualTo("40");
+    assertThat(jvm().run(FinalizersProbe.class).value("done")).isEqualTo("20");
   }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Meanwhile other pools take the memory that comes free.
  */
 final class FinalizersProbe {
-  private static final int OBJECTS = 40;
+  private static final int OBJECTS = 20;
   private static final int ROUNDS = 3;
   private static final int[] BYTE_SIZES = {24, 100, 500, 3000};
 

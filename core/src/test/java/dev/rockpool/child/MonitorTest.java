@@ -9,8 +9,6 @@ import javax.management.MBeanServerFactory;
 import javax.management.MXBean;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The shared pool as JMX and JDK Flight Recorder see it. */
 class MonitorTest {
@@ -18,26 +16,14 @@ class MonitorTest {
 
   private void assertShown(ChildJvm jvm) throws Exception {
     Result result = jvm.run(MonitorProbe.class);
-    assertThat(result.value("jmx State")).isEqualTo("ON");
-    assertThat(result.value("jmx BlockByteSize")).isEqualTo("512");
-    assertThat(result.value("jmx BlocksPerThread")).isEqualTo("8");
-    assertThat(result.value("jmx ArenasClosed")).isEqualTo("1000");
-    assertThat(result.value("jmx FromKeptBlock")).isEqualTo("499");
-    assertThat(result.value("jmx FromFreshBlock")).isEqualTo("1");
-    assertThat(result.value("jmx ByJdk")).isEqualTo("500");
-    assertThat(result.value("jmx BytesKept")).isEqualTo("512");
-    assertThat(result.value("jmx Threads")).isEqualTo("1");
-    assertThat(result.value("jmx Overruns")).isEqualTo("0");
-    assertThat(result.value("jmx LateWrites")).isEqualTo("0");
-    assertThat(result.value("jfr state")).isEqualTo("ON");
-    assertThat(result.value("jfr arenasClosed")).isEqualTo("1000");
-    assertThat(result.value("jfr fromKeptBlock")).isEqualTo("499");
-    assertThat(result.value("jfr fromFreshBlock")).isEqualTo("1");
-    assertThat(result.value("jfr byJdk")).isEqualTo("500");
-    assertThat(result.value("jfr bytesKept")).isEqualTo("512");
-    assertThat(result.value("jfr threads")).isEqualTo("1");
-    assertThat(result.value("jfr overruns")).isEqualTo("0");
-    assertThat(result.value("jfr lateWrites")).isEqualTo("0");
+    assertThat(result.out())
+        .contains("jmx State=ON", "jmx BlockByteSize=512", "jmx BlocksPerThread=8")
+        .contains("jmx ArenasClosed=1000", "jmx FromKeptBlock=499", "jmx FromFreshBlock=1")
+        .contains("jmx ByJdk=500", "jmx BytesKept=512", "jmx Threads=1")
+        .contains("jmx Overruns=0", "jmx LateWrites=0")
+        .contains("jfr state=ON", "jfr arenasClosed=1000", "jfr fromKeptBlock=499")
+        .contains("jfr fromFreshBlock=1", "jfr byJdk=500", "jfr bytesKept=512", "jfr threads=1")
+        .contains("jfr overruns=0", "jfr lateWrites=0");
     assertThat(result.value("jfr label")).isEqualTo("Arena Pool Statistics");
     assertThat(result.err()).isEmpty();
   }
@@ -85,22 +71,13 @@ class MonitorTest {
                 "--enable-native-access=dev.rockpool", "--add-modules", "jdk.jfr,java.management"));
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "-Drockpool.block.size=0, OFF",
-    "--illegal-native-access=deny, DENIED",
-    "-Xint, UNSUITED"
-  })
-  void aPoolThatIsNotOnTellsWhy(String option, String state) throws Exception {
-    boolean granted = !state.equals("DENIED");
+  @Test
+  void aPoolThatIsNotOnTellsWhy() throws Exception {
     Result result =
-        ChildJvm.onClassPath()
-            .with(option)
-            .with(granted ? new String[] {GRANTED} : new String[0])
-            .run(MonitorProbe.class);
-    assertThat(result.value("jmx State")).isEqualTo(state);
+        ChildJvm.onClassPath().with("--illegal-native-access=deny").run(MonitorProbe.class);
+    assertThat(result.value("jmx State")).isEqualTo("DENIED");
     assertThat(result.value("jmx BlockByteSize")).isEqualTo("0");
-    assertThat(result.value("jfr state")).isEqualTo(state);
+    assertThat(result.value("jfr state")).isEqualTo("DENIED");
   }
 
   @Test

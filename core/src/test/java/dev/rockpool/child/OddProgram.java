@@ -30,11 +30,10 @@ final class OddProgram {
     return new PrintStream(regular) {
       @Override
       public void println(String line) {
-        switch (kind) {
-          case "throws" -> throw new IllegalStateException("on purpose");
-          case "hangs" -> hang();
-          default -> hasNeighbours();
+        if (kind.equals("hangs")) {
+          hang();
         }
+        hasNeighbours();
         super.println(line);
         TOLD.countDown();
       }

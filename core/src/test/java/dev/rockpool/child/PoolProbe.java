@@ -20,6 +20,7 @@ final class PoolProbe {
 
   public static void main(String[] args) {
     System.out.println("pool=" + ArenaPool.shared());
+    System.out.println("state=" + ArenaPool.shared().statistics().state());
     System.out.println("own pool=" + ArenaPool.builder().blockByteSize(64).build());
     System.out.println("page aligned=" + isPageAligned());
     System.out.println("works=" + works());

@@ -3,6 +3,7 @@ package dev.rockpool.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.child.ChildJvm.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Compiled code finds the carrier of a virtual thread anew after each point where the thread may
  * have gone over to another one. With the options for stress, C2 moves code as far as it may.
  */
+@Tag("jdk")
 class UnmountTest {
   private static final String CARRIER_NOW =
       "-XX:CompileCommand=quiet,dontinline,"
@@ -19,7 +21,7 @@ class UnmountTest {
   @ParameterizedTest
   @CsvSource({"1, ''", "4, ''", "4, -XX:+StressLCM -XX:+StressGCM"})
   void blocksMoveFromAndToTheCarrierOfTheMoment(int carriers, String stress) throws Exception {
-    Carriers.assumeThatThereAreSome();
+    ScaleTest.assumeCarriers();
     Result result =
         ChildJvm.onClassPath()
             .with("--enable-native-access=ALL-UNNAMED", "-Drockpool.blocks.per.thread=64")

@@ -52,11 +52,6 @@ public final class Interleavings {
     check(MOST, scenario);
   }
 
-  /** As {@link #check(Runnable)}, in more orders: for a scenario of many steps. */
-  public static void checkLong(Runnable scenario) {
-    check(3 * MOST, scenario);
-  }
-
   /** As {@link #check(Runnable)}, in fewer orders: for that of which twins lack a step. */
   public static void checkModel(Runnable scenario) {
     check(MOST / 2, scenario);
