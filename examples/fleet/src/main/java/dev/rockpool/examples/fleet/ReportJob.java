@@ -55,8 +55,7 @@ import scala.Tuple2;
 final class ReportJob extends Job {
   private static final StructType SITES =
       StructType.fromDDL(
-          "site STRING, arenas BIGINT, empty BIGINT, fromPool BIGINT, allocations BIGINT,"
-              + " bytes BIGINT, largestTotal BIGINT, deepest BIGINT");
+          "site STRING, arenas BIGINT, allocations BIGINT, bytes BIGINT, largestTotal BIGINT");
 
   private static final StructType HOLDERS =
       StructType.fromDDL(
@@ -70,7 +69,7 @@ final class ReportJob extends Job {
   /** Figures of which the most counts; others are added up. */
   private static final Set<String> MAXIMA =
       Stream.concat(
-              Stream.of("largestTotal", "deepest"),
+              Stream.of("largestTotal"),
               Arrays.stream(Field.values()).filter(field -> !field.sums()).map(Field::key))
           .collect(Collectors.toUnmodifiableSet());
 
@@ -107,8 +106,7 @@ final class ReportJob extends Job {
     JavaRDD<Part> parts =
         alone.filter(part -> !again.contains(part.inputs.getFirst())).union(together);
     Dataset<Row> sites =
-        sums(spark.createDataFrame(parts.flatMap(part -> part.sites.iterator()), SITES))
-            .withColumn("missed", functions.expr("greatest(0, arenas - empty - fromPool)"));
+        sums(spark.createDataFrame(parts.flatMap(part -> part.sites.iterator()), SITES));
     Dataset<Row> holders =
         sums(spark.createDataFrame(parts.flatMap(part -> part.holders.iterator()), HOLDERS));
     Dataset<Row> recordings =
@@ -203,14 +201,7 @@ final class ReportJob extends Job {
 
     private static Row row(String name, Site figures) {
       return RowFactory.create(
-          name,
-          figures.arenas(),
-          figures.footprints().in(0),
-          figures.fromPool(),
-          figures.allocations(),
-          figures.bytes(),
-          figures.largestTotal(),
-          figures.deepest());
+          name, figures.arenas(), figures.allocations(), figures.bytes(), figures.largestTotal());
     }
 
     private static Row row(Holder holder) {

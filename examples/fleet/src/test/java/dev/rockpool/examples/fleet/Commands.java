@@ -2,11 +2,11 @@ package dev.rockpool.examples.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.rockpool.testing.Jvm;
+import dev.rockpool.testing.Jvm.Exit;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.apache.spark.launcher.JavaModuleOptions;
 
@@ -14,28 +14,23 @@ import org.apache.spark.launcher.JavaModuleOptions;
 final class Commands {
   private Commands() {}
 
-  /** The output of a JVM. */
-  record Outcome(int exitCode, String out, String err) {}
-
   /** Runs {@code ./rockpool ARGS}. */
-  static Outcome rockpool(String... args) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add("-Drockpool.home=" + System.getProperty("rockpool.home"));
-    command.addAll(List.of("-jar", System.getProperty("rockpool.cli.jar")));
-    command.addAll(List.of(args));
-    return java(command);
+  static Exit rockpool(String... args) {
+    String home = "-Drockpool.home=" + System.getProperty("rockpool.home");
+    return jvm().with(home, "-jar", System.getProperty("rockpool.cli.jar")).run(args);
   }
 
   /** Runs {@code spark-submit --master local[2] JAR ARGS}, as Spark's script does. */
-  static Outcome submit(String... args) throws Exception {
-    String job = System.getProperty("fleet.jar");
+  static Exit submit(String... args) {
     List<String> command = new ArrayList<>();
-    command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
-    command.addAll(List.of("-cp", classPathOfSpark(), "org.apache.spark.deploy.SparkSubmit"));
-    command.addAll(List.of("--master", "local[2]", "--conf", "spark.ui.enabled=false"));
-    command.addAll(List.of("--class", Main.class.getName(), job));
-    command.addAll(List.of(args));
-    return java(command);
+    command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--master", "local[2]"));
+    command.addAll(List.of("--conf", "spark.ui.enabled=false", "--class", Main.class.getName()));
+    command.add(System.getProperty("fleet.jar"));
+    Collections.addAll(command, args);
+    return jvm()
+        .with(JavaModuleOptions.defaultModuleOptionArray())
+        .with("-cp", classPathOfSpark())
+        .run(command.toArray(String[]::new));
   }
 
   /** Without what the job's jar has to bring. */
@@ -52,34 +47,18 @@ final class Commands {
   }
 
   /** Records {@link Program} under the agent. */
-  static void record(Path recording, String... args) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add("-javaagent:" + System.getProperty("rockpool.agent.jar") + "=record=" + recording);
-    command.addAll(List.of("-cp", Path.of("target", "test-classes").toString()));
-    command.add(Program.class.getName());
-    command.addAll(List.of(args));
-    Outcome outcome = java(command);
-    assertThat(outcome.exitCode).as(outcome.err).isZero();
+  static void record(Path recording, String... args) {
+    List<String> command = new ArrayList<>(List.of(Program.class.getName()));
+    Collections.addAll(command, args);
+    Exit exit =
+        jvm()
+            .with("-javaagent:" + System.getProperty("rockpool.agent.jar") + "=record=" + recording)
+            .classPath(Path.of("target", "test-classes"))
+            .run(command.toArray(String[]::new));
+    assertThat(exit.code()).as(exit.toString()).isZero();
   }
 
-  private static Outcome java(List<String> arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.addAll(arguments);
-    Path out = Files.createTempFile("fleet-", ".out");
-    Path err = Files.createTempFile("fleet-", ".err");
-    try {
-      int exitCode =
-          new ProcessBuilder(command)
-              .redirectOutput(out.toFile())
-              .redirectError(err.toFile())
-              .start()
-              .waitFor();
-      return new Outcome(exitCode, Files.readString(out), Files.readString(err));
-    } finally {
-      Files.delete(out);
-      Files.delete(err);
-    }
+  private static Jvm<?> jvm() {
+    return Jvm.plain().with("--enable-native-access=ALL-UNNAMED").patientFor(540);
   }
 }

@@ -3,15 +3,12 @@ package dev.rockpool.examples.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.examples.ServerJvm;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import dev.rockpool.testing.Jvm.Exit;
+import dev.rockpool.testing.Jvm.Running;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,21 +19,18 @@ class EchoServerIT {
   private static final String CONSTRUCTOR =
       "--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true";
 
-  @TempDir private Path folder;
-
-  private ServerJvm start(String allocator, String... options) throws Exception {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "-javaagent:" + ServerJvm.AGENT + "=direct",
-                "-Drockpool.direct.limit=64m",
-                "-Dio.netty.leakDetection.level=paranoid"));
-    all.addAll(List.of(options));
-    return new ServerJvm(folder, Map.of(), all, EchoServer.class.getName(), allocator);
+  private static Running start(String allocator, String... options) {
+    return new ServerJvm()
+        .with(
+            "-javaagent:" + ServerJvm.AGENT + "=direct",
+            "-Drockpool.direct.limit=64m",
+            "-Dio.netty.leakDetection.level=paranoid")
+        .with(options)
+        .start(EchoServer.class.getName(), allocator);
   }
 
   /** Waits for Netty, and for the pool to appear. */
-  private static void await(ServerJvm server, LongPredicate expected) throws Exception {
+  private static void await(Running server, LongPredicate expected) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!expected.test(bytes(server))) {
       assertThat(System.nanoTime()).as("%d bytes", bytes(server)).isLessThan(end);
@@ -44,7 +38,7 @@ class EchoServerIT {
     }
   }
 
-  private static long bytes(ServerJvm server) throws Exception {
+  private static long bytes(Running server) throws Exception {
     return Long.parseLong(server.ask("?").split(" ")[0]);
   }
 
@@ -65,7 +59,7 @@ class EchoServerIT {
   })
   void countsBuffers(String allocator, String options, boolean counted) throws Exception {
     String[] each = options.isEmpty() ? new String[0] : options.split(" ");
-    try (ServerJvm server = start(allocator, each)) {
+    try (Running server = start(allocator, each)) {
       int port = Integer.parseInt(server.answer());
       try (EchoClient client = new EchoClient(port);
           EchoClient holding = new EchoClient(port)) {
@@ -79,14 +73,15 @@ class EchoServerIT {
           assertThat(bytes(server)).isLessThan(1000);
         }
       }
-      assertThat(server.end()).as(server.err()).isZero();
-      assertThat(server.err()).doesNotContain("LEAK");
+      Exit exit = server.end();
+      assertThat(exit.code()).as(exit.toString()).isZero();
+      assertThat(exit.errText()).doesNotContain("LEAK");
     }
   }
 
   @Test
   void memoryGoesBackAndTheLimitIsKept() throws Exception {
-    try (ServerJvm server = start("unpooled", UNSAFE)) {
+    try (Running server = start("unpooled", UNSAFE)) {
       int port = Integer.parseInt(server.answer());
       try (EchoClient modest = new EchoClient(port);
           EchoClient greedy = new EchoClient(port)) {
@@ -96,8 +91,9 @@ class EchoServerIT {
         assertThat(server.ask("?")).endsWith(" 1");
       }
       await(server, bytes -> bytes < 1000);
-      assertThat(server.end()).as(server.err()).isZero();
-      assertThat(server.err())
+      Exit exit = server.end();
+      assertThat(exit.code()).as(exit.toString()).isZero();
+      assertThat(exit.errText())
           .contains("Connection closed: java.lang.OutOfMemoryError: Direct memory must stay");
     }
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.examples.ServerJvm;
 import dev.rockpool.examples.webapp.LengthServlet;
 import dev.rockpool.examples.webapp.OwnPoolServlet;
+import dev.rockpool.testing.Jvm.Exit;
+import dev.rockpool.testing.Jvm.Running;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,10 +29,10 @@ class TomcatIT {
   @TempDir private Path folder;
 
   /** As {@code catalina.sh} gives, for Tomcat's search for leaks. */
-  private static final List<String> OPENS =
-      List.of(
-          "--add-opens=java.base/java.lang=ALL-UNNAMED",
-          "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED");
+  private static final String[] OPENS = {
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED"
+  };
 
   private enum Options {
     /** As in the unit, by {@code catalina.sh}. */
@@ -51,7 +52,7 @@ class TomcatIT {
   })
   void applicationsAreCollected(String servlet, Options options) throws Exception {
     writeApplication(servlet);
-    try (ServerJvm server = start(options);
+    try (Running server = start(options);
         HttpClient client = HttpClient.newHttpClient()) {
       URI address =
           URI.create("http://127.0.0.1:" + server.answer() + "/app/length?text=rock%20pool");
@@ -66,19 +67,20 @@ class TomcatIT {
         threads.add("rockpool-housekeeper");
       }
       awaitThreads(server, threads);
-      assertThat(server.end()).as(server.err()).isZero();
-      assertThat(server.err())
+      Exit exit = server.end();
+      assertThat(exit.code()).as(exit.toString()).isZero();
+      assertThat(exit.errText())
           .as("Tomcat warns of threads and thread locals that an application leaves")
           .doesNotContain("SEVERE", "memory leak", "[rockpool]");
     }
   }
 
-  private static List<String> threads(ServerJvm server) throws Exception {
+  private static List<String> threads(Running server) throws Exception {
     return new ArrayList<>(List.of(server.ask("threads").split(",")));
   }
 
   /** Waits for threads of Rockpool, which end a second or two after their last work. */
-  private static void awaitThreads(ServerJvm server, List<String> expected) throws Exception {
+  private static void awaitThreads(Running server, List<String> expected) throws Exception {
     List<String> more = List.of();
     for (int i = 0; i < 100; i++) {
       more = threads(server);
@@ -91,9 +93,9 @@ class TomcatIT {
     assertThat(more).isEmpty();
   }
 
-  private static void deployAndUse(ServerJvm server, HttpClient client, URI address)
+  private static void deployAndUse(Running server, HttpClient client, URI address)
       throws Exception {
-    assertThat(server.ask("deploy")).as(server.err()).isEqualTo("STARTED");
+    assertThat(server.ask("deploy")).as(server.soFar()).isEqualTo("STARTED");
     HttpRequest request = HttpRequest.newBuilder(address).build();
     List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
@@ -105,21 +107,15 @@ class TomcatIT {
     }
   }
 
-  private ServerJvm start(Options options) throws Exception {
+  private Running start(Options options) throws Exception {
     String agent = "-javaagent:" + ServerJvm.AGENT + " --enable-native-access=ALL-UNNAMED";
-    List<String> all = new ArrayList<>(OPENS);
-    all.addAll(
-        switch (options) {
-          case UNIT -> List.of(unitOptions().split(" "));
-          case TOOL -> List.of();
-          case NONE -> List.of("--enable-native-access=ALL-UNNAMED");
-        });
-    return new ServerJvm(
-        folder,
-        options == Options.TOOL ? Map.of("JAVA_TOOL_OPTIONS", agent) : Map.of(),
-        all,
-        TomcatServer.class.getName(),
-        folder.toString());
+    ServerJvm jvm = new ServerJvm().with(OPENS);
+    switch (options) {
+      case UNIT -> jvm.with(unitOptions().split(" "));
+      case TOOL -> jvm.environment("JAVA_TOOL_OPTIONS", agent);
+      case NONE -> jvm.with("--enable-native-access=ALL-UNNAMED");
+    }
+    return jvm.start(TomcatServer.class.getName(), folder.toString());
   }
 
   private static String unitOptions() throws Exception {
