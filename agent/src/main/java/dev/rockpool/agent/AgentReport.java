@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the agent is to do in this JVM, and has done since it was installed: names and counts of
+ * The agent's options in this JVM, and its work since it was installed: names and counts of
  * rewritten and skipped classes. Option {@code verbose}, JMX and the uninstall use them.
  */
 final class AgentReport implements AgentMXBean {

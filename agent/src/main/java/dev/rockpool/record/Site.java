@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Events have the counts, and are written again and again. Everything is guarded by this.
  */
 public final class Site {
-  /** What a site opens. */
+  /** The kind of memory that a site opens. */
   public enum Kind {
     CONFINED,
     SHARED,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VirtualThreadsIT {
   /**
    * On one carrier, virtual threads one after another find the block that the last one gave back.
-   * Of stripes each would have another.
+   * With stripes, each thread would have another one.
    */
   private static final String MAIN =
       """

@@ -31,7 +31,7 @@ final class Structs {
   private static final SymbolLookup LIBRARY =
       SymbolLookup.libraryLookup(Path.of(System.getProperty("structs.library")), Arena.global());
 
-  /** Of larger ones a method handle would get too many pieces. */
+  /** A larger struct would have too many pieces for a method handle. */
   private static final int LARGEST_MIXED = 128;
 
   private static final LongAdder MIGRATED = new LongAdder();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *     refused, because the rewritten classes would not match them
  */
 public record Pooler(List<String> include, List<String> exclude, boolean dropSignatures) {
-  /** What a pattern may have: parts of names, dots and wild cards. */
+  /** The characters of a pattern: parts of names, dots and wild cards. */
   private static final Pattern PATTERN = Pattern.compile("[\\p{javaJavaIdentifierPart}.*?-]+");
 
   /**

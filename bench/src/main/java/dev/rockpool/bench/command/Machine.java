@@ -10,7 +10,7 @@ import java.time.ZoneId;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** What figures are of: the machine, the JDK, and this build of Rockpool. */
+/** The origin of figures: the machine, the JDK, and this build of Rockpool. */
 final class Machine {
   private static final Path CPUINFO = Path.of("/proc/cpuinfo");
 

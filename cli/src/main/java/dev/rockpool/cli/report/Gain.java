@@ -6,7 +6,7 @@ import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures.Setting;
 
 /**
- * What the agent can have saved a recorded JVM at most: arithmetic on counts, and on what one arena
+ * The most that the agent can save a recorded JVM: arithmetic on counts, and on what one arena
  * {@link Saving saves} on this machine.
  *
  * @param arenas that a JVM closed, on average

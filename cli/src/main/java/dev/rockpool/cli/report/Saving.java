@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the agent saves in one arena with one allocation: measured on this machine by one pair of
+ * The agent's saving in one arena with one allocation: measured on this machine by one pair of
  * JVMs, which takes two seconds or less. Nothing is kept for the next time.
  *
  * @param jdk the version of the JDK that was measured

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** The report in three sentences: worth it or not, leaks, and the change to make. */
 record Verdict(String worth, String leaks, String change) {
-  /** What no recording shows: that nothing was seen does not say that nothing is there. */
+  /** Names the blind spots: that nothing was seen does not say that nothing is there. */
   static final String NOT_SEEN =
       "Not seen: arenas that are opened by reflection, method-handle look-ups or invokedynamic, as"
           + " some scripting languages do; and memory that native code allocates.";

@@ -175,7 +175,7 @@ class AdviceTest {
     assertThat(advice(used("confined", 0))).isEmpty();
   }
 
-  /** What only a collection frees may be garbage, so its peak is a bound. */
+  /** Memory that only a collection frees may be garbage, so its peak is a bound. */
   @Test
   void mostBytesAreABoundWhereACollectionFrees() throws IOException {
     HolderSite direct = site("direct", "a", 40, 40, 0);

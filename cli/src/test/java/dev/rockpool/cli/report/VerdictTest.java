@@ -63,7 +63,7 @@ class VerdictTest {
     assertThat(gain.isLittle()).isFalse();
   }
 
-  /** What the pool saved while it recorded is missing in the recorded processor time. */
+  /** The recorded processor time lacks the time that the pool saved meanwhile. */
   @Test
   void theShareIsThatOfTheTimeWithoutThePool() throws IOException {
     assertThat(Gain.of(plain(true), saving(100_000, 0)).share()).isEqualTo(0.5);
