@@ -12,17 +12,26 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.TerminalText;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line {@code ./rockpool}: its subcommands, and how failures are told. */
@@ -52,8 +61,13 @@ public final class Main {
 
   /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    int exitCode = commandLine().execute(args);
-    boolean isLost = System.out.checkError(); // the disk is full, or nobody reads
+    TerminalText.filter();
+    CommandLine commandLine = commandLine();
+    commandLine.setOut(new PrintWriter(TerminalText.RAW_OUT, true, TerminalText.RAW_OUT.charset())); // help is ours, and has colours
+    commandLine.setErr(new PrintWriter(System.err, true, System.err.charset()));
+    int exitCode = commandLine.execute(args);
+    System.out.flush();
+    boolean isLost = TerminalText.RAW_OUT.checkError(); // the disk is full, or nobody reads
     System.exit(exitCode == 0 && isLost ? 1 : exitCode);
   }
 
@@ -70,19 +84,33 @@ public final class Main {
         .footer(
             (Installation.isRelease() ? "" : "%nBenchmarks: ./rockpool bench --help")
                 + "%nShell completion: source <(./rockpool completion)");
-    // The script of a release refuses examples, which need the sources.
-    commandLine
-        .getSubcommands()
-        .forEach(
-            (name, command) ->
-                command
-                    .getCommandSpec()
-                    .usageMessage()
-                    .hidden(Installation.isRelease() && name.equals("example")));
+    for (CommandLine command : commandLine.getSubcommands().values()) {
+      // The script of a release refuses examples, which need the sources.
+      boolean isExample = command.getCommand() instanceof ExampleCommand;
+      command.getCommandSpec().usageMessage().hidden(isExample && Installation.isRelease());
+      command.getCommandSpec().args().stream()
+          .flatMap(option -> Arrays.stream(option.auxiliaryTypes()))
+          .filter(Class::isEnum)
+          .forEach(type -> nameValuesOnce(command, type));
+    }
     commandLine.setExpandAtFiles(false); // "scan @FILE" is for class paths: lines, not words
     commandLine.setParameterExceptionHandler(Main::misused);
     commandLine.setExecutionExceptionHandler((failure, command, _) -> failed(failure, command));
     return commandLine;
+  }
+
+  /** Has messages about an enum name its constants as the help does; picocli's say all twice. */
+  private static <T> void nameValuesOnce(CommandLine command, Class<T> type) {
+    List<T> values = List.of(type.getEnumConstants());
+    command.registerConverter(
+        type,
+        text ->
+            values.stream()
+                .filter(value -> value.toString().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(
+                    () ->
+                        new TypeConversionException("must be one of " + values + ": '" + text + "'")));
   }
 
   /** Prints the help for an empty command line. */
@@ -90,22 +118,47 @@ public final class Main {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
     if (args.length == 0) {
-      command.usage(err);
+      command.usage(err, Ansi.OFF);
     } else {
       err.println("rockpool: " + message(failure));
-      if (isCommandWithoutDashes(failure, command, args)) {
-        err.println("Put the program's command line behind --: for example, -- java -jar app.jar");
+      if (failure instanceof UnmatchedArgumentException unmatched) {
+        if (isCommandWithoutDashes(unmatched, command, args)) {
+          err.println("Put the program's command line behind --: for example, -- java -jar app.jar");
+        }
+        nearest(unmatched.getUnmatched().getFirst(), command.getCommandSpec())
+            .ifPresent(name -> err.println("Did you mean " + name + "?"));
       }
-      UnmatchedArgumentException.printSuggestions(failure, err);
       tryHelp(command);
     }
     return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
+  /** Returns the subcommand or option that {@code typed} was meant to be, if it is near to one. */
+  private static Optional<String> nearest(String typed, CommandSpec spec) {
+    String name = typed.replaceFirst("=.*", "");
+    return Stream.concat(spec.subcommands().keySet().stream(), spec.optionsMap().keySet().stream())
+        .filter(known -> distance(name, known) <= 1 + known.length() / 4)
+        .min(Comparator.comparingInt(known -> distance(name, known)));
+  }
+
+  /** The least number of letters to insert, remove or replace. */
+  private static int distance(String from, String to) {
+    int[] before = IntStream.rangeClosed(0, to.length()).toArray();
+    for (int i = 1; i <= from.length(); i++) {
+      int[] now = new int[before.length];
+      now[0] = i;
+      for (int j = 1; j < now.length; j++) {
+        int replaced = before[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
+      }
+      before = now;
+    }
+    return before[to.length()];
+  }
+
   private static boolean isCommandWithoutDashes(
-      ParameterException failure, CommandLine command, String[] args) {
-    if (!(failure instanceof UnmatchedArgumentException unmatched)
-        || List.of(args).contains("--")) {
+      UnmatchedArgumentException unmatched, CommandLine command, String[] args) {
+    if (List.of(args).contains("--")) {
       return false;
     }
     int first = List.of(args).indexOf(unmatched.getUnmatched().getFirst());
@@ -131,9 +184,10 @@ public final class Main {
    * Reports a command that failed. A {@link CommandFailure} was foreseen, and its message says all;
    * anything else is a mistake of ours, which needs its stack trace.
    */
-  private static int failed(Exception failure, CommandLine command) throws Exception {
+  private static int failed(Exception failure, CommandLine command) {
     if (!(failure instanceof CommandFailure)) {
-      throw failure;
+      failure.printStackTrace(command.getErr());
+      return command.getCommandSpec().exitCodeOnExecutionException();
     }
     command.getErr().println("rockpool: " + failure.getMessage());
     if (failure instanceof Misuse) {

@@ -27,7 +27,10 @@ class CommandsPageTest {
     StringBuilder page =
         new StringBuilder(
             "# Commands\n\n"
-                + "This is the help of each command. Each also has options `-h` and `-V`.\n");
+                + "This is the help of each command. Each also has options `-h` and `-V`.\n\n"
+                + "Names from jars, recordings and other processes may have control characters. On"
+                + " standard output and error\na `?` stands for each, JSON has them as escapes, and"
+                + " other files have the names as they are.\n");
     CommandLine root = Main.commandLine();
     append(page, root.getCommandSpec().qualifiedName(), root.getUsageMessage(Ansi.OFF));
     root.getSubcommands()

@@ -67,6 +67,35 @@ class MainIT {
     assertThat(process.waitFor()).isEqualTo(1);
   }
 
+  /** A name out of a jar or a recording must not steer the terminal of whoever looks at it. */
+  @Test
+  void printsNoControlCharacters() throws IOException {
+    Outcome outcome = rockpool("scan", "/no/\u001b]2;title\u0007\u009b31m\rsuch\u202e.jar");
+
+    assertThat(outcome.err())
+        .contains("there is no /no/?]2;title??31m?such?.jar\n")
+        .doesNotContainPattern("[\\p{Cc}&&[^\n]]");
+  }
+
+  /** {@code script} runs it on a pseudo terminal. */
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, false"})
+  void helpHasColoursWhereTheyAreWanted(boolean noColor, boolean expected)
+      throws IOException, InterruptedException {
+    String command = String.join(" ", command("scan", "--help"));
+    ProcessBuilder builder = new ProcessBuilder("script", "-qec", command, "/dev/null");
+    builder.environment().put("TERM", "xterm");
+    builder.environment().remove("NO_COLOR");
+    if (noColor) {
+      builder.environment().put("NO_COLOR", "1");
+    }
+    Process help = builder.start();
+
+    assertThat(new String(help.getInputStream().readAllBytes(), UTF_8).contains("\u001b["))
+        .isEqualTo(expected);
+    assertThat(help.waitFor()).isZero();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -98,17 +127,38 @@ class MainIT {
   }
 
   /** Copies the script beside no jar at all, so that it would have to build one. */
-  @Test
-  void helpOfTheScriptNeedsNoBuild() throws IOException, InterruptedException {
+  private Path scriptThatWouldBuild() throws IOException {
     Path home = Path.of(System.getProperty("rockpool.home"));
-    Files.copy(home.resolve("rockpool"), folder.resolve("rockpool"));
     Files.createDirectory(folder.resolve("docs"));
     Files.copy(home.resolve("docs/commands.md"), folder.resolve("docs/commands.md"));
+    return Files.copy(home.resolve("rockpool"), folder.resolve("rockpool"));
+  }
 
+  @ParameterizedTest
+  @CsvSource({
+    "nonsense, there is no command \"nonsense\"",
+    "example --quick nonsense, the examples are: sqlite"
+  })
+  void theScriptChecksNamesBeforeItBuilds(String line, String rule)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(scriptThatWouldBuild().toString()));
+    command.addAll(List.of(line.split(" ")));
+    Process script = new ProcessBuilder(command).start();
+
+    assertThat(new String(script.getErrorStream().readAllBytes(), UTF_8))
+        .startsWith("rockpool: ")
+        .contains(rule);
+    assertThat(script.waitFor()).isEqualTo(2);
+    assertThat(folder.resolve("target")).doesNotExist();
+  }
+
+  @Test
+  void helpOfTheScriptNeedsNoBuild() throws IOException, InterruptedException {
+    Path copy = scriptThatWouldBuild();
     for (String[] args :
         new String[][] {{"scan", "--help"}, {"help", "scan"}, {"--help"}, {"-h"}, {}}) {
       Outcome expected = rockpool(args);
-      List<String> command = new ArrayList<>(List.of(folder.resolve("rockpool").toString()));
+      List<String> command = new ArrayList<>(List.of(copy.toString()));
       command.addAll(List.of(args));
       Process script = new ProcessBuilder(command).start();
       assertThat(new String(script.getInputStream().readAllBytes(), UTF_8))

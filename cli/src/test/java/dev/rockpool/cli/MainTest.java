@@ -24,8 +24,11 @@ class MainTest {
       textBlock =
           """
           nonsense              | There is no subcommand 'nonsense'                  | rockpool
+          recrod 1              | Did you mean record?                               | rockpool
+          statu 1               | Did you mean status?                               | rockpool
           --nonsense            | Unknown option: '--nonsense'                       | rockpool
           demo --nonsense       | Unknown option: '--nonsense'                       | rockpool demo
+          demo --runz 3 -- java | Did you mean --runs?                               | rockpool demo
           demo --runs many      | Invalid value for option '--runs': 'many'          | rockpool demo
           demo --runs 3         | --runs goes with a COMMAND                         | rockpool demo
           demo --runs 0 -- java | --runs must be at least 1: it is 0                 | rockpool demo
@@ -37,10 +40,12 @@ class MainTest {
           status abc            | must be the number of a process: 'abc'             | rockpool status
           top 1 --count 0       | --count must be at least 1: it is 0                | rockpool top
           top 1 --interval 0s   | must be a number above 0 with its unit             | rockpool top
-          top 1 --sort size     | expected one of [LIVE, live, RATE, rate, BYTES, bytes,      | rockpool top
+          top 1 --sort size     | must be one of [live, rate, bytes, name]: 'size'   | rockpool top
           record                | Missing required parameter                         | rockpool record
           record --duration 5 1 | such as 60s: '5'                                   | rockpool record
           record --duration s 1 | such as 60s: 's'                                   | rockpool record
+          record --duration -1s 1 | such as 60s: '-1s'                               | rockpool record
+          record --duration 1.xms 1 | such as 60s: '1.xms'                           | rockpool record
           record -o a,b.jfr 1   | -o must be a file without commas                   | rockpool record
           scan                  | Missing required parameter: 'PATH'                 | rockpool scan
           scan /no/such.jar     | there is no /no/such.jar                           | rockpool scan
@@ -50,7 +55,8 @@ class MainTest {
           pool a --in-place -o b | are mutually exclusive                            | rockpool pool
           report                | Missing required parameter: 'FILE'                 | rockpool report
           example               | Missing required parameter: 'NAME'                 | rockpool example
-          example a --rounds 0  | --rounds must be at least 1: it is 0               | rockpool example
+          example a             | must be one of [sqlite]: 'a'                       | rockpool example
+          example sqlite --rounds 0 | --rounds must be at least 1: it is 0           | rockpool example
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
     assertThat(execute(line.split(" "))).isEqualTo(2);

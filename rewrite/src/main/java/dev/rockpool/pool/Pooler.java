@@ -1,5 +1,6 @@
 package dev.rockpool.pool;
 
+import dev.rockpool.rewrite.ClassPatterns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -14,8 +15,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  *     refused, because the rewritten classes would not match them
  */
 public record Pooler(List<String> include, List<String> exclude, boolean dropSignatures) {
-  /** The characters of a pattern: parts of names, dots and wild cards. */
-  private static final Pattern PATTERN = Pattern.compile("[\\p{javaJavaIdentifierPart}.*?-]+");
-
   /**
    * Checks and copies the patterns.
    *
@@ -47,7 +43,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
 
   private static List<String> checked(String option, List<String> patterns) {
     for (String pattern : patterns) {
-      if (!PATTERN.matcher(pattern).matches()) {
+      if (!ClassPatterns.isPattern(pattern)) {
         throw new IllegalArgumentException(
             option
                 + " must be a class name, * for any characters, ? for one; may be repeated: \""
@@ -59,19 +55,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   }
 
   private Rewriting start() {
-    Pattern included = anyOf(include.isEmpty() ? List.of("*") : include);
-    Pattern excluded = anyOf(exclude);
-    return new Rewriting(
-        name -> included.matcher(name).matches() && !excluded.matcher(name).matches(),
-        dropSignatures);
-  }
-
-  /** Matches what one of the patterns matches, as the agent's options of the same names do. */
-  private static Pattern anyOf(List<String> patterns) {
-    return Pattern.compile(
-        patterns.stream()
-            .map(each -> "\\Q" + each.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q") + "\\E")
-            .collect(Collectors.joining("|")));
+    return new Rewriting(new ClassPatterns(include, exclude), dropSignatures);
   }
 
   /**
@@ -84,38 +68,33 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   public PoolResult rewrite(Path input, Path output) throws IOException {
     Path from = real(input);
     requireName(output, "output");
-    if (Files.isDirectory(from)) {
-      if (absolute(output).startsWith(from)) {
-        throw new IllegalArgumentException(
-            "The output must not be in the input: it is " + output + ", in " + input);
-      }
-      if (Files.exists(output)) {
-        throw new IllegalArgumentException(
-            "The output of a folder must be a new folder: " + output + " exists");
-      }
-    } else if (Files.exists(output) && Files.isSameFile(from, output)) {
-      throw new IllegalArgumentException(
-          "The output must not be the input, unless that is asked for: it is " + output);
-    } else if (Files.exists(output, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(output)) {
-      throw new IllegalArgumentException(
-          "The output of a file must be a file: "
-              + output
-              + " is "
-              + (Files.isDirectory(output) ? "a folder" : "a device, a pipe or a broken link"));
-    } else {
-      checkWritable(output);
-    }
-    Path folder = absolute(output).getParent();
-    if (folder == null || !Files.isDirectory(folder)) {
-      throw new IllegalArgumentException(
-          "The output must be in a folder that exists: it is " + output);
-    }
-    if (Files.isDirectory(from)) {
-      return rewriteCopy(from, absolute(output));
+    boolean isFolder = Files.isDirectory(from);
+    require(
+        !isFolder || !absolute(output).startsWith(from),
+        "The output must not be in the input: it is " + output + ", in " + input);
+    require(
+        !isFolder || !Files.exists(output),
+        "The output of a folder must be a new folder: " + output + " exists");
+    require(
+        !Files.exists(output) || !Files.isSameFile(from, output),
+        "The output must not be the input, unless that is asked for: it is " + output);
+    require(
+        !Files.exists(output, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(output),
+        "The output of a file must be a file: "
+            + output
+            + " is "
+            + (Files.isDirectory(output) ? "a folder" : "a device, a pipe or a broken link"));
+    requireWritable(output);
+    Path to = absolute(output);
+    require(
+        to.getParent() != null && Files.isDirectory(to.getParent()),
+        "The output must be in a folder that exists: it is " + output);
+    if (isFolder) {
+      return rewriteCopy(from, to);
     }
     Rewriting rewriting = start();
     byte[] changed = rewriting.file(input, from);
-    write(from, changed == null ? Files.readAllBytes(from) : changed, absolute(output));
+    write(from, changed == null ? Files.readAllBytes(from) : changed, to);
     return rewriting.result();
   }
 
@@ -146,20 +125,30 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
   public PoolResult rewrite(Path place) throws IOException {
     Path from = real(place);
     Rewriting rewriting = start();
+    Map<Path, byte[]> changed;
     if (Files.isDirectory(from)) {
-      Map<Path, byte[]> changed = rewriting.folder(from, all(from));
-      for (Path each : changed.keySet()) {
-        checkWritable(each);
-      }
-      writeAll(changed);
+      changed = rewriting.folder(from, all(from));
     } else {
-      byte[] changed = rewriting.file(place, from);
-      if (changed != null) {
-        checkWritable(from);
-        write(from, changed, from);
-      }
+      byte[] file = rewriting.file(place, from);
+      changed = file == null ? Map.of() : Map.of(from, file);
     }
+    for (Path each : changed.keySet()) {
+      requireWritable(each);
+    }
+    writeAll(changed);
     return rewriting.result();
+  }
+
+  private static void writeAll(Map<Path, byte[]> changed) throws IOException {
+    for (Map.Entry<Path, byte[]> each : changed.entrySet()) {
+      write(each.getKey(), each.getValue(), each.getKey());
+    }
+  }
+
+  private static void require(boolean condition, String rule) {
+    if (!condition) {
+      throw new IllegalArgumentException(rule);
+    }
   }
 
   private static Path real(Path path) throws IOException {
@@ -174,25 +163,29 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
 
   /** Refuses the empty path, which stands for the working directory: a variable was not set. */
   private static void requireName(Path path, String what) {
-    if (path.toString().isEmpty()) {
-      throw new IllegalArgumentException(
-          "The " + what + " must be named: its path is empty; . is the working directory");
-    }
+    require(
+        !path.toString().isEmpty(),
+        "The " + what + " must be named: its path is empty; . is the working directory");
   }
 
-  /** Refuses a file that is protected: to be replaced, it need only be in a writable folder. */
-  private static void checkWritable(Path output) throws IOException {
-    if (Files.isRegularFile(output) && (!Files.isWritable(output) || isProtected(output))) {
-      throw new IllegalArgumentException(
-          "The file to replace must be writable: " + output + " is read-only");
-    }
+  /**
+   * Refuses a file that is protected: to be replaced, it need only be in a writable folder. Root
+   * may write each file, but does not expect to.
+   */
+  private static void requireWritable(Path output) throws IOException {
+    PosixFileAttributeView view = posix(output);
+    require(
+        !Files.isRegularFile(output)
+            || (Files.isWritable(output)
+                && (view == null
+                    || view.readAttributes()
+                        .permissions()
+                        .contains(PosixFilePermission.OWNER_WRITE))),
+        "The file to replace must be writable: " + output + " is read-only");
   }
 
-  /** Whether the owner may not write: root may, but does not expect to. */
-  private static boolean isProtected(Path file) throws IOException {
-    PosixFileAttributeView view = posix(file);
-    return view != null
-        && !view.readAttributes().permissions().contains(PosixFilePermission.OWNER_WRITE);
+  private static @Nullable PosixFileAttributeView posix(Path file) {
+    return Files.getFileAttributeView(file, PosixFileAttributeView.class);
   }
 
   /** Returns the path without links in the part that exists: the folder. */
@@ -207,13 +200,7 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
         : absolute;
   }
 
-  private static void writeAll(Map<Path, byte[]> changed) throws IOException {
-    for (Map.Entry<Path, byte[]> each : changed.entrySet()) {
-      write(each.getKey(), each.getValue(), each.getKey());
-    }
-  }
-
-  /** Writes a file like {@code model} with other bytes. */
+  /** Writes a file like {@code model} with other bytes; one that is replaced keeps its owner. */
   private static void write(Path model, byte[] bytes, Path file) throws IOException {
     Path made = Files.createTempFile(file.getParent(), ".rockpool", null);
     try {
@@ -221,28 +208,18 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
       PosixFileAttributeView view = posix(made);
       if (view != null) {
         view.setPermissions(Files.getPosixFilePermissions(model));
-        keepOwner(file, view);
+        PosixFileAttributes old =
+            Files.readAttributes(Files.exists(file) ? file : made, PosixFileAttributes.class);
+        try {
+          view.setOwner(old.owner());
+          view.setGroup(old.group());
+        } catch (FileSystemException notAllowed) {
+          // Only root may; the file then belongs to whoever runs this.
+        }
       }
       Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(made);
-    }
-  }
-
-  private static @Nullable PosixFileAttributeView posix(Path file) {
-    return Files.getFileAttributeView(file, PosixFileAttributeView.class);
-  }
-
-  /** Keeps the owner of a file that root replaces; others may not, and replace their own files. */
-  private static void keepOwner(Path replaced, PosixFileAttributeView made) throws IOException {
-    if (Files.exists(replaced)) {
-      PosixFileAttributes old = Files.readAttributes(replaced, PosixFileAttributes.class);
-      try {
-        made.setOwner(old.owner());
-        made.setGroup(old.group());
-      } catch (FileSystemException notAllowed) {
-        // The file then belongs to whoever runs this.
-      }
     }
   }
 

@@ -4,6 +4,7 @@ import static dev.rockpool.rewrite.RedirectedMethod.OF_CONFINED;
 
 import dev.rockpool.pool.PoolResult.Skipped;
 import dev.rockpool.rewrite.CallSites;
+import dev.rockpool.rewrite.ClassPatterns;
 import dev.rockpool.rewrite.Skip;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -42,7 +42,7 @@ final class Rewriting {
   private static final Pattern LIBRARY_PLACES =
       Pattern.compile("(BOOT-INF/lib|WEB-INF/lib(-provided)?)/[^/]*\\.jar");
 
-  private final Predicate<String> covered;
+  private final ClassPatterns patterns;
   private final boolean dropsSignatures;
   private int classes;
   private int callSites;
@@ -53,11 +53,10 @@ final class Rewriting {
   /**
    * Starts with nothing found.
    *
-   * @param covered tells by its name, with dots, whether a class may be rewritten
    * @param dropsSignatures whether a signed jar loses its signatures; otherwise it is refused
    */
-  Rewriting(Predicate<String> covered, boolean dropsSignatures) {
-    this.covered = covered;
+  Rewriting(ClassPatterns patterns, boolean dropsSignatures) {
+    this.patterns = patterns;
     this.dropsSignatures = dropsSignatures;
   }
 
@@ -123,7 +122,7 @@ final class Rewriting {
     if ((reason == null && sites.methods.isEmpty()) || CallSites.isOurs(sites.className())) {
       return null;
     }
-    if (!covered.test(sites.className().replace('/', '.'))) {
+    if (!patterns.covers(sites.className().replace('/', '.'))) {
       reason = Skip.EXCLUDED;
     }
     if (reason != null) {
@@ -224,7 +223,7 @@ final class Rewriting {
     if (name.split("!/", -1).length > DEEPEST) {
       throw new ZipException("more than " + DEEPEST + " jars in one another");
     }
-    Rewriting inner = new Rewriting(covered, dropsSignatures);
+    Rewriting inner = new Rewriting(patterns, dropsSignatures);
     byte[] rewritten;
     Path copy = Files.createTempFile("rockpool", ".jar");
     try {

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PoolerTest {
   private static final Pooler POOLER = new Pooler(List.of(), List.of(), false);
@@ -176,6 +178,23 @@ class PoolerTest {
       assertThat(attribute.uses()).hasSize(1);
     }
     assertThat(POOLER.rewrite(out).notes()).isEmpty();
+  }
+
+  /** Anybody may name modules and packages so, as GraalVM and test libraries do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"java.acme", "jdk.acme"})
+  void aModuleIsNotTheJdksForItsName(String name) throws IOException {
+    Path module = folder.resolve("module");
+    Programs.compile(
+        module,
+        "module " + name + " { exports jdk.acme; }",
+        Programs.MAIN.replace("package app", "package jdk.acme"));
+    files = Programs.read(module);
+
+    PoolResult result = POOLER.rewrite(jar(), out);
+
+    assertThat(result.callSites()).isEqualTo(2);
+    assertThat(result.notes()).containsExactly("module-info.class: requires dev.rockpool now");
   }
 
   /** A module that required itself could not be resolved. */

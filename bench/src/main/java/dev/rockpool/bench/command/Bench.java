@@ -109,6 +109,7 @@ public final class Bench implements Callable<Integer> {
 
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Bench());
+    commandLine.registerConverter(Mode.class, Mode::named);
     commandLine.getCommandSpec().version("rockpool " + Machine.rockpool());
     commandLine.setParameterExceptionHandler(
         (failure, _) -> {

@@ -1,6 +1,7 @@
 package dev.rockpool.bench.command;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -9,6 +10,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A kind of JVM and of thread to measure in, and the benchmarks that are of interest there. Modes
@@ -74,6 +76,17 @@ enum Mode {
     this.alias = alias;
     this.benchmarks = benchmarks;
     this.quickBenchmarks = quickBenchmarks;
+  }
+
+  /** Returns the mode of a name on the command line. */
+  static Mode named(String name) {
+    return Arrays.stream(values())
+        .filter(mode -> mode.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new TypeConversionException(
+                    "must be one of " + List.of(values()) + ": '" + name + "'"));
   }
 
   /** The name of {@code contestant} in this mode. */

@@ -6,7 +6,6 @@ import dev.rockpool.bench.command.Picture.Line;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -47,17 +47,16 @@ record Programs(Path jdk, int rounds, Path folder) {
               Stream.of(
                   new Program("no arena", "Shortest$NoArena", List.of(), 0),
                   new Program("one arena", "Shortest$OneArena", List.of(), 0)),
-              LongStream.of(1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+              LongStream.iterate(1_000, calls -> calls <= 10_000_000, calls -> 10 * calls)
                   .flatMap(calls -> LongStream.of(calls, 3 * calls))
-                  .filter(calls -> calls <= 10_000_000)
-                  .mapToObj(
-                      calls ->
-                          new Program(
-                              "binding, " + grouped(calls) + " calls",
-                              "Binding",
-                              List.of("" + calls),
-                              calls)))
+                  .limit(9)
+                  .mapToObj(Program::binding))
           .toList();
+    }
+
+    private static Program binding(long calls) {
+      return new Program(
+          "binding, " + grouped(calls) + " calls", "Binding", List.of("" + calls), calls);
     }
 
     /** Servers of all kinds. */
@@ -159,25 +158,32 @@ record Programs(Path jdk, int rounds, Path folder) {
     return List.copyOf(results.values());
   }
 
+  /** The processor time is that of bash, which asks the system for it when its child has ended. */
   private List<Double> run(Program program, List<String> options) throws IOException {
-    List<String> command = new ArrayList<>(List.of(Machine.java(jdk)));
+    List<String> command =
+        new ArrayList<>(List.of("bash", "-c", "TIMEFORMAT='%U %S'; time \"$0\" \"$@\""));
+    command.add(Machine.java(jdk));
     command.addAll(options);
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Machine.jar().toString()));
     command.add(PACKAGE + program.main);
     command.addAll(program.arguments);
-    double before = ChildTime.seconds();
-    Process process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     List<String> lines = process.inputReader().lines().toList();
-    int exitCode = process.onExit().join().exitValue();
-    List<Double> figures = new ArrayList<>(List.of(ChildTime.seconds() - before));
-    if (exitCode != 0) {
+    if (process.onExit().join().exitValue() != 0) {
       throw new IllegalStateException(
-          "A program must end with exit code 0: it was " + exitCode + " of " + command);
+          "A program must end with exit code 0: %s did not, and printed %s"
+              .formatted(command, lines));
     }
+    double seconds = numbers(lines.getLast().replace(',', '.')).sum(); // user mode and kernel
+    List<Double> figures = new ArrayList<>(List.of(seconds));
     if (program.isServer()) {
-      Stream.of(lines.getLast().split(" ")).map(Double::valueOf).forEach(figures::add);
+      numbers(lines.get(lines.size() - 2)).forEach(figures::add);
     }
     return figures;
+  }
+
+  private static DoubleStream numbers(String line) {
+    return Stream.of(line.split(" ")).mapToDouble(Double::parseDouble);
   }
 
   /** Writes a jar as small as an agent's can be. */

@@ -26,7 +26,7 @@ class BenchTest {
     "--filter=(, Invalid value for option '--filter'",
     "--sweep --filter=x, --sweep says what to measure: without --filter",
     "--jdk=/no/such, --jdk must be the folder of a JDK: there is no /no/such/release",
-    "--mode=none, Invalid value for option '--mode' (MODE)",
+    "'--mode=none', 'must be one of [platform, agent, virtual, virtual-opened, virtual-agent]: '",
     "--quack, Unknown option: '--quack'",
     "--start --sweep, --start and --load measure programs",
     "--load --filter=nobody, There is no program in whose name --filter=nobody is found",

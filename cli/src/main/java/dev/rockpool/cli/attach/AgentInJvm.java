@@ -1,6 +1,7 @@
 package dev.rockpool.cli.attach;
 
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
@@ -32,11 +33,7 @@ record AgentInJvm(RunningJvm jvm) {
     return jvm.properties().getProperty(OPTIONS);
   }
 
-  /**
-   * Installs the agent.
-   *
-   * @throws IllegalArgumentException if the agent does not accept the options; nothing was changed
-   */
+  /** Installs the agent; options that it does not accept are a {@link Misuse}. */
   void install(@Nullable String options) {
     Properties properties = jvm.properties();
     String wanted = accepted(options, properties.getProperty("user.dir", ""), jvm.pid());
@@ -76,7 +73,7 @@ record AgentInJvm(RunningJvm jvm) {
    * @param folder the working directory of the JVM with the agent
    * @param pid its process id
    * @return the options as the agent shows them
-   * @throws IllegalArgumentException with the agent's message, if it does not accept them
+   * @throws Misuse with the agent's message, if it does not accept them
    */
   static String accepted(@Nullable String options, String folder, long pid) {
     try (URLClassLoader agent =
@@ -89,7 +86,7 @@ record AgentInJvm(RunningJvm jvm) {
       return (String) accepted.invoke(null, options, folder, pid);
     } catch (InvocationTargetException thrown) {
       if (thrown.getCause() instanceof IllegalArgumentException refused) {
-        throw refused;
+        throw new Misuse(String.valueOf(refused.getMessage()));
       }
       throw new IllegalStateException(thrown);
     } catch (IOException | ReflectiveOperationException impossible) {

@@ -1,6 +1,5 @@
 package dev.rockpool.cli.attach;
 
-import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Converters.Target;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,11 +35,7 @@ public final class AttachCommand implements Runnable {
       Detach.run(agent);
       return;
     }
-    try {
-      agent.install(options);
-    } catch (IllegalArgumentException refused) {
-      throw new Misuse(String.valueOf(refused.getMessage()));
-    }
+    agent.install(options);
     System.out.println("The agent is at work in process " + agent.jvm().pid() + ".");
   }
 

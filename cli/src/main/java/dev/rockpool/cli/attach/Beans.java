@@ -3,17 +3,14 @@ package dev.rockpool.cli.attach;
 import dev.rockpool.arena.ArenaPoolMXBean;
 import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.management.Attribute;
-import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
-import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanFeatureInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
@@ -37,26 +34,10 @@ public final class Beans implements AutoCloseable {
   private final JMXConnector connector;
   private final MBeanServerConnection server;
 
-  private Beans(RunningJvm jvm, JMXConnector connector) throws IOException {
+  public Beans(RunningJvm jvm) {
     this.jvm = jvm;
-    this.connector = connector;
-    server = connector.getMBeanServerConnection();
-  }
-
-  public static Beans of(RunningJvm jvm) {
-    return asked(jvm, () -> new Beans(jvm, jvm.connect()));
-  }
-
-  private interface Question<T> {
-    T ask() throws IOException, JMException;
-  }
-
-  private static <T> T asked(RunningJvm jvm, Question<T> question) {
-    try {
-      return question.ask();
-    } catch (IOException | JMException e) {
-      throw jvm.silent(e);
-    }
+    connector = jvm.connect();
+    server = jvm.ask(connector::getMBeanServerConnection);
   }
 
   /** Waits for beans that Rockpool is about to register, for some seconds. */
@@ -73,24 +54,18 @@ public final class Beans implements AutoCloseable {
   }
 
   private boolean isThere(String name) {
-    return asked(jvm, () -> server.isRegistered(new ObjectName(name)));
+    return jvm.ask(() -> server.isRegistered(new ObjectName(name)));
   }
 
   /** Returns all attributes of a bean, sorted by name, or null if the bean is not there. */
   public @Nullable Map<String, Object> attributes(String name) {
-    try {
-      return attributes(new ObjectName(name));
-    } catch (InstanceNotFoundException absent) {
-      return null;
-    } catch (IOException | JMException e) {
-      throw jvm.silent(e);
-    }
+    return isThere(name) ? jvm.ask(() -> attributes(new ObjectName(name))) : null;
   }
 
   private Map<String, Object> attributes(ObjectName name) throws IOException, JMException {
     String[] names =
         Arrays.stream(server.getMBeanInfo(name).getAttributes())
-            .map(MBeanAttributeInfo::getName)
+            .map(MBeanFeatureInfo::getName)
             .filter(each -> !each.equals("ObjectName"))
             .toArray(String[]::new);
     Map<String, Object> values = new TreeMap<>();
@@ -103,24 +78,18 @@ public final class Beans implements AutoCloseable {
 
   /** Returns the JVM's memory for direct buffers, Rockpool's included: each the attributes. */
   public List<Map<String, Object>> directMemory() {
-    return asked(
-        jvm,
-        () -> {
-          List<Map<String, Object>> pools = new ArrayList<>();
-          ObjectName all = new ObjectName("java.nio:type=BufferPool,*");
-          for (ObjectName name : server.queryNames(all, null)) {
-            if (name.getKeyProperty("name").endsWith("direct")) {
-              pools.add(attributes(name));
-            }
-          }
-          pools.sort(Comparator.comparing(pool -> String.valueOf(pool.get("name"))));
-          return pools;
-        });
+    return jvm
+        .ask(() -> server.queryNames(new ObjectName("java.nio:type=BufferPool,*"), null))
+        .stream()
+        .filter(name -> name.getKeyProperty("name").endsWith("direct"))
+        .map(name -> jvm.ask(() -> attributes(name)))
+        .sorted(Comparator.comparing(pool -> String.valueOf(pool.get("name"))))
+        .toList();
   }
 
   /** Returns the result of an operation without parameters. */
   Object invoke(String name, String operation) {
-    return asked(jvm, () -> plain(server.invoke(new ObjectName(name), operation, null, null)));
+    return plain(jvm.ask(() -> server.invoke(new ObjectName(name), operation, null, null)));
   }
 
   /**
@@ -128,8 +97,8 @@ public final class Beans implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the JVM has no flight recorder
    */
-  public RemoteRecordingStream stream() throws IOException {
-    return new RemoteRecordingStream(server);
+  public RemoteRecordingStream stream() {
+    return jvm.ask(() -> new RemoteRecordingStream(server));
   }
 
   private static Object plain(Object value) {
@@ -138,9 +107,9 @@ public final class Beans implements AutoCloseable {
       case CompositeData row ->
           row.getCompositeType().keySet().forEach(key -> plain.put(key, plain(row.get(key))));
       case TabularData map -> {
-        for (Object row : (Collection<?>) map.values()) {
+        for (Object row : map.values()) {
           CompositeData entry = (CompositeData) row;
-          plain.put(String.valueOf(entry.get("key")), plain(entry.get("value")));
+          plain.put(entry.get("key").toString(), plain(entry.get("value")));
         }
       }
       case Object[] array -> {
@@ -160,10 +129,6 @@ public final class Beans implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      connector.close();
-    } catch (IOException e) {
-      // The process is gone: nothing to leave.
-    }
+    jvm.leave(connector);
   }
 }

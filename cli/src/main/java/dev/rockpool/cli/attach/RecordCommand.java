@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,12 +49,11 @@ public final class RecordCommand implements Callable<Integer> {
   /** Text among the options that the agent shows while it does not record. */
   private static final String NOT_RECORDING = ",record=off,";
 
-  private static final String FORMAT = "the recording";
-
-  /** Time between two looks for an agent on its way, and how often; it may have been refused. */
+  /** The time between two looks for an agent on its way. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
-  private static final int MOST_LOOKS = 600;
+  /** The longest time until a JVM has an agent that was not refused. */
+  private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
   @Option(
       names = {"-o", "--output"},
@@ -91,10 +90,11 @@ public final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Path pattern = output.toAbsolutePath();
     Misuse.unless(
-        !output.toAbsolutePath().toString().contains(","),
+        !pattern.toString().contains(","),
         "-o must be a file without commas in its path, which separate the agent's options: "
-            + output.toAbsolutePath());
+            + pattern);
     if (agentOptions != null) {
       check(agentOptions);
     }
@@ -110,19 +110,20 @@ public final class RecordCommand implements Callable<Integer> {
 
   /** Refuses options that the agent would refuse, and those that are ours to give. */
   private static void check(String options) {
+    String all;
     try {
-      String all = AgentInJvm.accepted("verbose," + options, "", ProcessHandle.current().pid());
-      Misuse.unless(
-          all.contains(NOT_RECORDING),
-          "--agent-options must be without record: \"" + options + "\"; use -o");
-    } catch (IllegalArgumentException refused) {
+      all = AgentInJvm.accepted("verbose," + options, "", ProcessHandle.current().pid());
+    } catch (Misuse refused) {
       throw new Misuse("--agent-options: " + refused.getMessage());
     }
+    Misuse.unless(
+        all.contains(NOT_RECORDING),
+        "--agent-options must be without record: \"" + options + "\"; use -o");
   }
 
   private int recordJvm(AgentInJvm agent) {
     long pid = agent.jvm().pid();
-    Path file = file(pid);
+    Path file = file(Long.toString(pid));
     String before = agent.options();
     if (before != null && !before.contains(NOT_RECORDING)) {
       throw new CommandFailure(
@@ -135,7 +136,7 @@ public final class RecordCommand implements Callable<Integer> {
           "--agent-options is for a JVM without the agent: process %d has it with %s"
               .formatted(pid, before));
     }
-    OutputFile.checked(file, FORMAT);
+    OutputFile.checked(file, "the recording");
     try (Signals signals = new Signals()) {
       begin(agent, before, file);
       String until = duration == null ? "; Ctrl-C ends it" : " for " + text(duration);
@@ -143,7 +144,7 @@ public final class RecordCommand implements Callable<Integer> {
       signals.await(duration, agent.jvm().onExit());
       end(agent, before);
     }
-    tell(file);
+    tell(file, "the reason is in the standard error of the process");
     return 0;
   }
 
@@ -175,15 +176,14 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private int recordCommand(AgentRoute route) {
-    Path pattern = output.toAbsolutePath();
-    OutputFile.checked(pattern, FORMAT);
-    Process process = ChildProcess.start(route.with(options(pattern)).inheritIO());
+    OutputFile.checked(file("%p"), "the recording");
+    Process process = ChildProcess.start(route.with(options(file("%p"))).inheritIO());
     int exitCode;
     boolean ended;
     try (Signals signals = new Signals()) {
       signals.onCome(() -> ChildProcess.end(process));
-      if (duration != null && isRecordedFor(process, duration)) {
-        leave(new AgentInJvm(process.pid()), text(duration));
+      if (duration != null) {
+        leaveAfter(duration, process);
       }
       exitCode = process.waitFor();
       ended = signals.came();
@@ -196,33 +196,34 @@ public final class RecordCommand implements Callable<Integer> {
       System.err.println("rockpool: the command ended with exit code " + exitCode);
     }
     if (route.isArgument()) {
-      tell(file(process.pid()));
+      tell(file(Long.toString(process.pid())), "the reason is in the standard error of the process");
     } else {
-      tellAll(pattern);
+      tell(file("%p"), "the command started no JVM, or the agent was refused there");
     }
     return exitCode == 0 || ended ? 0 : 1;
   }
 
   /**
-   * Waits, and once more if the agent came meanwhile: a JVM may start more slowly than it is to be
-   * recorded, and an agent on its way can't leave.
-   *
-   * @return false if the process ended first
+   * Has the agent leave a command after a time, if that goes on until then. The time begins once
+   * the agent is there: a JVM may start more slowly, and an agent on its way can't leave.
    */
-  private static boolean isRecordedFor(Process process, Duration time) throws InterruptedException {
+  private static void leaveAfter(Duration time, Process process) throws InterruptedException {
     AgentInJvm agent = new AgentInJvm(process.pid());
-    boolean goesOn = !endsWithin(process, time);
-    if (!goesOn || isAtWork(agent)) {
-      return goesOn;
+    long start = System.nanoTime();
+    do {
+      if (process.waitFor(LOOK)) {
+        return;
+      }
+    } while (!isAtWork(agent) && System.nanoTime() - start < LONGEST_START.toNanos());
+    if (process.waitFor(time)) {
+      return;
     }
-    for (int looks = 0; goesOn && looks < MOST_LOOKS && !isAtWork(agent); looks++) {
-      goesOn = !endsWithin(process, LOOK);
+    try {
+      agent.uninstall();
+      System.err.println("rockpool: recorded " + text(time) + "; the program goes on");
+    } catch (CommandFailure failure) { // the agent was refused, or sent away
+      System.err.println("rockpool: the program goes on: " + failure.getMessage());
     }
-    return goesOn && !endsWithin(process, time);
-  }
-
-  private static boolean endsWithin(Process process, Duration time) throws InterruptedException {
-    return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static boolean isAtWork(AgentInJvm agent) {
@@ -233,60 +234,44 @@ public final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private static void leave(AgentInJvm agent, String after) {
-    try {
-      agent.uninstall();
-      System.err.println("rockpool: recorded " + after + "; the program goes on");
-    } catch (CommandFailure failure) { // refused, or sent away
-      System.err.println("rockpool: the program goes on: " + failure.getMessage());
-    }
-  }
-
   private String options(Path file) {
     return (agentOptions == null ? AgentRoute.AS_IT_IS : agentOptions) + ",record=" + file;
   }
 
-  private Path file(long pid) {
-    return Path.of(output.toAbsolutePath().toString().replace("%p", Long.toString(pid)));
+  private Path file(String pid) {
+    return Path.of(output.toAbsolutePath().toString().replace("%p", pid));
   }
 
   private static String text(Duration duration) {
     return duration.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
   }
 
-  private void tell(Path file) {
-    if (!isRecording(file)) {
-      throw noRecording(file, "the reason is in the standard error of the process");
-    }
-    System.out.println("Recorded to " + file + "; './rockpool report " + file + "' shows it.");
-  }
-
-  /** Reports the recordings of the JVMs that the command started. */
-  private void tellAll(Path pattern) {
-    String name = pattern.getFileName().toString().replace("%p", "\\E\\d+\\Q");
+  /** Reports the recordings that were written to a file, with %p for any process id. */
+  private void tell(Path pattern, String reasonForNone) {
+    String name =
+        Pattern.quote(pattern.getFileName().toString()).replace("%p", "\\E\\d+\\Q");
+    List<Path> recordings;
     try (Stream<Path> files = Files.list(pattern.resolveSibling(""))) {
-      List<Path> recordings =
+      recordings =
           files
-              .filter(file -> file.getFileName().toString().matches("\\Q" + name + "\\E"))
+              .filter(file -> file.getFileName().toString().matches(name))
               .filter(this::isRecording)
               .sorted()
               .toList();
-      if (recordings.isEmpty()) {
-        throw noRecording(pattern, "the command started no JVM, or the agent was refused there");
-      }
-      recordings.forEach(this::tell);
-    } catch (IOException unreadable) {
-      throw new CommandFailure(
-          "Cannot list the files of " + pattern + ": " + unreadable, unreadable);
+    } catch (IOException e) {
+      throw new CommandFailure("Cannot list the files of " + pattern + ": " + e, e);
     }
-  }
-
-  private static CommandFailure noRecording(Path file, String reason) {
-    return new CommandFailure(
-        "There must be a recording at the end: "
-            + file.toString().replace("%p", "PID")
-            + " has none; "
-            + reason);
+    if (recordings.isEmpty()) {
+      throw new CommandFailure(
+          "There must be a recording at the end: "
+              + pattern.toString().replace("%p", "PID")
+              + " has none; "
+              + reasonForNone);
+    }
+    recordings.forEach(
+        file ->
+            System.err.println(
+                "Recorded to " + file + "; './rockpool report " + file + "' shows it."));
   }
 
   private boolean isRecording(Path file) {

@@ -60,36 +60,25 @@ public final class StatusCommand implements Runnable {
       @Nullable Map<String, Object> pool,
       List<Map<String, Object>> directMemory) {
     static Status of(AgentInJvm agent) {
+      Map<String, String> ours = new TreeMap<>();
       Properties all = agent.jvm().properties();
-      String options = all.getProperty(AgentInJvm.OPTIONS);
-      try (Beans beans = Beans.of(agent.jvm())) {
+      all.stringPropertyNames().stream()
+          .filter(name -> name.startsWith("rockpool."))
+          .forEach(name -> ours.put(name, all.getProperty(name)));
+      String options = ours.remove(AgentInJvm.OPTIONS);
+      String jdkPool = ours.remove(AgentInJvm.JDK_POOL);
+      try (Beans beans = new Beans(agent.jvm())) {
         beans.await(Beans.POOL, options == null ? Beans.POOL : Beans.AGENT);
         Map<String, Object> shown = options == null ? null : beans.attributes(Beans.AGENT);
         if (shown != null) {
-          shown.put("rewrittenNames", beans.invoke(Beans.AGENT, "rewrittenNames"));
-          shown.put("skippedNames", beans.invoke(Beans.AGENT, "skippedNames"));
+          for (String operation : List.of("rewrittenNames", "skippedNames")) {
+            shown.put(operation, beans.invoke(Beans.AGENT, operation));
+          }
         }
+        Map<String, Object> pool = beans.attributes(Beans.POOL);
         return new Status(
-            agent.jvm().pid(),
-            options,
-            properties(all),
-            all.getProperty(AgentInJvm.JDK_POOL),
-            shown,
-            beans.attributes(Beans.POOL),
-            beans.directMemory());
+            agent.jvm().pid(), options, ours, jdkPool, shown, pool, beans.directMemory());
       }
-    }
-
-    private static Map<String, String> properties(Properties all) {
-      Map<String, String> ours = new TreeMap<>();
-      for (String name : all.stringPropertyNames()) {
-        if (name.startsWith("rockpool.")
-            && !name.equals(AgentInJvm.OPTIONS)
-            && !name.equals(AgentInJvm.JDK_POOL)) {
-          ours.put(name, all.getProperty(name));
-        }
-      }
-      return ours;
     }
 
     String text() {
@@ -97,14 +86,14 @@ public final class StatusCommand implements Runnable {
     }
 
     private String propertyText() {
-      StringBuilder text = new StringBuilder();
+      StringBuilder text = new StringBuilder(properties.isEmpty() ? "" : "\nSystem properties:\n");
       properties.forEach(
           (name, value) -> {
             boolean isKnown = Arrays.stream(Setting.values()).anyMatch(s -> s.key().equals(name));
             String unknown = isKnown ? "" : " (unknown, and without effect)";
-            text.append(name).append('=').append(value).append(unknown).append('\n');
+            text.append("  ").append(name).append('=').append(value).append(unknown).append('\n');
           });
-      return text.isEmpty() ? "" : "\nSystem properties:\n" + text.toString().indent(2);
+      return text.toString();
     }
 
     private String agentText() {
@@ -113,23 +102,26 @@ public final class StatusCommand implements Runnable {
       }
       StringBuilder text = new StringBuilder("Agent: " + agentOptions + "\n");
       if (agent == null) {
-        return text.append(
-                pool == null
-                    ? "No class with calls to rewrite has been loaded.\n"
-                    : "The agent has no MBean: it found no thread, or no heap, to register one.\n")
-            .toString();
+        return text
+            + (pool == null
+                ? "No class with calls to rewrite has been loaded.\n"
+                : "The agent has no MBean: it found no thread, or no heap, to register one.\n");
       }
       text.append("\nClasses rewritten: ").append(agent.get("rewrittenClasses")).append('\n');
       appendNames(text, agent.get("rewrittenNames"));
-      map(agent, "skippedClasses")
+      map("skippedClasses")
           .forEach(
               (reason, count) -> {
                 if (!count.equals(0)) {
                   text.append("Classes skipped, ").append(reason).append(": ").append(count);
-                  appendNames(text.append('\n'), map(agent, "skippedNames").get(reason));
+                  appendNames(text.append('\n'), map("skippedNames").get(reason));
                 }
               });
       return text.toString();
+    }
+
+    private Map<?, ?> map(String name) {
+      return agent != null && agent.get(name) instanceof Map<?, ?> map ? map : Map.of();
     }
 
     private static void appendNames(StringBuilder text, @Nullable Object names) {
@@ -140,78 +132,60 @@ public final class StatusCommand implements Runnable {
       }
     }
 
-    private static Map<?, ?> map(Map<String, Object> bean, String name) {
-      return bean.get(name) instanceof Map<?, ?> map ? map : Map.of();
-    }
-
     private String poolText() {
-      if (pool == null && agentOptions == null) {
-        return "There is no pool in this process.\n";
-      }
-      if (pool == null && jdkPool != null) {
-        return "Arenas are " + jdkPool + ".\n";
-      }
       if (pool == null) {
-        return "The pool has not been used. It starts after as many arenas as rockpool.start.after"
-            + " says; those are the JDK's, and not counted. A method that was running when the"
-            + " agent came keeps the JDK's arenas until it is called again.\n";
+        return agentOptions == null
+            ? "There is no pool in this process.\n"
+            : jdkPool != null
+                ? "Arenas are " + jdkPool + ".\n"
+                : "The pool has not been used. It starts after as many arenas as"
+                    + " rockpool.start.after says; those are the JDK's, and not counted. A method"
+                    + " that was running when the agent came keeps the JDK's arenas until it is"
+                    + " called again.\n";
       }
-      Table table = Table.of("closed arenas", "number", "share");
-      addRow(table, "from kept blocks", pool, "fromKeptBlock");
-      addRow(table, "from fresh blocks", pool, "fromFreshBlock");
-      addRow(table, "by the JDK", pool, "byJdk");
-      String check =
-          number(pool, "overruns") + number(pool, "lateWrites") == 0
-              ? ""
-              : "Overruns: %s, late writes: %s\n"
-                  .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
-      return """
-      Pool: %s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s
-      %s
-      %s\
-      """
-          .formatted(
-              explained(pool),
-              pool.get("blocksPerThread"),
-              pool.get("blockByteSize"),
-              count(pool, "threads"),
-              count(pool, "bytesKept"),
-              check,
-              table.text());
-    }
-
-    /** The state, and the reason why arenas are the JDK's. */
-    private static String explained(Map<String, Object> pool) {
-      String state = String.valueOf(pool.get("state"));
-      return state
-          + switch (state) {
+      String reason =
+          switch (String.valueOf(pool.get("state"))) {
             case "OFF" -> " (the block size or the number of blocks is 0)";
             case "DENIED" -> " (native access is denied to Rockpool)";
             case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
             default -> "";
           };
+      Table table = Table.of("closed arenas", "number", "share");
+      table.row("from kept blocks", count(pool, "fromKeptBlock"), share(pool, "fromKeptBlock"));
+      table.row("from fresh blocks", count(pool, "fromFreshBlock"), share(pool, "fromFreshBlock"));
+      table.row("by the JDK", count(pool, "byJdk"), share(pool, "byJdk"));
+      String overruns = count(pool, "overruns");
+      String lateWrites = count(pool, "lateWrites");
+      return "Pool: %s%s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s\n"
+              .formatted(
+                  pool.get("state"),
+                  reason,
+                  pool.get("blocksPerThread"),
+                  pool.get("blockByteSize"),
+                  count(pool, "threads"),
+                  count(pool, "bytesKept"))
+          + ((overruns + lateWrites).equals("00")
+              ? ""
+              : "Overruns: " + overruns + ", late writes: " + lateWrites + "\n")
+          + "\n"
+          + table.text();
     }
 
-    private static void addRow(Table table, String label, Map<String, Object> pool, String name) {
+    private static String share(Map<String, Object> pool, String name) {
       long closed = number(pool, "arenasClosed");
-      table.row(
-          label,
-          count(pool, name),
-          closed == 0
-              ? ""
-              : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed));
+      return closed == 0
+          ? ""
+          : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed);
     }
 
     private String directText() {
-      Table table = Table.of("direct memory", "buffers", "bytes handed out", "bytes used");
-      for (Map<String, Object> each : directMemory) {
-        table.row(
-            String.valueOf(each.get("name")),
-            count(each, "count"),
-            count(each, "totalCapacity"),
-            count(each, "memoryUsed"));
-      }
-      return table.text();
+      return Table.each(directMemory)
+          .column("direct memory", each -> String.valueOf(each.get("name")))
+          .column("buffers", each -> number(each, "count"))
+          .column("bytes handed out", each -> number(each, "totalCapacity"))
+          .column("bytes used", each -> number(each, "memoryUsed"))
+          .numbers("")
+          .text();
     }
 
     private static String count(Map<String, Object> bean, String name) {

@@ -22,11 +22,6 @@ public record AgentRoute(List<String> command, Path agentJar) {
   /** An environment variable whose words the java launcher puts before its own arguments. */
   static final String VARIABLE = "JDK_JAVA_OPTIONS";
 
-  /** The likely reason for an agent on the wrong side. */
-  static final String ENVIRONMENT =
-      "does an environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS) load the agent or switch"
-          + " it off?";
-
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** Whether the command begins with java, so that the agent can be its first argument. */
@@ -59,17 +54,20 @@ public record AgentRoute(List<String> command, Path agentJar) {
     return builder;
   }
 
-  /** As one word for the launcher, which knows quotes, and escapes within them. */
+  /**
+   * As one word for the launcher. In the variable it knows both kinds of quotes, also within a
+   * word, and no escapes.
+   */
   static String quoted(String argument) {
-    return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    return '"' + argument.replace("\"", "\"'\"'\"") + '"';
   }
 
   /** Runs a program that measures itself, without the agent or with one that is at work. */
   Run measure(String name, Side side, Path folder) {
     ProcessBuilder builder = side == Side.WITH ? with("verbose") : without();
     ChildProcess process = run(builder, name, side, folder);
-    requireAgent(
-        Notes.in(process.errLines()).callSites() > 0 == (side == Side.WITH), side, process);
+    boolean isAtWork = Notes.in(process.errLines()).callSites() > 0;
+    requireAgent(isAtWork == (side == Side.WITH), side, process);
     return Run.parse(process.outLines());
   }
 
@@ -89,8 +87,11 @@ public record AgentRoute(List<String> command, Path agentJar) {
   private static void requireAgent(boolean isOnItsSide, Object side, ChildProcess process) {
     if (!isOnItsSide) {
       throw new CommandFailure(
-          "The agent must be at work on its side alone: it was not so in a run %s; %s\n%s"
-              .formatted(side, ENVIRONMENT, process.errForMessage()));
+          "The agent must be at work on its side alone: it was not so in a run %s; does an"
+                  .formatted(side)
+              + " environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS) load the agent or"
+              + " switch it off?\n"
+              + process.errForMessage());
     }
   }
 
@@ -98,21 +99,33 @@ public record AgentRoute(List<String> command, Path agentJar) {
    * The words of a verbose agent on standard error.
    *
    * @param present whether it wrote anything, so was there
+   * @param tooOld the version of a JVM that is too old for it; empty if there was none
    * @param classes how many classes it rewrote
    * @param callSites how many calls of {@code Arena.ofConfined()} in them
    */
-  record Notes(boolean present, int classes, int callSites) {
+  record Notes(boolean present, String tooOld, int classes, int callSites) {
+    private static final Pattern TOO_OLD =
+        Pattern.compile("\\[rockpool] needs Java .* or newer, this is (.*); .*");
+
     private static final Pattern REWRITTEN =
         Pattern.compile(
             "\\[rockpool] .*: (\\d+) call sites? of Arena\\.ofConfined\\(\\) rewritten");
 
     static Notes in(List<String> lines) {
-      List<Matcher> rewritten =
-          lines.stream().map(REWRITTEN::matcher).filter(Matcher::matches).toList();
+      List<String> rewritten = found(REWRITTEN, lines);
       return new Notes(
           lines.stream().anyMatch(line -> line.startsWith("[rockpool] agent ")),
+          found(TOO_OLD, lines).stream().findFirst().orElse(""),
           rewritten.size(),
-          rewritten.stream().mapToInt(matcher -> Integer.parseInt(matcher.group(1))).sum());
+          rewritten.stream().mapToInt(Integer::parseInt).sum());
+    }
+
+    private static List<String> found(Pattern pattern, List<String> lines) {
+      return lines.stream()
+          .map(pattern::matcher)
+          .filter(Matcher::matches)
+          .map(matcher -> matcher.group(1))
+          .toList();
     }
 
     /** The meaning for the comparison, in a sentence. */

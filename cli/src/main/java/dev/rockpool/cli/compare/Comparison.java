@@ -9,6 +9,7 @@ import dev.rockpool.cli.support.Statistics;
 import dev.rockpool.demo.Timer;
 import java.net.URLDecoder;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,24 +20,17 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** The runs of one program: as many without as with the agent. */
-public record Comparison(String name, List<Run> without, List<Run> with) {
+record Comparison(String name, Map<Side, List<Run>> runs) {
   /**
    * The figures of one JVM.
    *
-   * @param rows calls or rows that it went through, measured or not
    * @param time of a row in nanoseconds or of a process in seconds, the median of what was measured
    * @param fastest the least time that was measured
    * @param garbageBytes on the Java heap, for each call or row; NaN if not known
    * @param result in words, the same in each JVM
    * @param compiled whether the compiler was idle when the times were taken
    */
-  public record Run(
-      long rows,
-      double time,
-      double fastest,
-      double garbageBytes,
-      String result,
-      boolean compiled) {
+  record Run(double time, double fastest, double garbageBytes, String result, boolean compiled) {
     /** The figures in what a program that measures itself printed. */
     static Run parse(List<String> lines) {
       if (lines.size() != 2 || !lines.getFirst().equals(Timer.HEADER)) {
@@ -46,7 +40,6 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
       }
       List<String> values = List.of(lines.getLast().split(",", -1));
       return new Run(
-          Long.parseLong(values.get(1)),
           Double.parseDouble(values.get(2)),
           Double.parseDouble(values.get(3)),
           Double.parseDouble(values.get(4)),
@@ -55,27 +48,20 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     }
 
     /** The figures of a whole process. */
-    public static Run of(double seconds, String result) {
-      return new Run(1, seconds, seconds, Double.NaN, result, true);
+    static Run of(double seconds, String result) {
+      return new Run(seconds, seconds, Double.NaN, result, true);
     }
   }
 
-  /** Runs a program without and with the agent, by turns. */
-  public static Comparison of(String name, int rounds, Function<Side, Run> program) {
-    Map<Side, List<Run>> runs = byTurns(Side.values(), rounds, program);
-    return new Comparison(
-        name, runs.getOrDefault(Side.WITHOUT, List.of()), runs.getOrDefault(Side.WITH, List.of()));
-  }
-
-  /** Runs all variants in each round, so that what else the machine does hits all alike. */
-  public static <V, R> Map<V, List<R>> byTurns(V[] variants, int rounds, Function<V, R> program) {
-    Map<V, List<R>> runs = new LinkedHashMap<>();
+  /** Runs a program without and with the agent, by turns: what else runs here hits both alike. */
+  static Comparison of(String name, int rounds, Function<Side, Run> program) {
+    Map<Side, List<Run>> runs = new EnumMap<>(Side.class);
     for (int round = 0; round < rounds; round++) {
-      for (V variant : variants) {
-        runs.computeIfAbsent(variant, first -> new ArrayList<>()).add(program.apply(variant));
+      for (Side side : Side.values()) {
+        runs.computeIfAbsent(side, _ -> new ArrayList<>()).add(program.apply(side));
       }
     }
-    return runs;
+    return new Comparison(name, runs);
   }
 
   /** Fails unless all JVMs gave equal results. */
@@ -83,29 +69,28 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     if (!isIdentical()) {
       throw new CommandFailure(
           "%s must come to the same without and with the agent: without=%s, with=%s"
-              .formatted(
-                  name, distinct(Side.WITHOUT, Run::result), distinct(Side.WITH, Run::result)));
+              .formatted(name, results(Side.WITHOUT), results(Side.WITH)));
     }
     return this;
   }
 
   /** Whether all runs gave equal results. */
   boolean isIdentical() {
-    Set<String> withoutAgent = distinct(Side.WITHOUT, Run::result);
-    return isSteadyWithout() && distinct(Side.WITH, Run::result).equals(withoutAgent);
+    return isSteadyWithout() && results(Side.WITH).equals(results(Side.WITHOUT));
   }
 
   /** Whether the runs without the agent gave equal results; if not, nothing can be compared. */
   boolean isSteadyWithout() {
-    return distinct(Side.WITHOUT, Run::result).size() == 1;
+    return results(Side.WITHOUT).size() == 1;
   }
 
-  private Set<String> distinct(Side side, Function<Run, String> value) {
-    return runs(side).stream().map(value).collect(Collectors.toCollection(TreeSet::new));
+  private Set<String> results(Side side) {
+    return runs(side).stream().map(Run::result).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private List<Run> runs(Side side) {
-    return side == Side.WITH ? with : without;
+  /** The runs of a side. */
+  List<Run> runs(Side side) {
+    return runs.getOrDefault(side, List.of());
   }
 
   double time(Side side) {
@@ -140,9 +125,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
 
   /** Whether each run of one side was faster than each of the other. */
   boolean isClear() {
-    return with.size() > 1
-        && (slowest(Side.WITH) < fastest(Side.WITHOUT)
-            || slowest(Side.WITHOUT) < fastest(Side.WITH));
+    return slowest(Side.WITH) < fastest(Side.WITHOUT) || slowest(Side.WITHOUT) < fastest(Side.WITH);
   }
 
   private double slowest(Side side) {
@@ -150,7 +133,7 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
   }
 
   boolean isCompiled() {
-    return without.stream().allMatch(Run::compiled) && with.stream().allMatch(Run::compiled);
+    return runs.values().stream().flatMap(List::stream).allMatch(Run::compiled);
   }
 
   Map<String, Object> json() {
@@ -168,10 +151,9 @@ public record Comparison(String name, List<Run> without, List<Run> with) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("median", time(side));
     json.put("fastest", fastest(side));
-    Run first = runs(side).getFirst();
-    if (!Double.isNaN(first.garbageBytes())) {
+    if (!Double.isNaN(garbageBytes(side))) {
       json.put("garbageBytes", garbageBytes(side));
-      json.put("result", first.result());
+      json.put("result", runs(side).getFirst().result());
     }
     json.put("byRound", runs(side).stream().map(Run::time).toList());
     return json;

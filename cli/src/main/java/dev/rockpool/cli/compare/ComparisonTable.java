@@ -1,11 +1,12 @@
 package dev.rockpool.cli.compare;
 
+import static dev.rockpool.cli.support.Side.WITH;
+import static dev.rockpool.cli.support.Side.WITHOUT;
 import static dev.rockpool.cli.support.Statistics.threeDigits;
 
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Side;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,27 +37,19 @@ record ComparisonTable(
   }
 
   private Table table() {
+    Table.Filled<Comparison> table =
+        Table.each(comparisons)
+            .column(subject, each -> each.name() + (each.isCompiled() ? "" : " *"))
+            .column(unit + " without", each -> both(each, WITHOUT))
+            .column("with", each -> both(each, WITH))
+            .column("with the agent", Comparison::change);
     // Garbage is known of programs that measure themselves.
-    boolean hasGarbage = !Double.isNaN(comparisons.getFirst().garbageBytes(Side.WITHOUT));
-    List<String> header =
-        new ArrayList<>(List.of(subject, unit + " without", "with", "with the agent"));
-    header.addAll(hasGarbage ? List.of("garbage without", "with") : List.of());
-    Table table = Table.of(header.toArray(String[]::new));
-    for (Comparison each : comparisons) {
-      List<String> cells =
-          new ArrayList<>(
-              List.of(
-                  each.name() + (each.isCompiled() ? "" : " *"),
-                  both(each, Side.WITHOUT),
-                  both(each, Side.WITH),
-                  each.change()));
-      if (hasGarbage) {
-        cells.add(Math.round(each.garbageBytes(Side.WITHOUT)) + " B");
-        cells.add(Math.round(each.garbageBytes(Side.WITH)) + " B");
-      }
-      table.row(cells.toArray(String[]::new));
+    if (!Double.isNaN(comparisons.getFirst().garbageBytes(WITHOUT))) {
+      table
+          .column("garbage without", each -> Math.round(each.garbageBytes(WITHOUT)) + " B")
+          .column("with", each -> Math.round(each.garbageBytes(WITH)) + " B");
     }
-    return table;
+    return table.numbers("");
   }
 
   private String both(Comparison comparison, Side side) {
@@ -72,7 +65,7 @@ record ComparisonTable(
         comparisons.stream().allMatch(Comparison::isCompiled)
             ? ""
             : "* Not compiled yet when measured: the figure says little.\n";
-    int jvms = comparisons.getFirst().with().size();
+    int jvms = comparisons.getFirst().runs(WITH).size();
     String fastest = unit.equals("s") ? "JVM" : "batch of any JVM";
     return "\n%sTimes: median of %s %s a side, in brackets the fastest %s.\n%s\n%s\n%s\n"
         .formatted(

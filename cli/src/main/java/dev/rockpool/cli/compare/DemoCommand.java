@@ -4,7 +4,6 @@ import dev.rockpool.cli.compare.AgentRoute.Notes;
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.support.ChildProcess;
-import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
@@ -12,21 +11,17 @@ import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
 import dev.rockpool.cli.support.Side;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -105,9 +100,11 @@ public final class DemoCommand implements Runnable {
       progress.begin("first run without the agent");
       start(route, Side.WITHOUT, "", folder.path());
       progress.begin("first run with the agent");
-      ChildProcess first = firstWith(route, folder.path());
-      Notes notes = Notes.in(first.errLines());
-      OptionalLong arenas = arenasClosed(folder.path());
+      Notes notes = Notes.in(firstWith(route, folder.path()).errLines());
+      Misuse.unless(
+          notes.present() || notes.tooOld().isEmpty(),
+          "COMMAND must run on Java 25 or newer: it runs on Java " + notes.tooOld());
+      Arenas arenas = Arenas.recorded(folder.path());
       Comparison comparison =
           Comparison.of(
               "whole process",
@@ -116,7 +113,7 @@ public final class DemoCommand implements Runnable {
                 progress.begin(side.toString());
                 ChildProcess process = start(route, side, "", folder.path());
                 progress.done(side + String.format(Locale.ROOT, ": %.3f s", process.seconds()));
-                return Run.of(process.seconds(), digest(process.out()));
+                return Run.of(process.seconds(), checksum(process.out()));
               });
       return table(route, notes, arenas, comparison);
     }
@@ -124,68 +121,80 @@ public final class DemoCommand implements Runnable {
 
   /** Records the run, to count arenas; but not if that is what makes it fail. */
   private static ChildProcess firstWith(AgentRoute route, Path folder) {
+    String recording = "verbose,record=" + folder.resolve("%p.jfr");
     ChildProcess recorded =
-        ChildProcess.run(
-            route.with("verbose,record=" + folder.resolve("%p.jfr")),
-            folder,
-            "command",
-            ChildProcess.NO_LIMIT);
+        ChildProcess.run(route.with(recording), folder, "command", ChildProcess.NO_LIMIT);
     return recorded.exitCode() == 0 ? recorded : start(route, Side.WITH, "verbose", folder);
-  }
-
-  /** Returns the confined arenas of all recorded JVMs; empty if there is no recording. */
-  private static OptionalLong arenasClosed(Path folder) {
-    Merge merge = new Merge();
-    try (Stream<Path> files = Files.list(folder)) {
-      files.filter(file -> file.toString().endsWith(".jfr")).forEach(merge::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return merge.sources().isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(merge.figures().all().arenas());
   }
 
   private static ChildProcess start(AgentRoute route, Side side, String options, Path folder) {
     ProcessBuilder builder = side == Side.WITH ? route.with(options) : route.without();
-    ChildProcess process = ChildProcess.run(builder, folder, "command", ChildProcess.NO_LIMIT);
-    if (process.exitCode() != 0) {
-      boolean tooOld =
-          side == Side.WITH
-              && process.errLines().stream()
-                  .anyMatch(line -> line.contains("UnsupportedClassVersionError: dev/rockpool/"));
-      throw new CommandFailure(
-          tooOld
-              ? "The agent needs Java 25 or newer: an older one is started by " + route.command()
-              : "The command must end with exit code 0: %s it ended with %s.\n%s"
-                  .formatted(side, process.exitCode(), process.errForMessage()));
-    }
-    return process;
+    return ChildProcess.run(builder, folder, "command", ChildProcess.NO_LIMIT)
+        .requireSuccess("The command", side);
   }
 
   /** Stands for a file's content, which may be large. */
-  private static String digest(Path file) {
-    try (InputStream content = Files.newInputStream(file);
-        DigestInputStream digest =
-            new DigestInputStream(content, MessageDigest.getInstance("SHA-256"))) {
-      digest.transferTo(OutputStream.nullOutputStream());
-      return HexFormat.of().formatHex(digest.getMessageDigest().digest());
+  private static String checksum(Path file) {
+    try (CheckedInputStream content =
+        new CheckedInputStream(Files.newInputStream(file), new CRC32())) {
+      return content.transferTo(OutputStream.nullOutputStream())
+          + " bytes, "
+          + content.getChecksum().getValue();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * The confined arenas of all recorded JVMs.
+   *
+   * @param closed their number; -1 if there is no recording
+   * @param small those of them that asked for memory, and no more than the pool has for one arena
+   */
+  record Arenas(long closed, long small) {
+    /** Beyond this, more than the agent's start decides about the time. */
+    private static final long MANY = 10_000_000;
+
+    private static final int LEAST_TOO_LARGE = 8 << 10;
+
+    static Arenas recorded(Path folder) {
+      Merge merge = new Merge();
+      try (Stream<Path> files = Files.list(folder)) {
+        files.filter(file -> file.toString().endsWith(".jfr")).forEach(merge::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      var all = merge.figures().all();
+      return merge.sources().isEmpty()
+          ? new Arenas(-1, 0)
+          : new Arenas(all.arenas(), all.totals().within(1, LEAST_TOO_LARGE - 1));
+    }
+
+    /** What they have to do with a clear difference. */
+    private String reason(boolean isFaster) {
+      return closed < 0
+          ? ""
+          : (isFaster || closed >= MANY
+                  ? ""
+                  : ": too few confined arenas to pay back the agent's start")
+              + String.format(
+                  Locale.ROOT,
+                  " (%,d closed, %,d of them small enough for the pool)",
+                  closed,
+                  small);
     }
   }
 
   static ComparisonTable table(
-      AgentRoute route, Notes notes, OptionalLong arenas, Comparison comparison) {
+      AgentRoute route, Notes notes, Arenas arenas, Comparison comparison) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("command", route.command());
     settings.put("agentThrough", route.isArgument() ? "argument" : AgentRoute.VARIABLE);
     settings.put("agentPresent", notes.present());
     settings.put("callSitesRewritten", notes.callSites());
-    if (arenas.isPresent()) {
-      settings.put("arenasClosed", arenas.getAsLong());
+    if (arenas.closed >= 0) {
+      settings.put("arenasClosed", arenas.closed);
+      settings.put("arenasSmallEnough", arenas.small);
     }
     String output =
         comparison.isIdentical()
@@ -203,21 +212,13 @@ public final class DemoCommand implements Runnable {
         verdict(comparison, arenas), "command", "s", List.of(comparison), remarks, settings);
   }
 
-  private static String verdict(Comparison comparison, OptionalLong arenas) {
+  private static String verdict(Comparison comparison, Arenas arenas) {
     String change = comparison.change() + " with the agent";
-    if (comparison.with().size() == 1) {
+    if (comparison.runs(Side.WITH).size() == 1) {
       return "One run a side says little: " + change + ".";
     }
-    if (!comparison.isClear()) {
-      return "No clear difference: " + change + " in the median, but the times overlap.";
-    }
-    if (comparison.ratio() > 1) {
-      return "Clearly " + change + ".";
-    }
-    String closed =
-        arenas.isEmpty()
-            ? "the arenas"
-            : String.format(Locale.ROOT, "%,d confined arenas", arenas.getAsLong());
-    return "Clearly " + change + ": " + closed + " are too few to pay back its start.";
+    return comparison.isClear()
+        ? "Clearly " + change + arenas.reason(comparison.ratio() > 1) + "."
+        : "No clear difference: " + change + " in the median, but the times overlap.";
   }
 }

@@ -5,6 +5,7 @@ import dev.rockpool.cli.support.OutputFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,8 +24,21 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class ExampleCommand implements Runnable {
-  @Parameters(index = "0", paramLabel = "NAME", description = "Which one: sqlite.")
-  private String name = "";
+  /** Programs that have an agreed command line; their constants are names of folders. */
+  private enum Example {
+    SQLITE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Parameters(
+      index = "0",
+      paramLabel = "NAME",
+      description = "Which one: ${COMPLETION-CANDIDATES}.")
+  private Example name = Example.SQLITE;
 
   @Parameters(
       index = "1..*",
@@ -53,7 +67,7 @@ public final class ExampleCommand implements Runnable {
     OutputFile file = OutputFile.checked(json, "JSON");
     int count = rounds != null ? rounds : quick ? 1 : 5;
     Misuse.unless(count >= 1, "--rounds must be at least 1: it is " + count);
-    ComparisonTable table = Workloads.ofExample(name, workloads, quick ? 0.2 : 2, count);
+    ComparisonTable table = Workloads.ofExample(name.toString(), workloads, quick ? 0.2 : 2, count);
     System.out.print(table.text());
     file.writeJson(table.json());
   }

@@ -4,6 +4,7 @@ import static dev.rockpool.cli.support.Statistics.threeDigits;
 
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
@@ -11,7 +12,6 @@ import dev.rockpool.cli.support.ScratchFolder;
 import dev.rockpool.cli.support.Side;
 import dev.rockpool.demo.Call;
 import dev.rockpool.demo.CallTimer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,20 +66,15 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
   /** {@code chosen} workloads of an example, or all of them if none is. */
   static ComparisonTable ofExample(String name, List<String> chosen, double seconds, int rounds) {
     Path home = Installation.home().resolve("examples").resolve(name);
-    if (!Files.isRegularFile(home.resolve("pom.xml"))) {
-      throw new CommandFailure(
-          "An example must be a folder of " + home.getParent() + ": there is no '" + name + "'");
-    }
     Path jar = home.resolve("target/rockpool-example-" + name + ".jar");
     Installation.existing(jar, "example " + name);
     Path folder = OutputFile.folder(home.resolve("target/comparison"));
     List<String> listing = List.of("-jar", jar.toString(), "--list");
     List<String> all =
         AgentRoute.run(route(listing).without(), name, Side.WITHOUT, folder).outLines();
-    if (!all.containsAll(chosen)) {
-      throw new CommandFailure(
-          "Workloads of " + name + " are " + all + ": not all of these are, " + chosen);
-    }
+    Misuse.unless(
+        all.containsAll(chosen),
+        "Workloads of " + name + " are " + all + ": not all of these are, " + chosen);
     Map<String, List<String>> arguments = new LinkedHashMap<>();
     for (String workload : chosen.isEmpty() ? all : chosen) {
       arguments.put(

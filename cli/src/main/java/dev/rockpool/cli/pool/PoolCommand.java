@@ -32,10 +32,10 @@ import picocli.CommandLine.Parameters;
     })
 public final class PoolCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "PATH", description = "A jar, a folder or a class file.")
-  private @Nullable Path path;
+  private Path path = Path.of("");
 
   @ArgGroup(multiplicity = "1")
-  private @Nullable Place place;
+  private Place place = new Place();
 
   /** The place of the result. */
   private static final class Place {
@@ -76,21 +76,12 @@ public final class PoolCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new Misuse("--" + e.getMessage());
     }
-    if (path == null || place == null) {
-      throw new IllegalStateException("picocli requires both");
-    }
-    Path written = place.inPlace || place.output == null ? path : place.output;
+    Path written = place.output == null ? path : place.output;
     PoolResult result;
     try {
       result = place.inPlace ? pooler.rewrite(path) : pooler.rewrite(path, written);
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(String.valueOf(e.getMessage()), e);
-    } catch (OutOfMemoryError e) {
-      throw new CommandFailure(
-          "The heap must hold the jar and all jars in it, unpacked, some times over: "
-              + path
-              + "; JDK_JAVA_OPTIONS=-Xmx4g gives more",
-          e);
     } catch (AccessDeniedException e) {
       throw new CommandFailure(
           e.getFile() != null && Files.exists(Path.of(e.getFile()))

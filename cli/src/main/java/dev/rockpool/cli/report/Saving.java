@@ -1,12 +1,12 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.calibration.Calibrator;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.ScratchFolder;
 import dev.rockpool.cli.support.Side;
+import dev.rockpool.demo.Calibrator;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

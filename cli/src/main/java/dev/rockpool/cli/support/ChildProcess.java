@@ -93,13 +93,14 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * Returns this process if it worked.
    *
    * @param what was run, as the subject of a sentence
-   * @param side of a comparison, as the end of that sentence
+   * @param side of a comparison
    * @throws CommandFailure with what it wrote to standard error, if its exit code is not 0
    */
   public ChildProcess requireSuccess(String what, Object side) {
     if (exitCode != 0) {
       throw new CommandFailure(
-          what + " failed " + side + ", with exit code " + exitCode + ".\n" + errForMessage());
+          "%s must end with exit code 0: %s it ended with %s.\n%s"
+              .formatted(what, side, exitCode, errForMessage()));
     }
     return this;
   }

@@ -1,8 +1,7 @@
 package dev.rockpool.cli.support;
 
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.time.format.DateTimeParseException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -37,24 +36,25 @@ public final class Converters {
     }
   }
 
-  /** Durations as JDK Flight Recorder takes them: 500ms, 60s, 5m, 2h. */
+  /** Durations such as 500ms, 60s, 5m, 2h. */
   public static final class Time implements ITypeConverter<Duration> {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+    private static final Duration MOST = Duration.ofDays(10_000);
 
     @Override
     public Duration convert(String value) {
-      Matcher form = FORM.matcher(value);
-      long number = form.matches() ? Long.parseLong(form.group(1)) : 0;
-      if (number == 0) {
-        throw new TypeConversionException(
-            "must be a number above 0 with its unit ms, s, m or h, such as 60s: '" + value + "'");
+      try {
+        Duration time =
+            value.endsWith("ms")
+                ? Duration.ofMillis(Long.parseLong(value.substring(0, value.length() - 2)))
+                : Duration.parse("PT" + value);
+        if (time.isPositive() && time.compareTo(MOST) <= 0) {
+          return time;
+        }
+      } catch (NumberFormatException | DateTimeParseException e) {
+        // The message says what it must be.
       }
-      return switch (form.group(2)) {
-        case "ms" -> Duration.ofMillis(number);
-        case "s" -> Duration.ofSeconds(number);
-        case "m" -> Duration.ofMinutes(number);
-        default -> Duration.ofHours(number);
-      };
+      throw new TypeConversionException(
+          "must be a number above 0 with its unit ms, s, m or h, such as 60s: '" + value + "'");
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.rockpool.cli.support;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
@@ -8,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param path null if not wanted: writing does nothing then
  */
 public record OutputFile(@Nullable Path path) {
+  private static final Pattern STEERING = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\n]]");
+
   /** Enum constants, also as keys, stand in small letters. */
   private static final Gson GSON =
       new GsonBuilder()
@@ -75,9 +81,13 @@ public record OutputFile(@Nullable Path path) {
     write(json(content));
   }
 
-  /** The text of a file of JSON. */
+  /** The text of a file of JSON, without control characters: also those that Gson leaves. */
   public static String json(Object content) {
-    return GSON.toJson(content) + "\n";
+    return STEERING.matcher(GSON.toJson(content)).replaceAll(OutputFile::escaped) + "\n";
+  }
+
+  private static String escaped(MatchResult match) {
+    return match.group().chars().mapToObj("\\\\u%04x"::formatted).collect(joining());
   }
 
   /** The folder, which is made if it is not there. */

@@ -1,9 +1,7 @@
 package dev.rockpool.cli.support;
 
 import java.io.Console;
-import java.io.PrintStream;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 /**
  * Shows on standard error that work goes on: on a terminal in one line that each step overwrites,
@@ -17,28 +15,21 @@ import java.util.function.LongSupplier;
  * }
  */
 public final class Progress implements AutoCloseable {
-  private static final String CLEAR_LINE = "\r\u001b[K";
   private static final int BAR = 20;
   private static final int COLUMNS = 79; // narrower terminals are rare
 
-  private final PrintStream out;
-  private final boolean terminal;
+  private final boolean terminal = isTerminal();
   private final int steps;
-  private final LongSupplier clock;
-  private final long startNanos;
+  private final long startNanos = System.nanoTime();
   private int step;
 
-  Progress(PrintStream out, boolean terminal, int steps, LongSupplier clock) {
-    this.out = out;
-    this.terminal = terminal;
+  private Progress(int steps) {
     this.steps = steps;
-    this.clock = clock;
-    startNanos = clock.getAsLong();
   }
 
   /** Progress over {@code steps} calls of {@link #begin}, or of {@link #end}. */
   public static Progress of(int steps) {
-    return new Progress(System.err, isTerminal(), steps, System::nanoTime);
+    return new Progress(steps);
   }
 
   /**
@@ -63,7 +54,7 @@ public final class Progress implements AutoCloseable {
    */
   public synchronized void end(String what) {
     step++;
-    double nanos = clock.getAsLong() - startNanos;
+    double nanos = System.nanoTime() - startNanos;
     int full = step * BAR / Math.max(step, steps);
     String left = step >= steps ? "" : ", about " + text(nanos / step * (steps - step)) + " left";
     String figures =
@@ -81,7 +72,7 @@ public final class Progress implements AutoCloseable {
   /** The steps so far came to something: a line that stays, shown where there is no terminal. */
   public synchronized void done(String what) {
     if (!terminal) {
-      out.println("[" + step + "/" + steps + "] " + what);
+      System.err.println("[" + step + "/" + steps + "] " + what);
     }
   }
 
@@ -93,8 +84,9 @@ public final class Progress implements AutoCloseable {
 
   private void overwrite(String line) {
     if (terminal) {
-      out.print(CLEAR_LINE + line);
-      out.flush();
+      TerminalText.clearLine();
+      System.err.print(line);
+      System.err.flush();
     }
   }
 

@@ -7,11 +7,15 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -21,27 +25,51 @@ import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that should be a JVM. Each method attaches to the process, and throws a {@link
- * CommandFailure} if that fails or the process stops answering.
+ * A process that should be a JVM. Each method throws a {@link CommandFailure} if the process is
+ * none, goes away, or does not answer in time.
  */
 public record RunningJvm(long pid) {
   private static final int LEAST_JAVA = 25;
-  private static final int DYING_SECONDS = 3;
+
+  /** More than the ten seconds after which the JDK itself gives up attaching. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private static final Duration DYING = Duration.ofSeconds(3);
 
   /** Loads the agent, and fails if it does not start. */
   public void load(Path agentJar, @Nullable String options) {
     attached(
         machine -> {
-          checkVersion(machine);
-          machine.loadAgent(agentJar.toString(), options);
-          return true;
-        },
-        options);
+          try {
+            requireVersion(machine);
+            machine.loadAgent(agentJar.toString(), options);
+            return true;
+          } catch (AgentLoadException e) {
+            throw new CommandFailure(
+                "Process " + pid + " does not take the agent: " + e.getMessage(), e);
+          } catch (AgentInitializationException e) {
+            throw new CommandFailure(
+                "The agent did not start in process "
+                    + pid
+                    + (options == null ? "" : " with options \"" + options + "\"")
+                    + ": the reason is in the standard error of that process",
+                e);
+          }
+        });
+  }
+
+  private void requireVersion(VirtualMachine machine) throws IOException {
+    String version = machine.getSystemProperties().getProperty("java.specification.version", "");
+    if (!version.matches("\\d+") || Integer.parseInt(version) < LEAST_JAVA) {
+      throw new CommandFailure(
+          "The agent needs Java %s or newer: process %s runs on Java %s"
+              .formatted(LEAST_JAVA, pid, version));
+    }
   }
 
   /** Returns the system properties of the process. */
   public Properties properties() {
-    return attached(VirtualMachine::getSystemProperties, null);
+    return attached(VirtualMachine::getSystemProperties);
   }
 
   /**
@@ -52,8 +80,7 @@ public record RunningJvm(long pid) {
   public JMXConnector connect() {
     return attached(
         machine ->
-            JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent())),
-        null);
+            JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent())));
   }
 
   /** Returns class path and module path, relative entries resolved by the working directory. */
@@ -75,57 +102,78 @@ public record RunningJvm(long pid) {
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  /**
-   * Whether the process has ended, or ends within three seconds: a dying JVM stops answering first.
-   */
+  /** Whether the process has ended, or is about to: a dying JVM stops answering first. */
   public boolean hasEnded() {
+    return onExit()
+        .thenApply(_ -> true)
+        .completeOnTimeout(false, DYING.toSeconds(), TimeUnit.SECONDS)
+        .join();
+  }
+
+  /**
+   * Waits for what the process answers to a request, by attach or JMX. These may wait without end
+   * where a process is stopped, so the request runs on a thread of its own, which may outlive this
+   * method.
+   */
+  public <T> T ask(Callable<T> request) {
+    return ask(request, PATIENCE);
+  }
+
+  /** Asks the process for nothing more: whoever ends can't wait long, and needs no answer. */
+  public void leave(AutoCloseable connection) {
     try {
-      onExit().get(DYING_SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException alive) {
-      return false;
-    } catch (InterruptedException early) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
+      ask(
+          () -> {
+            connection.close();
+            return true;
+          },
+          DYING);
+    } catch (CommandFailure gone) {
+      // There is nothing left to close.
     }
   }
 
-  /** Returns the failure to throw where the process stopped answering. */
-  public CommandFailure silent(Exception e) {
-    return new CommandFailure(
-        "Process " + pid + " went away, or stopped answering: " + e.getMessage(), e);
+  private <T> T ask(Callable<T> request, Duration patience) {
+    FutureTask<T> answer = new FutureTask<>(request);
+    Thread.ofPlatform().daemon().start(answer);
+    try {
+      return answer.get(patience.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new CommandFailure(
+          "Process %s must answer within %s s: it did not; it is stopped, or too busy"
+              .formatted(pid, patience.toSeconds()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure("Interrupted while waiting for process " + pid, e);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      if (cause instanceof RuntimeException failure) {
+        throw failure;
+      }
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new CommandFailure(
+          "Process " + pid + " went away, or stopped answering: " + cause.getMessage(), cause);
+    }
   }
 
   private interface Use<T> {
-    T of(VirtualMachine machine)
-        throws IOException, AgentLoadException, AgentInitializationException;
+    T of(VirtualMachine machine) throws IOException;
   }
 
-  /** Attaches, uses the JVM and detaches; options are those of an agent that is loaded. */
-  private <T> T attached(Use<T> use, @Nullable String options) {
-    VirtualMachine machine = attach();
-    try {
-      return use.of(machine);
-    } catch (AgentLoadException e) {
-      throw new CommandFailure("Process " + pid + " does not take the agent: " + e.getMessage(), e);
-    } catch (AgentInitializationException e) {
-      throw new CommandFailure(
-          "The agent did not start in process "
-              + pid
-              + (options == null ? "" : " with options \"" + options + "\"")
-              + ": the reason is in the standard error of that process",
-          e);
-    } catch (IOException e) {
-      throw silent(e);
-    } finally {
-      try {
-        machine.detach();
-      } catch (IOException e) {
-        // The process is gone: nothing to leave.
-      }
-    }
+  /** Attaches, uses the JVM and detaches. */
+  private <T> T attached(Use<T> use) {
+    return ask(
+        () -> {
+          VirtualMachine machine = attach();
+          try {
+            return use.of(machine);
+          } finally {
+            machine.detach();
+          }
+        });
   }
 
   private VirtualMachine attach() {
@@ -149,17 +197,8 @@ public record RunningJvm(long pid) {
     String user = process.info().user().orElse("");
     String ours = ProcessHandle.current().info().user().orElse(user);
     return user.isEmpty() || user.equals(ours)
-        ? "It must be a JVM ('jps -l' lists them) that was not started with"
+        ? "It must be a JVM ('jps -l' lists them) that is not stopped, and was not started with"
             + " -XX:+DisableAttachMechanism"
         : "It belongs to user " + user + ": attach as that user, not as " + ours;
-  }
-
-  private void checkVersion(VirtualMachine machine) throws IOException {
-    String version = machine.getSystemProperties().getProperty("java.specification.version", "");
-    if (!version.matches("\\d+") || Integer.parseInt(version) < LEAST_JAVA) {
-      throw new CommandFailure(
-          "The agent needs Java %s or newer: process %s runs on Java %s"
-              .formatted(LEAST_JAVA, pid, version));
-    }
   }
 }

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Takes Ctrl-C and other requests to end until it is closed, so that a command ends in order. */
@@ -39,17 +37,10 @@ public final class Signals implements AutoCloseable {
    * @return false if the limit came first
    */
   public boolean await(@Nullable Duration limit, CompletableFuture<?> other) {
-    long millis = limit == null ? Long.MAX_VALUE : limit.toMillis();
-    try {
-      CompletableFuture.anyOf(end, other).get(millis, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException over) {
-      return false;
-    } catch (InterruptedException early) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
-    }
-    return true;
+    CompletableFuture<Boolean> first = CompletableFuture.anyOf(end, other).thenApply(_ -> true);
+    return limit == null
+        ? first.join()
+        : first.completeOnTimeout(false, limit.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 
   @Override

@@ -21,21 +21,17 @@ record Frame(
     @Nullable Pool pool, List<Map<String, Object>> directMemory, @Nullable List<Site> sites) {
 
   /** The orders of sites; a key of the first letter chooses one. */
+  @SuppressWarnings("ImmutableEnumChecker") // comparators have no state
   enum Sort {
-    LIVE,
-    RATE,
-    BYTES,
-    NAME;
+    LIVE(Comparator.comparingLong(Site::liveBytes).reversed()),
+    RATE(Comparator.comparingDouble(Site::opened).reversed()),
+    BYTES(Comparator.comparingDouble(Site::bytes).reversed()),
+    NAME(Comparator.comparing(Site::name));
 
-    private Comparator<Site> order() {
-      Comparator<Site> order =
-          switch (this) {
-            case LIVE -> Comparator.comparingLong(Site::liveBytes).reversed();
-            case RATE -> Comparator.comparingDouble(Site::opened).reversed();
-            case BYTES -> Comparator.comparingDouble(Site::bytes).reversed();
-            case NAME -> Comparator.comparing(Site::name);
-          };
-      return order.thenComparing(Site::name);
+    private final Comparator<Site> order;
+
+    Sort(Comparator<Site> order) {
+      this.order = order.thenComparing(Site::name);
     }
 
     /** Returns the order of a key, or this one if the key has none. */
@@ -58,41 +54,32 @@ record Frame(
    * The pool's counts.
    *
    * @param now attributes of its MBean
-   * @param before the attributes at the last frame; empty if the pool was not used then
+   * @param before the attributes at the last frame; null if the pool was not used then
    * @param seconds the time between
    */
-  record Pool(Map<String, Object> now, Map<String, Object> before, double seconds) {
+  record Pool(Map<String, Object> now, @Nullable Map<String, Object> before, double seconds) {
     String text() {
+      double closed = grown("arenasClosed");
       return String.format(
           Locale.ROOT,
-          "pool %s: %s; bytes kept: %,d; threads: %,d\n",
+          "pool %s: %s arenas/s%s%s%s; bytes kept: %,d; threads: %,d\n",
           now.get("state"),
-          before.isEmpty() ? "- arenas/s" : rates(),
+          before == null ? "-" : perSecond(closed / seconds),
+          share("fromKeptBlock", "from kept blocks"),
+          share("fromFreshBlock", "from fresh ones"),
+          share("byJdk", "by the JDK"),
           number(now, "bytesKept"),
           number(now, "threads"));
-    }
-
-    private String rates() {
-      double closed = grown("arenasClosed");
-      String shares =
-          closed == 0
-              ? ""
-              : ", "
-                  + percent(grown("fromKeptBlock") / closed)
-                  + " from kept blocks"
-                  + share("fromFreshBlock", " from fresh ones")
-                  + share("byJdk", " by the JDK");
-      return perSecond(closed / seconds) + " arenas/s" + shares;
     }
 
     /** Most are zero, and lines short. */
     private String share(String name, String what) {
       double grown = grown(name);
-      return grown == 0 ? "" : ", " + percent(grown / grown("arenasClosed")) + what;
+      return grown == 0 ? "" : String.format(Locale.ROOT, ", %.1f %% %s", 100 * grown / grown("arenasClosed"), what);
     }
 
     private double grown(String name) {
-      return number(now, name) - number(before, name);
+      return before == null ? 0 : number(now, name) - number(before, name);
     }
   }
 
@@ -107,9 +94,7 @@ record Frame(
           String.format(
               Locale.ROOT,
               "%s: %,d buffers, %,d bytes\n",
-              each.get("name"),
-              number(each, "count"),
-              number(each, "memoryUsed")));
+              each.get("name"), number(each, "count"), number(each, "memoryUsed")));
     }
     text.append('\n');
     if (sites == null) {
@@ -124,7 +109,7 @@ record Frame(
   }
 
   private static String table(List<Site> sites, Sort sort, int room) {
-    return Table.each(sites.stream().sorted(sort.order()).toList())
+    return Table.each(sites.stream().sorted(sort.order).toList())
         .column("site", site -> cut(site.name(), room))
         .column("live bytes", site -> bytes((double) site.liveBytes()))
         .column("live", Site::live)
@@ -136,10 +121,6 @@ record Frame(
 
   private static String perSecond(double number) {
     return String.format(Locale.ROOT, "%,.0f", number);
-  }
-
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
   /** Leaves out the begin of the class, because kind, method and line tell sites apart. */
@@ -158,8 +139,6 @@ record Frame(
       value /= 1024;
       unit++;
     }
-    return unit == 0
-        ? String.format(Locale.ROOT, "%.0f", value)
-        : String.format(Locale.ROOT, "%.1f %si", value, units.charAt(unit));
+    return unit == 0 ? perSecond(value) : String.format(Locale.ROOT, "%.1f %si", value, units.charAt(unit));
   }
 }

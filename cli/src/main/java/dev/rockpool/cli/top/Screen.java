@@ -1,5 +1,6 @@
 package dev.rockpool.cli.top;
 
+import dev.rockpool.cli.support.TerminalText;
 import dev.rockpool.cli.top.Frame.Sort;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,7 +63,10 @@ final class Screen implements AutoCloseable {
     display.resize(shown);
     List<AttributedString> lines = new ArrayList<>();
     lines.add(new AttributedString(title + "; sort by " + sort));
-    frame.text(sort, shown.getColumns()).lines().map(AttributedString::new).forEach(lines::add);
+    TerminalText.printable(frame.text(sort, shown.getColumns()))
+        .lines()
+        .map(AttributedString::new)
+        .forEach(lines::add);
     lines.subList(Math.min(lines.size(), Math.max(0, shown.getRows() - 1)), lines.size()).clear();
     lines.add(new AttributedString("keys: l live bytes, r rate, b bytes/s, n name, q quit"));
     lines.replaceAll(line -> line.columnSubSequence(0, shown.getColumns()));

@@ -2,9 +2,7 @@ package dev.rockpool.cli.top;
 
 import dev.rockpool.cli.attach.Beans;
 import dev.rockpool.cli.support.RunningJvm;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +18,7 @@ final class Source implements AutoCloseable {
   /** Sums of a site of any kind, since its JVM's start. */
   private static final String HOLDER = "dev.rockpool.HolderSite";
 
+  private final RunningJvm jvm;
   private final Beans beans;
   private final Duration interval;
   private final Map<String, Events> holders = new ConcurrentHashMap<>();
@@ -27,62 +26,58 @@ final class Source implements AutoCloseable {
   private boolean triedSites;
   private Reading last;
 
-  private record Reading(long nanos, Map<String, Object> pool) {}
+  private record Reading(long nanos, @Nullable Map<String, Object> pool) {}
 
   /** Opens the figures of a JVM; rates are those of the time between two calls of {@link #next}. */
   Source(RunningJvm jvm, Duration interval) {
-    this.beans = Beans.of(jvm);
+    this.jvm = jvm;
+    this.beans = new Beans(jvm);
     this.interval = interval;
-    last = reading();
+    last = read();
+  }
+
+  private Reading read() {
+    return new Reading(System.nanoTime(), beans.attributes(Beans.POOL));
   }
 
   /** Reads the present figures. */
   Frame next() {
     Reading before = last;
-    last = reading();
-    Frame.Pool pool =
-        last.pool.isEmpty()
-            ? null
-            : new Frame.Pool(last.pool, before.pool, (last.nanos - before.nanos) / 1e9);
-    boolean recorded = streamSites();
+    last = read();
+    double seconds = (last.nanos - before.nanos) / 1e9;
+    Frame.Pool pool = last.pool == null ? null : new Frame.Pool(last.pool, before.pool, seconds);
+    startStream();
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
     holders.values().removeIf(events -> events.nanos - oldest < 0);
-    return new Frame(pool, beans.directMemory(), recorded ? sites() : null);
-  }
-
-  private List<Site> sites() {
-    List<Site> sites = new ArrayList<>();
-    holders.forEach((name, events) -> sites.add(events.site(name)));
-    return sites;
-  }
-
-  private Reading reading() {
-    Map<String, Object> pool = beans.attributes(Beans.POOL);
-    return new Reading(System.nanoTime(), pool == null ? Map.of() : pool);
+    List<Site> sites = holders.entrySet().stream().map(Source::site).toList();
+    return new Frame(pool, beans.directMemory(), stream == null ? null : sites);
   }
 
   /**
    * Streams sites once the agent has recorded classes. A stream before could end the agent's own
    * recording, which gives way to others until then.
    */
-  private boolean streamSites() {
+  private void startStream() {
     Map<String, Object> agent = triedSites ? null : beans.attributes(Beans.AGENT);
     if (agent != null
         && !String.valueOf(agent.get("options")).contains(",record=off,")
         && !Integer.valueOf(0).equals(agent.get("rewrittenClasses"))) {
       triedSites = true;
       try {
-        stream = beans.stream();
-        stream.enable(HOLDER).withPeriod(interval);
-        stream.setReuse(false); // events are kept until the next
-        stream.setMaxAge(interval.multipliedBy(3));
-        stream.onEvent(HOLDER, this::add);
-        stream.startAsync();
-      } catch (IOException | IllegalArgumentException withoutFlightRecorder) {
-        stream = null;
+        stream = jvm.ask(() -> started(beans.stream()));
+      } catch (IllegalArgumentException withoutFlightRecorder) {
+        // Totals are all that this JVM has.
       }
     }
-    return stream != null;
+  }
+
+  private RemoteRecordingStream started(RemoteRecordingStream sites) {
+    sites.enable(HOLDER).withPeriod(interval);
+    sites.setReuse(false); // events are kept until the next
+    sites.setMaxAge(interval.multipliedBy(3));
+    sites.onEvent(HOLDER, this::add);
+    sites.startAsync();
+    return sites;
   }
 
   private void add(RecordedEvent event) {
@@ -92,17 +87,23 @@ final class Source implements AutoCloseable {
         (before, now) -> new Events(now.last, before.last, now.nanos));
   }
 
+  private static Site site(Map.Entry<String, Events> entry) {
+    Events events = entry.getValue();
+    RecordedEvent last = events.last;
+    return new Site(
+        entry.getKey(),
+        last.getLong("live"),
+        last.getLong("liveBytes"),
+        events.rate("opened"),
+        events.rate("bytes"));
+  }
+
   /**
    * A site's last event, and the one before.
    *
    * @param nanos time of arrival
    */
   private record Events(RecordedEvent last, @Nullable RecordedEvent before, long nanos) {
-    private Site site(String name) {
-      return new Site(
-          name, last.getLong("live"), last.getLong("liveBytes"), rate("opened"), rate("bytes"));
-    }
-
     /** Estimated sums may fall. */
     private double rate(String field) {
       if (before == null) {
@@ -117,7 +118,7 @@ final class Source implements AutoCloseable {
   @Override
   public void close() {
     if (stream != null) {
-      stream.close();
+      jvm.leave(stream);
     }
     beans.close();
   }

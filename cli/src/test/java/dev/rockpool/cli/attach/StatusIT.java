@@ -60,6 +60,21 @@ class StatusIT {
     }
   }
 
+  /** C1 controls are one byte in some charsets, and JSON does not escape them by itself. */
+  @Test
+  void valuesOfTheProcessDoNotSteerTheTerminal() throws IOException {
+    String value = "\u001b[31m\u009b1m\u202e";
+    try (TargetJvm target = TargetJvm.perLine(folder, "-Drockpool.odd=" + value)) {
+      assertThat(text(target)).contains("rockpool.odd=?[31m?1m? (unknown");
+
+      Outcome outcome = target.rockpool(List.of("status", "--json"));
+      assertThat(outcome.out()).doesNotContainPattern("[\\p{Cc}\\p{Cf}&&[^\n]]");
+      JsonObject json = JsonParser.parseString(outcome.out()).getAsJsonObject();
+      assertThat(json.getAsJsonObject("properties").get("rockpool.odd").getAsString())
+          .isEqualTo(value);
+    }
+  }
+
   @Test
   void tellsWhyClassesAreSkipped() throws IOException {
     try (TargetJvm target = TargetJvm.loop(folder).attach("exclude=*Loop")) {

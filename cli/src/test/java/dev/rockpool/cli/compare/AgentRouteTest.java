@@ -37,7 +37,7 @@ class AgentRouteTest {
 
   @Test
   void quotesAsTheLauncherReads() {
-    assertThat(AgentRoute.quoted("C:\\a \"b\"")).isEqualTo("\"C:\\\\a \\\"b\\\"\"");
+    assertThat(AgentRoute.quoted("C:\\a \"b\"'c'")).isEqualTo("\"C:\\a \"'\"'\"b\"'\"'\"'c'\"");
   }
 
   @Test
@@ -49,7 +49,7 @@ class AgentRouteTest {
                 PRESENT,
                 "[rockpool] com.acme.A: 1 call site of Arena.ofConfined() rewritten",
                 "[rockpool] com.acme.B$1: 12 call sites of Arena.ofConfined() rewritten"));
-    assertThat(notes).isEqualTo(new Notes(true, 2, 13));
+    assertThat(notes).isEqualTo(new Notes(true, "", 2, 13));
     assertThat(notes)
         .hasToString("Calls of Arena.ofConfined() that the agent rewrote: 13, in 2 classes.");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rockpool.cli.compare.Comparison.Run;
+import dev.rockpool.cli.compare.DemoCommand.Arenas;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Side;
@@ -13,7 +14,6 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,7 @@ class ComparisonTest {
 
   private static Comparison comparison(Run... ofWith) {
     List<Run> without = List.of(without(240, 200), without(900, 210), without(230, 220));
-    return new Comparison("short", without, List.of(ofWith));
+    return new Comparison("short", Map.of(Side.WITHOUT, without, Side.WITH, List.of(ofWith)));
   }
 
   private static Comparison comparison() {
@@ -47,29 +47,26 @@ class ComparisonTest {
 
   /** Runs of somebody's command, as many on each side, with the same output. */
   private static ComparisonTable command(double[] without, double[] with, long arenas) {
-    return command(
-        new Comparison(
-            "whole process",
-            Arrays.stream(without).mapToObj(seconds -> Run.of(seconds, "out")).toList(),
-            Arrays.stream(with).mapToObj(seconds -> Run.of(seconds, "out")).toList()),
-        arenas);
+    return command(runs(without), runs(with), arenas);
   }
 
-  private static ComparisonTable command(Comparison comparison, long arenas) {
+  private static List<Run> runs(double... seconds) {
+    return Arrays.stream(seconds).mapToObj(each -> Run.of(each, "out")).toList();
+  }
+
+  private static ComparisonTable command(List<Run> without, List<Run> with, long arenas) {
     return DemoCommand.table(
         new AgentRoute(List.of("java", "Main"), Path.of("a.jar")),
-        new AgentRoute.Notes(true, 1, 3),
-        arenas < 0 ? OptionalLong.empty() : OptionalLong.of(arenas),
-        comparison);
+        new AgentRoute.Notes(true, "", 1, 3),
+        new Arenas(arenas, arenas - 4),
+        new Comparison("whole process", Map.of(Side.WITHOUT, without, Side.WITH, with)));
   }
 
   /** A command with two runs a side. */
   private static ComparisonTable command(String first, String second, String with) {
     return command(
-        new Comparison(
-            "whole process",
-            List.of(Run.of(1.5, first), Run.of(2.5, second)),
-            List.of(Run.of(1, with), Run.of(1.5, with))),
+        List.of(Run.of(1.5, first), Run.of(2.5, second)),
+        List.of(Run.of(1, with), Run.of(1.5, with)),
         -1);
   }
 
@@ -85,7 +82,7 @@ class ComparisonTest {
               return with(sides.size(), 1);
             });
     assertThat(sides).containsExactly(Side.WITHOUT, Side.WITH, Side.WITHOUT, Side.WITH);
-    assertThat(comparison.with()).extracting(Run::time).containsExactly(2.0, 4.0);
+    assertThat(comparison.runs(Side.WITH)).extracting(Run::time).containsExactly(2.0, 4.0);
   }
 
   @Test
@@ -151,14 +148,18 @@ class ComparisonTest {
   @Test
   void saysWhatTheAgentDidToACommand() {
     double[] without = {1, 1.1, 1.05};
+    double[] slower = {1.5, 1.53, 1.6};
     assertThat(command(without, new double[] {0.85, 0.9, 0.89}, 5_000_000).text())
-        .startsWith("Clearly 15.2 % faster with the agent.\n\n");
-    assertThat(command(without, new double[] {1.5, 1.53, 1.6}, 1234).text())
         .startsWith(
-            "Clearly 45.7 % slower with the agent: 1,234 confined arenas are too few to pay back"
-                + " its start.\n\n");
-    assertThat(command(without, new double[] {1.5, 1.53, 1.6}, -1).text())
-        .contains("with the agent: the arenas are too few");
+            "Clearly 15.2 % faster with the agent (5,000,000 closed, 4,999,996 of them small"
+                + " enough for the pool).\n\n");
+    assertThat(command(without, slower, 1234).text())
+        .startsWith(
+            "Clearly 45.7 % slower with the agent: too few confined arenas to pay back the agent's"
+                + " start (1,234 closed, 1,230 of them small enough for the pool).\n\n");
+    assertThat(command(without, slower, 10_000_000).text()).doesNotContain("too few");
+    assertThat(command(without, slower, -1).text())
+        .startsWith("Clearly 45.7 % slower with the agent.\n");
     assertThat(command(new double[] {1}, new double[] {0.5}, 1).text())
         .startsWith("One run a side says little: 2.00x as fast with the agent.");
     assertThat(OutputFile.json(command(without, without, 1234).json()))

@@ -10,6 +10,7 @@ import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,7 @@ class DemoIT {
             "\\A(Clearly|No clear difference: ) ?[\\d.]+ % (faster|slower) with the agent")
         .contains("median of 2", "Standard output was identical in all runs");
     assertThat(json(file).get("arenasClosed").getAsLong()).isEqualTo(1);
+    assertThat(json(file).get("arenasSmallEnough").getAsLong()).isEqualTo(1);
     JsonObject comparison = json(file).getAsJsonArray("comparisons").get(0).getAsJsonObject();
     assertThat(comparison.get("ratio").getAsDouble()).isPositive();
     assertThat(comparison.getAsJsonObject("with").getAsJsonArray("byRound")).hasSize(2);
@@ -114,6 +116,27 @@ class DemoIT {
     assertThat(outcome.out())
         .contains("Standard output DIFFERED with the agent.")
         .contains("Calls of Arena.ofConfined() that the agent rewrote: 3, in 1 class.");
+  }
+
+  /** A script stands for a JVM that is too old for the agent, which then runs on without it. */
+  @Test
+  void refusesAProgramOnAnOlderJava() throws IOException {
+    Path java = folder.resolve("java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        case $1 in -javaagent*)
+          echo '[rockpool] needs Java 25 or newer, this is 21.0.5; the program runs on without it' >&2
+        esac
+        """);
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+
+    Outcome outcome = demo(List.of(), java.toString(), "-jar", "app.jar");
+
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.err())
+        .contains("rockpool: COMMAND must run on Java 25 or newer: it runs on Java 21.0.5\n");
   }
 
   @Test

@@ -83,7 +83,7 @@ class FrameTest {
 
   @Test
   void ratesOfANewPoolAreUnknown() {
-    Pool pool = new Pool(Map.of("state", "ON", "arenasClosed", 3000L, "threads", 2), Map.of(), 0.5);
+    Pool pool = new Pool(Map.of("state", "ON", "arenasClosed", 3000L, "threads", 2), null, 0.5);
 
     assertThat(pool.text()).isEqualTo("pool ON: - arenas/s; bytes kept: 0; threads: 2\n");
   }

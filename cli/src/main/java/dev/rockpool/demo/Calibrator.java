@@ -1,4 +1,4 @@
-package dev.rockpool.calibration;
+package dev.rockpool.demo;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
