@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     part of each
  * @param least windows
  * @param most windows
- * @param compilationMillis of the compiler so far
  */
-public record Timer(double windowNanos, int least, int most, LongSupplier compilationMillis) {
+public record Timer(double windowNanos, int least, int most) {
   /** The names of the values in {@link Figures#csv}. */
   public static final String HEADER =
       "workload,rows_in_all,nanos_per_row,fastest_nanos_per_row,garbage_bytes_per_row,result,"
@@ -31,15 +29,10 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** Asks the compiler of this JVM. */
-  public Timer(double windowNanos, int least, int most) {
-    this(windowNanos, least, most, clockOfCompiler());
-  }
-
-  private static LongSupplier clockOfCompiler() {
+  private static long compilationMillis() {
     @Nullable CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     // Nothing is ever compiled without a compiler, therefore that clock never stands still.
-    return compiler == null ? System::nanoTime : compiler::getTotalCompilationTime;
+    return compiler == null ? System.nanoTime() : compiler.getTotalCompilationTime();
   }
 
   /** Work that can be done over and over, in batches so large that reading the clock is nothing. */
@@ -90,7 +83,7 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
       nanos.clear();
       long rowsBefore = rows;
       long bytes = 0;
-      long compilationBefore = compilationMillis.getAsLong();
+      long compilationBefore = compilationMillis();
       long start = THREADS.getCurrentThreadCpuTime();
       do {
         long bytesBefore = THREADS.getCurrentThreadAllocatedBytes();
@@ -103,7 +96,7 @@ public record Timer(double windowNanos, int least, int most, LongSupplier compil
         work.next(took);
       } while (THREADS.getCurrentThreadCpuTime() - start < windowNanos);
       garbageBytes = (double) bytes / (rows - rowsBefore);
-      long compilation = compilationMillis.getAsLong() - compilationBefore;
+      long compilation = compilationMillis() - compilationBefore;
       quiet = compilation * 1e6 <= windowNanos / 100 ? quiet + 1 : 0;
     }
     Collections.sort(nanos);

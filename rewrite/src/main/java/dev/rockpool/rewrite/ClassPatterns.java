@@ -37,7 +37,7 @@ public record ClassPatterns(List<String> include, List<String> exclude) {
   }
 
   /** Whether a name as a whole matches a pattern. */
-  static boolean matches(String pattern, String name) {
+  public static boolean matches(String pattern, String name) {
     int at = 0;
     int in = 0;
     int star = -1; // the last * seen, and where in name it began to match
