@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Setting.Kind;
+import dev.rockpool.rewrite.ClassPatterns;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -85,7 +86,7 @@ record AgentOptions(Map<Setting, Object> values) {
     if (kind == Kind.NUMBER) {
       value = option.accepts(Setting.parse(text)) ? Setting.parse(text) : null;
     } else if (kind == Kind.CLASSES) {
-      value = Glob.isValid(text) ? text : null;
+      value = ClassPatterns.isPattern(text) ? text : null;
     } else if (kind == Kind.LEAKS) {
       value = List.of("off", "sampled", "all").contains(text) ? text : null;
     } else if (text.equals("on") || text.equals("off")) {
@@ -168,8 +169,9 @@ record AgentOptions(Map<Setting, Object> values) {
   /** Whether the class of this binary name, with dots, may be rewritten. */
   @SuppressWarnings("unchecked")
   boolean covers(String className) {
-    return Glob.covers(
-        (List<String>) value(Setting.INCLUDE), (List<String>) value(Setting.EXCLUDE), className);
+    return new ClassPatterns(
+            (List<String>) value(Setting.INCLUDE), (List<String>) value(Setting.EXCLUDE))
+        .covers(className);
   }
 
   /** Returns the options as the user could write them; leaves out those that have no effect. */
@@ -187,67 +189,5 @@ record AgentOptions(Map<Setting, Object> values) {
       }
     }
     return text.toString();
-  }
-
-  /**
-   * A pattern for class names: {@code *} stands for any characters, dots included, {@code ?} for
-   * one.
-   *
-   * @param pattern the user's text, see {@link #isValid}
-   */
-  record Glob(String pattern) {
-    /**
-     * Whether {@code text} could match any class name: parts of names, dots and wild cards only.
-     */
-    static boolean isValid(String text) {
-      for (int i = 0; i < text.length(); i++) {
-        char c = text.charAt(i);
-        if (!Character.isJavaIdentifierPart(c) && ".-*?".indexOf(c) < 0) {
-          return false;
-        }
-      }
-      return !text.isEmpty();
-    }
-
-    /** Whether {@code name} matches one of {@code include}, if any, and none of {@code exclude}. */
-    static boolean covers(List<String> include, List<String> exclude, String name) {
-      return (include.isEmpty() || anyMatches(include, name)) && !anyMatches(exclude, name);
-    }
-
-    private static boolean anyMatches(List<String> patterns, String name) {
-      for (String pattern : patterns) { // a lambda slows startup
-        if (new Glob(pattern).matches(name)) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** Whether {@code name} as a whole matches. */
-    boolean matches(String name) {
-      int at = 0;
-      int in = 0;
-      int star = -1; // the last * seen, and where in name it began to match
-      int starIn = 0;
-      while (in < name.length()) {
-        char wanted = at < pattern.length() ? pattern.charAt(at) : 0;
-        if (wanted == '*') {
-          star = at++;
-          starIn = in;
-        } else if (wanted == '?' || wanted == name.charAt(in)) {
-          at++;
-          in++;
-        } else if (star >= 0) {
-          at = star + 1;
-          in = ++starIn;
-        } else {
-          return false;
-        }
-      }
-      while (at < pattern.length() && pattern.charAt(at) == '*') {
-        at++;
-      }
-      return at == pattern.length();
-    }
   }
 }

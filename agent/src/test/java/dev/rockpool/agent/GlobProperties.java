@@ -2,7 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.agent.AgentOptions.Glob;
+import dev.rockpool.rewrite.ClassPatterns;
 import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -26,14 +26,14 @@ class GlobProperties {
           });
     }
 
-    assertThat(new Glob(pattern).matches(name)).isEqualTo(name.matches(regex.toString()));
+    assertThat(ClassPatterns.matches(pattern, name)).isEqualTo(name.matches(regex.toString()));
   }
 
   @Property
   void aNameMatchesItself(@ForAll @AlphaChars @StringLength(min = 1) String name) {
-    assertThat(Glob.isValid(name)).isTrue();
-    assertThat(new Glob(name).matches(name)).isTrue();
-    assertThat(new Glob(name).matches(name + "x")).isFalse();
+    assertThat(ClassPatterns.isPattern(name)).isTrue();
+    assertThat(ClassPatterns.matches(name, name)).isTrue();
+    assertThat(ClassPatterns.matches(name, name + "x")).isFalse();
   }
 
   /** Few letters, so that patterns nearly match, and often enough do. */

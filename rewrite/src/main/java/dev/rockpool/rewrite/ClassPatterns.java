@@ -23,8 +23,7 @@ public record ClassPatterns(List<String> include, List<String> exclude) {
 
   /** Whether a class is chosen, by its binary name, with dots. */
   public boolean covers(String className) {
-    return (include.isEmpty() || anyMatches(include, className))
-        && !anyMatches(exclude, className);
+    return (include.isEmpty() || anyMatches(include, className)) && !anyMatches(exclude, className);
   }
 
   private static boolean anyMatches(List<String> patterns, String name) {
