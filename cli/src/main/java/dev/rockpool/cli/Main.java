@@ -63,7 +63,11 @@ public final class Main {
   public static void main(String[] args) {
     TerminalText.filter();
     CommandLine commandLine = commandLine();
-    commandLine.setOut(new PrintWriter(TerminalText.RAW_OUT, true, TerminalText.RAW_OUT.charset())); // help is ours, and has colours
+    commandLine.setOut(
+        new PrintWriter(
+            TerminalText.RAW_OUT,
+            true,
+            TerminalText.RAW_OUT.charset())); // help is ours, and has colours
     commandLine.setErr(new PrintWriter(System.err, true, System.err.charset()));
     int exitCode = commandLine.execute(args);
     System.out.flush();
@@ -110,7 +114,8 @@ public final class Main {
                 .findFirst()
                 .orElseThrow(
                     () ->
-                        new TypeConversionException("must be one of " + values + ": '" + text + "'")));
+                        new TypeConversionException(
+                            "must be one of " + values + ": '" + text + "'")));
   }
 
   /** Prints the help for an empty command line. */
@@ -123,7 +128,8 @@ public final class Main {
       err.println("rockpool: " + message(failure));
       if (failure instanceof UnmatchedArgumentException unmatched) {
         if (isCommandWithoutDashes(unmatched, command, args)) {
-          err.println("Put the program's command line behind --: for example, -- java -jar app.jar");
+          err.println(
+              "Put the program's command line behind --: for example, -- java -jar app.jar");
         }
         nearest(unmatched.getUnmatched().getFirst(), command.getCommandSpec())
             .ifPresent(name -> err.println("Did you mean " + name + "?"));
@@ -137,7 +143,7 @@ public final class Main {
   private static Optional<String> nearest(String typed, CommandSpec spec) {
     String name = typed.replaceFirst("=.*", "");
     return Stream.concat(spec.subcommands().keySet().stream(), spec.optionsMap().keySet().stream())
-        .filter(known -> distance(name, known) <= 1 + known.length() / 4)
+        .filter(known -> distance(name, known) <= known.replace("-", "").length() / 2)
         .min(Comparator.comparingInt(known -> distance(name, known)));
   }
 

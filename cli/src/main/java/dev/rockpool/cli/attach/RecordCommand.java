@@ -196,7 +196,8 @@ public final class RecordCommand implements Callable<Integer> {
       System.err.println("rockpool: the command ended with exit code " + exitCode);
     }
     if (route.isArgument()) {
-      tell(file(Long.toString(process.pid())), "the reason is in the standard error of the process");
+      tell(
+          file(Long.toString(process.pid())), "the reason is in the standard error of the process");
     } else {
       tell(file("%p"), "the command started no JVM, or the agent was refused there");
     }
@@ -248,8 +249,7 @@ public final class RecordCommand implements Callable<Integer> {
 
   /** Reports the recordings that were written to a file, with %p for any process id. */
   private void tell(Path pattern, String reasonForNone) {
-    String name =
-        Pattern.quote(pattern.getFileName().toString()).replace("%p", "\\E\\d+\\Q");
+    String name = Pattern.quote(pattern.getFileName().toString()).replace("%p", "\\E\\d+\\Q");
     List<Path> recordings;
     try (Stream<Path> files = Files.list(pattern.resolveSibling(""))) {
       recordings =

@@ -4,6 +4,7 @@ import dev.rockpool.cli.compare.AgentRoute.Notes;
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.support.ChildProcess;
+import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
@@ -129,8 +130,13 @@ public final class DemoCommand implements Runnable {
 
   private static ChildProcess start(AgentRoute route, Side side, String options, Path folder) {
     ProcessBuilder builder = side == Side.WITH ? route.with(options) : route.without();
-    return ChildProcess.run(builder, folder, "command", ChildProcess.NO_LIMIT)
-        .requireSuccess("The command", side);
+    ChildProcess process = ChildProcess.run(builder, folder, "command", ChildProcess.NO_LIMIT);
+    if (process.exitCode() != 0) {
+      throw new CommandFailure(
+          "The command must end with exit code 0: %s it ended with %s.\n%s"
+              .formatted(side, process.exitCode(), process.errForMessage()));
+    }
+    return process;
   }
 
   /** Stands for a file's content, which may be large. */
@@ -152,8 +158,8 @@ public final class DemoCommand implements Runnable {
    * @param small those of them that asked for memory, and no more than the pool has for one arena
    */
   record Arenas(long closed, long small) {
-    /** Beyond this, more than the agent's start decides about the time. */
-    private static final long MANY = 10_000_000;
+    /** With more, something else than the start makes a program slower. */
+    private static final long MANY = 2_000_000;
 
     private static final int LEAST_TOO_LARGE = 8 << 10;
 

@@ -93,14 +93,13 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
    * Returns this process if it worked.
    *
    * @param what was run, as the subject of a sentence
-   * @param side of a comparison
+   * @param side of a comparison, as the end of that sentence
    * @throws CommandFailure with what it wrote to standard error, if its exit code is not 0
    */
   public ChildProcess requireSuccess(String what, Object side) {
     if (exitCode != 0) {
       throw new CommandFailure(
-          "%s must end with exit code 0: %s it ended with %s.\n%s"
-              .formatted(what, side, exitCode, errForMessage()));
+          what + " failed " + side + ", with exit code " + exitCode + ".\n" + errForMessage());
     }
     return this;
   }
@@ -108,14 +107,10 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
   /** The last lines of standard error, indented, under a line that says so; or that it is empty. */
   public String errForMessage() {
     List<String> lines = errLines();
-    if (lines.isEmpty()) {
-      return "It wrote nothing to standard error.";
-    }
-    int skipped = Math.max(0, lines.size() - LINES_SHOWN);
-    StringBuilder text = new StringBuilder("Its standard error");
-    text.append(skipped == 0 ? ":" : " (last " + LINES_SHOWN + " lines):");
-    lines.stream().skip(skipped).forEach(line -> text.append("\n  ").append(line));
-    return text.toString();
+    List<String> shown = lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size());
+    return lines.isEmpty()
+        ? "It wrote nothing to standard error."
+        : "The end of its standard error:\n  " + String.join("\n  ", shown);
   }
 
   private static List<String> lines(Path file) {

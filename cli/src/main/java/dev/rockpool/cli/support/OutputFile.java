@@ -61,18 +61,10 @@ public record OutputFile(@Nullable Path path) {
         Files.writeString(path, content);
       } catch (IOException e) {
         if (isNew) {
-          deletePart(path);
+          boolean _ = path.toFile().delete(); // the message to come names the file
         }
         throw new CommandFailure("Cannot write " + path + ": " + e.getMessage(), e);
       }
-    }
-  }
-
-  private static void deletePart(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      // The message to come names the file.
     }
   }
 

@@ -54,12 +54,15 @@ public final class Progress implements AutoCloseable {
    */
   public synchronized void end(String what) {
     step++;
-    double nanos = System.nanoTime() - startNanos;
+    Duration time = Duration.ofNanos(System.nanoTime() - startNanos);
     int full = step * BAR / Math.max(step, steps);
-    String left = step >= steps ? "" : ", about " + text(nanos / step * (steps - step)) + " left";
+    String left =
+        step >= steps
+            ? ""
+            : ", about " + text(time.multipliedBy(steps - step).dividedBy(step)) + " left";
     String figures =
         "[%s%s] %s/%s, %s%s: "
-            .formatted("#".repeat(full), "-".repeat(BAR - full), step, steps, text(nanos), left);
+            .formatted("#".repeat(full), "-".repeat(BAR - full), step, steps, text(time), left);
     // A line that wraps can't be cleared, therefore a long name is cut to its end.
     int room = COLUMNS - figures.length();
     overwrite(
@@ -88,10 +91,6 @@ public final class Progress implements AutoCloseable {
       System.err.print(line);
       System.err.flush();
     }
-  }
-
-  private static String text(double nanos) {
-    return text(Duration.ofNanos((long) nanos));
   }
 
   /** A duration as people say it: 40 s, 7 min, 2 h 5 min. */

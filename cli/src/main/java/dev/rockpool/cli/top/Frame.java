@@ -75,7 +75,9 @@ record Frame(
     /** Most are zero, and lines short. */
     private String share(String name, String what) {
       double grown = grown(name);
-      return grown == 0 ? "" : String.format(Locale.ROOT, ", %.1f %% %s", 100 * grown / grown("arenasClosed"), what);
+      return grown == 0
+          ? ""
+          : String.format(Locale.ROOT, ", %.1f %% %s", 100 * grown / grown("arenasClosed"), what);
     }
 
     private double grown(String name) {
@@ -94,7 +96,9 @@ record Frame(
           String.format(
               Locale.ROOT,
               "%s: %,d buffers, %,d bytes\n",
-              each.get("name"), number(each, "count"), number(each, "memoryUsed")));
+              each.get("name"),
+              number(each, "count"),
+              number(each, "memoryUsed")));
     }
     text.append('\n');
     if (sites == null) {
@@ -139,6 +143,8 @@ record Frame(
       value /= 1024;
       unit++;
     }
-    return unit == 0 ? perSecond(value) : String.format(Locale.ROOT, "%.1f %si", value, units.charAt(unit));
+    return unit == 0
+        ? perSecond(value)
+        : String.format(Locale.ROOT, "%.1f %si", value, units.charAt(unit));
   }
 }
