@@ -34,11 +34,15 @@ public record RunningJvm(long pid) {
   /** More than the ten seconds after which the JDK itself gives up attaching. */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
+  /** The agent looks at all classes of the process, and writes a recording when it leaves. */
+  private static final Duration PATIENCE_WITH_AGENT = Duration.ofMinutes(1);
+
   private static final Duration DYING = Duration.ofSeconds(3);
 
   /** Loads the agent, and fails if it does not start. */
   public void load(Path agentJar, @Nullable String options) {
     attached(
+        PATIENCE_WITH_AGENT,
         machine -> {
           try {
             requireVersion(machine);
@@ -69,7 +73,7 @@ public record RunningJvm(long pid) {
 
   /** Returns the system properties of the process. */
   public Properties properties() {
-    return attached(VirtualMachine::getSystemProperties);
+    return attached(PATIENCE, VirtualMachine::getSystemProperties);
   }
 
   /**
@@ -79,6 +83,7 @@ public record RunningJvm(long pid) {
   @SuppressWarnings("BanJNDI") // the address is the JVM's own, and the JVM is of the same user
   public JMXConnector connect() {
     return attached(
+        PATIENCE,
         machine ->
             JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent())));
   }
@@ -164,7 +169,7 @@ public record RunningJvm(long pid) {
   }
 
   /** Attaches, uses the JVM and detaches. */
-  private <T> T attached(Use<T> use) {
+  private <T> T attached(Duration patience, Use<T> use) {
     return ask(
         () -> {
           VirtualMachine machine = attach();
@@ -173,7 +178,8 @@ public record RunningJvm(long pid) {
           } finally {
             machine.detach();
           }
-        });
+        },
+        patience);
   }
 
   private VirtualMachine attach() {
