@@ -57,9 +57,13 @@ final class JavaBaseClasses {
           Map.entry("Start.open", "the linker, in another package of java.base"),
           Map.entry("CarrierThread.currentId", "the entry Carrier"),
           Map.entry("Buffers.allocateDirect", "the entry DirectBuffers"),
-          Map.entry("Cleaner.free", "sun.misc.Unsafe, in jdk.unsupported, as the next two"),
-          Map.entry("Cleaner.record", ""),
-          Map.entry("Cleaner.freeAndRecord", ""),
+          Map.entry("Unsafe.free", "sun.misc.Unsafe, in jdk.unsupported, as the next five"),
+          Map.entry("Unsafe.record", ""),
+          Map.entry("Unsafe.freeAndRecord", ""),
+          Map.entry("Unsafe.allocateMemory", ""),
+          Map.entry("Unsafe.reallocateMemory", ""),
+          Map.entry("Unsafe.freeMemory", ""),
+          Map.entry("LinkedAllocators.bind", "the linker, in another package of java.base"),
           Map.entry("RecordedArena.ofPool", "the entries of recorded calls, as the next four"),
           Map.entry("RecordedArena.ofJdk", ""),
           Map.entry("HoldingArena.of", ""),
@@ -115,8 +119,11 @@ final class JavaBaseClasses {
           Map.entry("rewrite", REWRITE),
           Map.entry("start", List.of("Start", "Start$Preparation")),
           Map.entry("arenas", List.of("BlockPool")),
-          Map.entry("cleaner", List.of("Cleaner")),
-          Map.entry("record", List.of("RecordedArena", "HoldingArena", "ArenaEvents", RECORDER)),
+          Map.entry("cleaner", List.of("Unsafe")),
+          Map.entry(
+              "record",
+              List.of(
+                  "RecordedArena", "HoldingArena", "LinkedAllocators", "ArenaEvents", RECORDER)),
           Map.entry("direct", List.of("Buffers")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */

@@ -16,19 +16,25 @@ enum JdkMethod {
 
   /** Frees a direct buffer by hand. */
   CLEANER(
-      JdkClasses.CLEANER,
+      JdkClasses.UNSAFE,
       "Unsafe.invokeCleaner frees direct buffers of ours, too",
       "Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and leaves them to the"
           + " collector"),
 
   /** As before, where buffers are recorded, not ours. */
   RECORDED_CLEANER(
-      JdkClasses.CLEANER,
+      JdkClasses.UNSAFE,
       "Unsafe.invokeCleaner is recorded",
       "buffers that Unsafe.invokeCleaner frees seem live on this JDK until they are unreachable"),
 
   /** As before, where buffers are recorded, and ours. */
-  RECORDED_CLEANER_OF_OURS(JdkClasses.CLEANER, CLEANER.done, CLEANER.without);
+  RECORDED_CLEANER_OF_OURS(JdkClasses.UNSAFE, CLEANER.done, CLEANER.without),
+
+  /** Binds handles to native functions, among them malloc. */
+  BINDER(
+      JdkClasses.BINDER,
+      "handles for malloc and its kin are recorded",
+      "memory that handles for malloc allocate can't be recorded on this JDK");
 
   /** The class that declares the method, in internal form. */
   final String owner;
@@ -54,6 +60,7 @@ enum JdkMethod {
     boolean isDirect = options.has(Setting.DIRECT);
     if (options.has(Setting.RECORD)) {
       methods.add(isDirect ? RECORDED_CLEANER_OF_OURS : RECORDED_CLEANER);
+      methods.add(BINDER);
     } else if (isDirect) {
       methods.add(CLEANER);
     }
@@ -62,9 +69,16 @@ enum JdkMethod {
 
   /** Returns the class file with the method rewritten, or null if it has no such method. */
   byte @Nullable [] rewrite(byte[] classFile) {
-    return this == LINKER
-        ? JdkClasses.poolLinkerBuffers(classFile, LibraryInJavaBase.START, LibraryInJavaBase.OPEN)
-        : JdkClasses.redirectCleaner(classFile, LibraryInJavaBase.CLOSED + "Cleaner", cleaner());
+    return switch (this) {
+      case LINKER ->
+          JdkClasses.poolLinkerBuffers(classFile, LibraryInJavaBase.START, LibraryInJavaBase.OPEN);
+      case BINDER ->
+          JdkClasses.redirectBinder(
+              classFile, LibraryInJavaBase.CLOSED + "LinkedAllocators", "bind");
+      default ->
+          JdkClasses.redirectUnsafe(
+              classFile, LibraryInJavaBase.CLOSED + "Unsafe", cleaner(), this != CLEANER);
+    };
   }
 
   private String cleaner() {
@@ -80,7 +94,7 @@ enum JdkMethod {
     library.define(
         switch (this) {
           case LINKER -> "start";
-          case RECORDED_CLEANER -> "record";
+          case RECORDED_CLEANER, BINDER -> "record";
           default -> "direct";
         });
   }

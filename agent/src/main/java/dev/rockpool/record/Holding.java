@@ -65,9 +65,9 @@ final class Holding extends PhantomReference<Object> {
   /**
    * Makes a holding that is not open.
    *
-   * @param watched unreachable once nobody can close or use the memory
+   * @param watched unreachable once nobody can close or use the memory; null if that is not known
    */
-  Holding(Object watched, Site site, boolean needsClose, boolean isFair) {
+  Holding(@Nullable Object watched, Site site, boolean needsClose, boolean isFair) {
     super(watched, Holdings.UNREACHABLE);
     this.site = site;
     this.needsClose = needsClose;

@@ -9,6 +9,7 @@ import java.lang.StackWalker.StackFrame;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.Iterator;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,12 @@ final class Holdings {
 
   /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
   private static final String ENTRIES = "java.lang.foreign.";
+
+  /** Netty, shaded or not, has allocators of its own. The user wants to know who uses them. */
+  private static final String ALLOCATING_LIBRARY = "io.netty.";
+
+  /** Frames that are searched for the one that takes memory by address. */
+  private static final int DEEPEST_TAKER = 64;
 
   private static final StackWalker WALKER = StackWalker.getInstance();
 
@@ -96,6 +103,34 @@ final class Holdings {
                 .limit(most)
                 .map(Holdings::text)
                 .collect(Collectors.joining("\n")));
+  }
+
+  /**
+   * Returns the frame that takes memory by address: the program's own, if the stack has one, else
+   * that of the library which allocates for the program.
+   */
+  static String taker() {
+    return WALKER.walk(
+        stack -> {
+          String library = "";
+          Iterator<StackFrame> frames = stack.limit(DEEPEST_TAKER).iterator();
+          while (frames.hasNext()) {
+            StackFrame frame = frames.next();
+            if (!isOurs(frame.getClassName()) && !isJdk(frame.getClassName())) {
+              if (!frame.getClassName().contains(ALLOCATING_LIBRARY)) {
+                return text(frame);
+              }
+              library = library.isEmpty() ? text(frame) : library;
+            }
+          }
+          return library.isEmpty() ? "(the JDK)" : library;
+        });
+  }
+
+  private static boolean isJdk(String className) {
+    return className.startsWith("java.")
+        || className.startsWith("jdk.")
+        || className.startsWith("sun.");
   }
 
   private static boolean isOurs(String className) {

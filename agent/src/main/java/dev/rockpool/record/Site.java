@@ -30,7 +30,9 @@ public final class Site {
     AUTOMATIC,
     GLOBAL,
     DIRECT,
-    MAPPED;
+    MAPPED,
+    UNSAFE,
+    MALLOC;
 
     /** Returns the name as events have it. */
     String text() {

@@ -76,9 +76,23 @@ class PowersIT {
           entry(
               "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)",
               "the entry DirectBuffers"),
-          entry("jdk.internal.foreign.RockpoolCleaner.free" + CLEANED, "sun.misc.Unsafe"),
-          entry("jdk.internal.foreign.RockpoolCleaner.record" + CLEANED, "sun.misc.Unsafe"),
-          entry("jdk.internal.foreign.RockpoolCleaner.freeAndRecord" + CLEANED, "sun.misc.Unsafe"),
+          entry("jdk.internal.foreign.RockpoolUnsafe.free" + CLEANED, "sun.misc.Unsafe"),
+          entry("jdk.internal.foreign.RockpoolUnsafe.record" + CLEANED, "sun.misc.Unsafe"),
+          entry("jdk.internal.foreign.RockpoolUnsafe.freeAndRecord" + CLEANED, "sun.misc.Unsafe"),
+          entry(
+              "jdk.internal.foreign.RockpoolUnsafe.allocateMemory(jdk.internal.misc.Unsafe,long)",
+              "sun.misc.Unsafe"),
+          entry(
+              "jdk.internal.foreign.RockpoolUnsafe.reallocateMemory"
+                  + "(jdk.internal.misc.Unsafe,long,long)",
+              "sun.misc.Unsafe"),
+          entry(
+              "jdk.internal.foreign.RockpoolUnsafe.freeMemory(jdk.internal.misc.Unsafe,long)",
+              "sun.misc.Unsafe"),
+          entry(
+              "jdk.internal.foreign.RockpoolLinkedAllocators.bind"
+                  + "(java.lang.invoke.MethodHandle,java.lang.Object)",
+              "the linker"),
           entry("jdk.internal.foreign.RockpoolRecordedArena.ofPool(int)", "recorded calls"),
           entry("jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)", "recorded calls"),
           entry(
