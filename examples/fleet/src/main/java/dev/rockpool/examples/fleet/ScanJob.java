@@ -85,11 +85,7 @@ final class ScanJob extends Job {
     static Scanned of(Input jar, Configuration conf) {
       try {
         return jar.read(conf, file -> of(jar, file));
-      } catch (Exception
-          | AssertionError
-          | LinkageError
-          | OutOfMemoryError
-          | StackOverflowError e) {
+      } catch (Exception | AssertionError | LinkageError e) {
         return new Scanned(List.of(), List.of(skipped(jar.name(), Input.reason(e))));
       }
     }

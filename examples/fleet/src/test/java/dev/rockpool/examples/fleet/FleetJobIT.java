@@ -216,7 +216,7 @@ class FleetJobIT {
     try (Stream<Path> files = Files.list(recordings)) {
       files.sorted().forEach(file -> report.add(file.toString()));
     }
-    assertThat(rockpool(report.toArray(String[]::new)).exitCode()).isEqualTo(1);
+    assertThat(rockpool(report.toArray(String[]::new)).code()).isEqualTo(1);
     JsonObject expected = JsonParser.parseString(Files.readString(json)).getAsJsonObject();
     Path tables = folder.resolve("tables");
 
