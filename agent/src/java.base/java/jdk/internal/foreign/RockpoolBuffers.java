@@ -44,7 +44,7 @@ final class RockpoolBuffers {
    */
   public static ByteBuffer allocateDirect(int capacity) {
     RockpoolDirectMemory known = memory;
-    if (known == null && !unusable && RockpoolFoundations.hasHeap()) {
+    if (known == null && !unusable && RockpoolUsability.hasHeap()) {
       known = prepare();
     }
     return known == null || capacity < 0
@@ -62,7 +62,7 @@ final class RockpoolBuffers {
 
   private static RockpoolDirectMemory prepare() {
     try {
-      if (!RockpoolUsability.canReplaceDirectBuffers()) {
+      if (!RockpoolUsability.canReplaceJdkMemory()) {
         unusable = true;
       } else if (areBuffersAsExpected()) {
         useOnce(RockpoolDirectMemory.ofLimit(2 * RockpoolMemorySource.PAGES_FROM));

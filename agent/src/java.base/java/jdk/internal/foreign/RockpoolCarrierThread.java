@@ -33,7 +33,7 @@ final class RockpoolCarrierThread {
   }
 
   @ForceInline
-  public static long currentId() {
+  static long currentId() {
     return current().threadId();
   }
 

@@ -8,16 +8,17 @@ import jdk.internal.misc.Unsafe;
  * pool starts. If a trial fails, one line says so, and arenas and direct buffers are the JDK's.
  */
 final class RockpoolInternals {
-  static final boolean USABLE = isUsable();
+  static final boolean USABLE = tryAll();
 
   private static final int TRIED = 64;
 
   private RockpoolInternals() {}
 
-  private static boolean isUsable() {
+  /** Returns whether all is as expected; prints what is not. */
+  private static boolean tryAll() {
     String obstacle;
     try {
-      obstacle = findObstacle();
+      obstacle = tryInternals();
     } catch (LinkageError | RuntimeException otherJdk) {
       obstacle = otherJdk.toString();
     }
@@ -30,7 +31,8 @@ final class RockpoolInternals {
     return obstacle == null;
   }
 
-  private static String findObstacle() {
+  /** Returns what differs, or null. */
+  private static String tryInternals() {
     if (SharedSecrets.getJavaLangAccess().currentCarrierThread() == null) {
       return "carriers are unknown";
     }
@@ -40,13 +42,13 @@ final class RockpoolInternals {
     }
     long address = unsafe.allocateMemory(TRIED);
     try {
-      return areStoresSeen(unsafe, address) ? findObstacleOfSegments(address) : "stores are lost";
+      return tryStores(unsafe, address) ? trySegments(address) : "stores are lost";
     } finally {
       unsafe.freeMemory(address);
     }
   }
 
-  private static boolean areStoresSeen(Unsafe unsafe, long address) {
+  private static boolean tryStores(Unsafe unsafe, long address) {
     unsafe.setMemory(address, TRIED, (byte) -1);
     unsafe.putLong(address + Long.BYTES, 0);
     unsafe.putByte(address, (byte) 1);
@@ -57,7 +59,7 @@ final class RockpoolInternals {
   }
 
   /** Pooled arenas rely on the refusal of segments for other threads and for closed arenas. */
-  private static String findObstacleOfSegments(long address) {
+  private static String trySegments(long address) {
     RockpoolNativeMemory.Confined arena = RockpoolNativeMemory.newConfined(Thread.currentThread());
     NativeMemorySegmentImpl segment = RockpoolNativeMemory.made(arena.session, address, 8);
     NativeMemorySegmentImpl slice = SegmentFactories.makeNativeSegmentUnchecked(address, 1);
@@ -73,7 +75,7 @@ final class RockpoolInternals {
       return "segments are different: " + segment + ", " + slice;
     }
     arena.close();
-    if (arena.session.isAlive() || isMade(arena, address) || arena.endsByOneStore()) {
+    if (arena.session.isAlive() || canMakeSegment(arena, address) || arena.endsByOneStore()) {
       return "segments do not end with their arena";
     }
     if (endsByOneStore(true, 0) || endsByOneStore(false, 1) || endsByOneStore(false, 2)) {
@@ -82,12 +84,12 @@ final class RockpoolInternals {
     // Named and without inherited values: the program's names stay, and none of its code runs.
     RockpoolNativeMemory.Confined ofOther =
         RockpoolNativeMemory.newConfined(new Thread(null, null, "rockpool-test", 0, false));
-    return isMade(ofOther, address) || ofOther.endsByOneStore()
+    return canMakeSegment(ofOther, address) || ofOther.endsByOneStore()
         ? "segments are made for any thread"
         : null;
   }
 
-  private static boolean isMade(RockpoolNativeMemory.Confined arena, long address) {
+  private static boolean canMakeSegment(RockpoolNativeMemory.Confined arena, long address) {
     try {
       return RockpoolNativeMemory.made(arena.session, address, 8) != null;
     } catch (IllegalStateException | WrongThreadException asExpected) {

@@ -2,7 +2,6 @@ package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
 import java.util.function.Consumer;
-import jdk.internal.misc.InnocuousThread;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
@@ -76,7 +75,7 @@ final class RockpoolStart implements Runnable {
    * takes them apart here as well.
    */
   @ForceInline
-  public static Arena ofConfined() {
+  static Arena ofConfined() {
     if (!isStarted) {
       count();
     }
@@ -87,7 +86,7 @@ final class RockpoolStart implements Runnable {
 
   /** Opens an arena for a native call's structs; null if the linker's own buffer is to serve. */
   @ForceInline
-  public static Arena open(long byteSize) {
+  static Arena open(long byteSize) {
     if (!isStarted) {
       count();
     }
@@ -115,10 +114,9 @@ final class RockpoolStart implements Runnable {
         if (due != null && sum >= after) {
           definition = null;
           starter =
-              InnocuousThread.newSystemThread(
-                  "rockpool-start", new RockpoolStart(due), STACK_BYTES, Thread.NORM_PRIORITY);
-          starter.setDaemon(true);
-          starter.start();
+              RockpoolDaemon.builder("rockpool-start")
+                  .stackSize(STACK_BYTES)
+                  .start(new RockpoolStart(due));
         }
       }
       Thread awaited = after == 0 ? starter : null;
@@ -140,7 +138,7 @@ final class RockpoolStart implements Runnable {
         RockpoolBlockPool.Shared.POOL.open().close();
         isStarted = true;
       }
-    } catch (Throwable failure) {
+    } catch (RuntimeException | LinkageError failure) {
       RockpoolNotices.print("Arenas are the JDK's: the pool's start failed", failure);
     }
   }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** From JDK 28 on, confined arenas are left to the JDK's own pool. */
 @Tag("jdk")
@@ -62,11 +63,49 @@ class JdkPoolIT {
       }
       """;
 
+  /** Compares the order of cleanup actions in checked arenas and in those of a class left alone. */
+  private static final String ORDER =
+      """
+      import java.lang.foreign.Arena;
+      import java.lang.foreign.MemorySegment;
+      import java.util.ArrayList;
+      import java.util.List;
+
+      public class Order {
+        static List<String> close(Arena arena, int byteSize) {
+          List<String> ran = new ArrayList<>();
+          arena.allocate(byteSize);
+          for (String name : List.of("first", "second", "third")) {
+            MemorySegment.NULL.reinterpret(arena, segment -> ran.add(name));
+          }
+          arena.close();
+          return ran;
+        }
+
+        public static void main(String[] args) {
+          for (int byteSize : new int[] {1, 64, 100, 600}) {
+            List<String> checked = close(Arena.ofConfined(), byteSize);
+            List<String> plain = close(Plain.open(), byteSize);
+            System.out.println(checked.equals(plain) ? "same" : checked + " " + plain);
+          }
+          System.out.println(Arena.ofConfined().getClass().getName());
+          System.out.println(Plain.open().getClass().getName().startsWith("@PLAIN@"));
+        }
+      }
+
+      class Plain {
+        static Arena open() {
+          return Arena.ofConfined();
+        }
+      }
+      """
+          .replace("@PLAIN@", REGULAR);
+
   @TempDir private Path directory;
 
   @BeforeEach
   void compile() {
-    Sources.compileTo(directory, MAIN, OLDER);
+    Sources.compileTo(directory, MAIN, OLDER, ORDER);
   }
 
   private ChildJvm jvm(ChildJvm jvm) {
@@ -107,6 +146,26 @@ class JdkPoolIT {
 
     assertThat(jvm.run("Main", "once").quietOutput())
         .isEqualTo(List.of("jdk.internal.foreign." + expected));
+  }
+
+  /** The JDK's order depends on whether its own pool serves the memory. */
+  @ParameterizedTest
+  @ValueSource(strings = {"size=6", "size=9", "count=0"})
+  void cleanupActionsOfCheckedArenasRunInTheJdksOrder(String power) {
+    ChildJvm jvm =
+        jvm(ChildJvm.withAgent("check,exclude=Plain"))
+            .with("--enable-native-access=ALL-UNNAMED")
+            .with("-Djdk.internal.foreign.native.confined.pool.power." + power);
+
+    assertThat(jvm.run("Order").quietOutput())
+        .isEqualTo(
+            List.of(
+                "same",
+                "same",
+                "same",
+                "same",
+                "jdk.internal.foreign.RockpoolCheckedArena",
+                "true"));
   }
 
   @ParameterizedTest

@@ -8,7 +8,6 @@ import dev.rockpool.internal.Setting;
 import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -224,11 +223,8 @@ class OptionsIT {
   }
 
   @Test
-  void refusedAndFormerPropertiesAreReportedOnce() {
-    List<String> wrong = new ArrayList<>();
-    wrong.addAll(List.of("rockpool.slab.size", "rockpool.slabs.per.thread"));
-    wrong.addAll(List.of("rockpool.shared.slots", "rockpool.first.arenas"));
-    wrong.addAll(List.of("rockpool.block.size", "rockpool.blocks.per.thread"));
+  void refusedPropertiesAreReportedOnce() {
+    List<String> wrong = List.of("rockpool.block.size", "rockpool.blocks.per.thread");
     ChildJvm jvm = ChildJvm.withAgent();
     wrong.forEach(property -> jvm.with("-D" + property + "=100"));
 

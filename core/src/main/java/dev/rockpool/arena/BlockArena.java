@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Request;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -162,8 +163,8 @@ final class BlockArena implements Arena {
 
   /** Handles huge sizes, alignments larger than malloc's, and requests that the JDK refuses. */
   private static int neededUnusual(long byteSize, long byteAlignment) {
-    boolean isValid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
-    return isValid && byteSize < TOO_MUCH / 2 && byteAlignment < TOO_MUCH / 2
+    boolean isLess = byteSize < TOO_MUCH / 2 && byteAlignment < TOO_MUCH / 2;
+    return isLess && Request.isValid(byteSize, byteAlignment)
         ? footprint((int) byteSize) + (int) byteAlignment - NativeMemory.ALIGNMENT
         : TOO_MUCH;
   }

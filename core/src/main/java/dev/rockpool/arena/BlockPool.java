@@ -5,6 +5,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
@@ -56,7 +57,6 @@ record BlockPool(
     static final BlockPool POOL = make();
 
     private static BlockPool make() {
-      Setting.reportFormer();
       BlockPool made = of(Setting.BLOCK_SIZE.read(), Setting.BLOCKS_PER_THREAD.read());
       made.registerMaintenance();
       Housekeeper.add(new PoolMonitor()); // also tells why the pool is off
@@ -95,17 +95,39 @@ record BlockPool(
   }
 
   private static State state(boolean isOff) {
-    if (Setting.isCheckOn()) {
-      return CheckedArena.stateOfThisJvm();
+    return isOff && !Setting.isCheckOn() ? State.OFF : OfThisJvm.STATE;
+  }
+
+  /** Whether arenas can be pooled or checked here; determined, and its reason printed, once. */
+  private static final class OfThisJvm {
+    static final State STATE = find();
+
+    private static State find() {
+      boolean isChecked = Setting.isCheckOn();
+      if (!isChecked && !Usability.isOptimized()) {
+        return State.UNSUITED;
+      }
+      if (!Usability.isNativeAccessAllowed()) {
+        Notices.print(
+            "Native access is denied to Rockpool, so arenas are the JDK's own. To have them "
+                + (isChecked ? "checked" : "pooled")
+                + (", start java with " + Usability.nativeAccessFlag() + "."));
+        return State.DENIED;
+      }
+      if (!Usability.canReplaceJdkMemory()) {
+        if (isChecked && NativeMemory.canAllocate()) { // else that was printed
+          Notices.print(
+              "Checked arenas need addresses of 64 bits, and allocations that may start within a"
+                  + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
+                  + " -Dsun.nio.PageAlignDirectMemory=true.");
+        }
+        return State.UNSUITED;
+      }
+      if (isChecked) {
+        CheckedArena.initialize();
+      }
+      return isChecked ? State.CHECKED : State.ON;
     }
-    if (isOff) {
-      return State.OFF;
-    }
-    return switch (Usability.ofThisJvm()) {
-      case USABLE -> State.ON;
-      case DENIED -> State.DENIED;
-      case UNSUITED -> State.UNSUITED;
-    };
   }
 
   /** Has the housekeeper free the memory of ended threads, and all of it after the pool. */

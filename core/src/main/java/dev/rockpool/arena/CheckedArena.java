@@ -1,10 +1,6 @@
 package dev.rockpool.arena;
 
-import dev.rockpool.arena.PoolStatistics.State;
-import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
-import dev.rockpool.internal.Usability;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,17 +15,21 @@ import org.jspecify.annotations.Nullable;
  * GuardedBlock}, which moves to a {@link Quarantine} when the arena is closed. Replaces pooled
  * arenas if {@link Setting#CHECK} is on, at the cost of speed.
  *
- * <p>Segments have the scope of a regular arena of the JDK, so the JDK alone checks lifetime and
- * confinement, as in {@link BlockArena}. Invalid requests, and requests for which the system has no
- * memory, go to the regular arena, which throws the JDK's own exception.
+ * <p>Segments have the scope of a regular arena of the JDK. That arena gets all requests first. So
+ * it refuses what the JDK refuses, and runs cleanup actions in the JDK's order, which depends on
+ * whether memory was allocated before.
  */
 final class CheckedArena implements Arena {
-  /** Starts the names of our classes, and of those of the agent that programs call. */
-  private static final List<String> OURS =
+  /** Starts the names of Rockpool's classes, and of those of the agent that programs call. */
+  private static final List<String> ROCKPOOL =
       List.of(Quarantine.class.getName().replace("Quarantine", ""), "java.lang.foreign.Rockpool");
 
+  /** Most bytes of an allocation that are allocated a second time in {@code lifetime}. */
+  private static final long MOST_TWICE = 4096;
+
   private final Quarantine quarantine;
-  private final Arena lifetime = NativeMemory.confinedArena();
+  private final Arena lifetime = Arena.ofConfined();
+  private final Thread owner = Thread.currentThread();
   private final String opener = findOpener();
   private final List<GuardedBlock> blocks = new ArrayList<>();
 
@@ -37,35 +37,37 @@ final class CheckedArena implements Arena {
     this.quarantine = quarantine;
   }
 
-  /** Returns whether arenas can be checked; if not, prints the reason on standard error once. */
-  static State stateOfThisJvm() {
-    return Found.STATE;
+  /** Initializes all classes that arenas need, because if that fails there must be no pool. */
+  static void initialize() {
+    Quarantine.SHARED.verifyAtExit();
+    try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
+      arena.allocate(1);
+    }
   }
 
   /** Returns the first caller outside this package, with its line. */
   private static String findOpener() {
     return StackWalker.getInstance()
-        .walk(frames -> frames.dropWhile(CheckedArena::isOurs).findFirst())
+        .walk(frames -> frames.dropWhile(CheckedArena::isOfRockpool).findFirst())
         .map(frame -> frame.toStackTraceElement().toString())
         .orElse("a class that is not known");
   }
 
-  private static boolean isOurs(StackFrame frame) {
-    return OURS.stream().anyMatch(frame.getClassName()::startsWith);
+  private static boolean isOfRockpool(StackFrame frame) {
+    return ROCKPOOL.stream().anyMatch(frame.getClassName()::startsWith);
   }
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    GuardedBlock block =
-        NativeMemory.isOpenAndOwned(lifetime)
-            ? GuardedBlock.allocate(byteSize, byteAlignment, blocks.size() + 1, opener)
-            : null;
+    boolean isImpossible = byteSize > GuardedBlock.MOST;
+    MemorySegment _ =
+        lifetime.allocate(isImpossible ? byteSize : Math.min(byteSize, MOST_TWICE), byteAlignment);
+    GuardedBlock block = GuardedBlock.allocate(byteSize, byteAlignment, blocks.size() + 1, opener);
     if (block == null) {
-      return NativeMemory.allocating(lifetime).allocate(byteSize, byteAlignment);
+      return lifetime.allocate(byteSize, byteAlignment); // refuses, as there is no memory
     }
     blocks.add(block);
-    long address = block.memory().address() + block.offset();
-    return NativeMemory.confinedSegment(address, byteSize, lifetime);
+    return block.segment(lifetime);
   }
 
   /**
@@ -85,8 +87,8 @@ final class CheckedArena implements Arena {
     Objects.requireNonNull(sourceElementLayout);
     Objects.requireNonNull(elementLayout);
     if (elementCount < 0 || elementCount > Long.MAX_VALUE / elementLayout.byteSize()) {
-      return NativeMemory.allocating(lifetime)
-          .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
+      return lifetime.allocateFrom(
+          elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
     MemorySegment copy =
         allocate(elementLayout.byteSize() * elementCount, elementLayout.byteAlignment());
@@ -113,11 +115,11 @@ final class CheckedArena implements Arena {
    */
   @Override
   public void close() {
-    boolean isRefused = !NativeMemory.isOpenAndOwned(lifetime);
+    boolean mayClose = owner.equals(Thread.currentThread()) && scope().isAlive();
     try {
-      NativeMemory.close(lifetime);
+      lifetime.close();
     } catch (Throwable failure) {
-      AssertionError overrun = isRefused || lifetime.scope().isAlive() ? null : releaseBlocks();
+      AssertionError overrun = mayClose && !scope().isAlive() ? releaseBlocks() : null;
       if (overrun != null) {
         failure.addSuppressed(overrun);
       }
@@ -137,35 +139,5 @@ final class CheckedArena implements Arena {
       first = first == null ? overrun : first;
     }
     return first == null ? null : new AssertionError(first);
-  }
-
-  /** Holds the state, determined once. */
-  private static final class Found {
-    static final State STATE = find();
-
-    private static State find() {
-      if (!Usability.isNativeAccessAllowed()) {
-        String flag = Usability.nativeAccessFlag();
-        Notices.print(
-            "Native access is denied to Rockpool, so arenas are the JDK's own, and not checked. To"
-                + (" have them checked, start java with " + flag + "."));
-        return State.DENIED;
-      }
-      if (!Usability.canReplaceDirectBuffers()) {
-        if (NativeMemory.canAllocate()) { // else the reason has been printed
-          Notices.print(
-              "Checked arenas need addresses of 64 bits, and allocations that may start within a"
-                  + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
-                  + " -Dsun.nio.PageAlignDirectMemory=true.");
-        }
-        return State.UNSUITED;
-      }
-      Quarantine.SHARED.verifyAtExit();
-      // Initializes all classes that arenas need, because if that fails there must be no pool.
-      try (Arena arena = new CheckedArena(new Quarantine(1 << 10, 0))) {
-        arena.allocate(1);
-      }
-      return State.CHECKED;
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.NativeMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
@@ -34,16 +35,17 @@ record GuardedBlock(MemorySegment memory, long offset, long byteSize, int number
 
   private static final int SHOWN = 16;
 
-  /** Largest size and alignment for which adding padding cannot overflow a long. */
-  private static final long MOST = 1L << 48;
+  /** Largest size, more than any system has, to which padding can be added without overflow. */
+  static final long MOST = 1L << 48;
 
-  /** Returns null for an invalid request, and if the system has no memory. */
+  /**
+   * Returns null if the system has no memory.
+   *
+   * @param byteSize from 0 to {@link #MOST}
+   * @param byteAlignment a power of two for which the JDK has just found memory
+   */
   static @Nullable GuardedBlock allocate(
       long byteSize, long byteAlignment, int number, String opener) {
-    boolean isValid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
-    if (!isValid || byteSize > MOST || byteAlignment > MOST) {
-      return null;
-    }
     long alignment = Math.max(byteAlignment, NativeMemory.ALIGNMENT);
     long total = 2 * GUARD_BYTE_SIZE + (alignment - NativeMemory.ALIGNMENT) + byteSize;
     long address = NativeMemory.allocateZeroed(total);
@@ -57,6 +59,12 @@ record GuardedBlock(MemorySegment memory, long offset, long byteSize, int number
     return new GuardedBlock(memory, offset, byteSize, number, opener);
   }
 
+  /** Returns the segment between the guards, in the scope of {@code lifetime}. */
+  @SuppressWarnings("restricted")
+  MemorySegment segment(Arena lifetime) {
+    return memory.asSlice(offset, byteSize).reinterpret(lifetime, null);
+  }
+
   /** Returns a description of the first damaged guard byte, or null if all are intact. */
   @Nullable String findOverrun() {
     long before = firstOther(GUARD, 0, offset);
@@ -66,7 +74,7 @@ record GuardedBlock(MemorySegment memory, long offset, long byteSize, int number
         ? null
         : "Memory beside a segment must not be written to: "
             + describe(first, limit, "guard bytes are fd")
-            + ". Look at what native code is told of that segment: its size, an index, room for a"
+            + ". Check the size and the indexes that native code gets, and the room for a"
             + " terminating zero.";
   }
 

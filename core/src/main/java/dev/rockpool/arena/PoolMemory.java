@@ -72,14 +72,14 @@ final class PoolMemory {
     Thread current = Thread.currentThread();
     Housekeeper.ensureRunning();
     if (!current.isVirtual()) {
-      return isEarly(id) ? null : add(current);
+      return countEarly(id) ? null : add(current);
     }
     Thread carrier = Carrier.current();
     return carrier == null ? null : add(carrier);
   }
 
   /** Counts an arena, and returns whether it is among the first of its thread. */
-  private boolean isEarly(long threadId) {
+  private boolean countEarly(long threadId) {
     int at = (int) threadId & (EARLY_LENGTH - 1);
     long known = EARLY_ARENAS == 0 ? Long.MAX_VALUE : early[at];
     if (known >>> COUNT_BITS > threadId) {

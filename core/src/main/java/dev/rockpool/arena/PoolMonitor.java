@@ -21,36 +21,37 @@ import jdk.jfr.StackTrace;
  * methods that catch {@link LinkageError}, never in fields or signatures of this class.
  */
 final class PoolMonitor implements BooleanSupplier {
-  private boolean recorderLeft = true;
-  private boolean jmxLeft = true;
+  private boolean awaitsRecorder = true;
+  private boolean awaitsJmx = true;
 
   /** Returns whether to call again: one of the two is neither done nor impossible. */
   @Override
   public boolean getAsBoolean() {
-    recorderLeft = recorderLeft && isRecorderLeft();
-    jmxLeft = jmxLeft && isJmxLeft();
-    return recorderLeft || jmxLeft;
+    awaitsRecorder = awaitsRecorder && !tryRecorder();
+    awaitsJmx = awaitsJmx && !tryJmx();
+    return awaitsRecorder || awaitsJmx;
   }
 
-  private static boolean isRecorderLeft() {
+  /** Returns true once that is done, or impossible; likewise the next method. */
+  private static boolean tryRecorder() {
     try {
       // Asked first, because loading a class of events starts half of the recorder.
       if (FlightRecorder.isInitialized()) {
         PoolStatisticsEvent.register();
-        return false;
+        return true;
       }
-      return true;
-    } catch (LinkageError | RuntimeException impossible) {
       return false;
+    } catch (LinkageError | RuntimeException impossible) {
+      return true;
     }
   }
 
-  private static boolean isJmxLeft() {
+  private static boolean tryJmx() {
     try {
-      return !MBeans.register(
+      return MBeans.register(
           new PoolBean(ArenaPool.shared()), ArenaPoolMXBean.class, ArenaPoolMXBean.NAME);
     } catch (LinkageError | Exception impossible) {
-      return false;
+      return true;
     }
   }
 
@@ -120,9 +121,6 @@ final class PoolMonitor implements BooleanSupplier {
   @Period("1 s")
   @StackTrace(false)
   static final class PoolStatisticsEvent extends Event {
-    /** Keeps the hook reachable: the JDK may hold it weakly, see {@link Callbacks}. */
-    private static final Runnable EMIT = PoolStatisticsEvent::emit;
-
     @Label("State")
     @Description("ON, or why arenas are not pooled: OFF, DENIED, UNSUITED, CHECKED")
     final String state;
@@ -176,7 +174,7 @@ final class PoolMonitor implements BooleanSupplier {
     /** Has the event recorded once each period. Call only after the recorder was started. */
     static void register() {
       FlightRecorder.addPeriodicEvent(
-          PoolStatisticsEvent.class, Callbacks.weakly(Runnable.class, EMIT));
+          PoolStatisticsEvent.class, Callbacks.weakly(Runnable.class, PoolStatisticsEvent::emit));
     }
 
     private static void emit() {

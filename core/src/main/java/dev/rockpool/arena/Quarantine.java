@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Callbacks;
+import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -86,8 +87,7 @@ final class Quarantine {
     if (!Callbacks.arePlain()) {
       return; // the hook would keep our class loader, and an undeployed application, reachable
     }
-    Thread last = new Thread(null, this::verifyAll, "rockpool-quarantine", 0, false);
-    last.setContextClassLoader(null); // an inherited one would stay reachable
+    Thread last = Daemon.builder("rockpool-quarantine").unstarted(this::verifyAll);
     try {
       Runtime.getRuntime().addShutdownHook(last);
     } catch (IllegalStateException ignored) {

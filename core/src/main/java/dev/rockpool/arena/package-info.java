@@ -7,7 +7,7 @@
  * served. The rest of the package is not public.
  *
  * <p>A block is some native memory, by default 512 bytes. It is in one place: kept by a thread, or
- * owned by one open arena. It changes hands by being moved, so nobody ever asks whose it is:
+ * owned by one open arena. There is no other record of who has it:
  *
  * <pre>
  *                open, or the first allocation: taken from the thread or carrier
@@ -20,14 +20,15 @@
  *   malloc  -- an allocation, where the thread keeps none --&gt;  owned, fresh  -- close --&gt;  free
  * </pre>
  *
- * <p>A miss costs what an arena of the JDK costs: the block is fresh, of just the size asked, and
- * freed at close. On that occasion a block of the usual size is allocated for the thread, if it
- * keeps fewer than it may. So threads that wait, end early or open many arenas cost what they cost
- * without a pool. An arena that outgrows its block takes one larger block, of 8 KiB, likewise kept
- * or fresh. Beyond that, the JDK's own arena with the same scope allocates.
+ * <p>An allocation for which the thread keeps no block costs what the JDK's costs: the block is
+ * fresh, of just the size asked, and freed at close. On that occasion a block of the usual size is
+ * allocated for the thread, if it keeps fewer than it may. So threads that wait, end early or open
+ * many arenas cost what they cost without a pool. An arena that outgrows its block takes one larger
+ * block, of 8 KiB, likewise kept or fresh. Beyond that, the JDK's own arena with the same scope
+ * allocates.
  *
  * <p>If an Error is thrown out of these classes, for example where the stack ends, a block may be
- * lost. But each block is zero when it is handed out, and in one hand only.
+ * lost. But a block is always zero when an arena gets it, and never in two places.
  *
  * <ul>
  *   <li>{@code BlockArena} is the arena of users. A confined arena of the JDK, or under the agent

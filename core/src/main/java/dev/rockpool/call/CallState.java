@@ -40,8 +40,13 @@ import org.jspecify.annotations.Nullable;
  * leaked out of its call can't be accessed after the call. If neither the pool nor the system has
  * memory left, the handle throws {@link OutOfMemoryError} and does not make the call.
  *
- * <p>The code is set to 0 before each call, and read only if the call has failed by the rule of
- * {@link Failure}. Exceptions of the adapted handle pass through unchanged.
+ * <p>The code is read only if the call has failed by the rule of {@link Failure}. Exceptions of the
+ * adapted handle pass through unchanged.
+ *
+ * <p>The code is set to 0 before each call, so it is 0 after a function that leaves none. On JDK 25
+ * and 26, where the linker does not do this, the adapted handle does, but only for {@code errno}
+ * and only if Rockpool has native access. Otherwise a function that fails and leaves no code there
+ * seems to have left the code of an earlier call on its thread.
  *
  * <p>Adapted handles are safe for use by any thread. Keep them in static final fields, like any
  * method handle: then they are compiled into their callers and make no garbage.
@@ -101,9 +106,9 @@ public enum CallState {
    *   <li>a pointer: a zero-length segment whose address is that {@code long}.
    * </ul>
    *
-   * <p>If a function fails and leaves no code behind, the adapted handle returns the function's
-   * result. The same holds for {@code int} and a code of more than 31 bits, which Windows may have.
-   * Use {@link #check(MethodHandle, Failure)} where a negated code can't be told from a result.
+   * <p>If a function fails and the code is 0, the adapted handle returns its result. The same holds
+   * for {@code int} and a code of more than 31 bits, which Windows may have. Use {@link
+   * #check(MethodHandle, Failure)} where a negated code can't be told from a result.
    *
    * @param handle a downcall handle that captures this state: the first parameter is the {@link
    *     MemorySegment} to capture into, the return type is {@code int}, {@code long} or {@code
@@ -159,10 +164,11 @@ public enum CallState {
   }
 
   private MethodHandle adapt(MethodHandle handle, Failure failure, @Nullable String function) {
-    Failure.Rule rule = failure.rule;
+    CapturingCall.requireAdaptable(handle.type(), failure);
     requireSupported();
     long offset = LAYOUT.byteOffset(PathElement.groupElement(stateName));
-    return CapturingCall.of(handle, new Outcome(rule, offset, this, function));
+    return CapturingCall.of(
+        handle, new Outcome(failure.number, failure.pointer, offset, this, function));
   }
 
   private void requireSupported() {

@@ -1,13 +1,22 @@
 package dev.rockpool.call;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import dev.rockpool.arena.Arenas;
+import dev.rockpool.internal.CLibrary;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   try (Arena arena = Arenas.ofConfined()) {
  *     captured = arena.allocate(LAYOUT);        // zero
+ *     errno = 0;                                // where the JDK's linker does not do it
  *     return outcome.of(call(captured, arguments...), captured);
  *   }
  * </pre>
@@ -40,24 +50,22 @@ final class CapturingCall {
           "close",
           MethodType.methodType(void.class, Throwable.class, Arena.class));
 
-  /** Most slots of the parameters of a method handle, which takes one of the JVM's 255 itself. */
-  private static final int MOST_SLOTS = 254;
-
   private CapturingCall() {}
 
-  /**
-   * @throws IllegalArgumentException if the type of {@code call} can't be adapted
-   */
+  /** Adapts a handle of a type that {@link #requireAdaptable} accepts. */
   static MethodHandle of(MethodHandle call, Outcome outcome) {
-    require(call, outcome.rule);
-    MethodHandle body = MethodHandles.filterArguments(intoSegment(call, outcome), 0, ALLOCATE);
+    MethodHandle clearing = Errno.clearBefore(intoSegment(call, outcome));
+    MethodHandle body = MethodHandles.filterArguments(clearing, 0, ALLOCATE);
     MethodHandle closing = MethodHandles.tryFinally(body, closing(call.type().returnType()));
     return MethodHandles.foldArguments(closing, OPEN);
   }
 
-  /** Checks the type alone, as a handle does not reveal its linker options. */
-  private static void require(MethodHandle call, Failure.Rule rule) {
-    MethodType type = call.type();
+  /**
+   * Checks the type alone, as a handle does not reveal its linker options.
+   *
+   * @throws IllegalArgumentException if a handle of that type can't be adapted
+   */
+  static void requireAdaptable(MethodType type, Failure failure) {
     if (type.parameterCount() == 0 || type.parameterType(0) != MemorySegment.class) {
       throw new IllegalArgumentException(
           "The first parameter must be the MemorySegment that call state is captured into: "
@@ -71,10 +79,10 @@ final class CapturingCall {
               + type
               + ". Adapt it with MethodHandle.asType first");
     }
-    if (!rule.resultTypes().contains(result)) {
+    if (!failure.resultTypes.contains(result)) {
       throw new IllegalArgumentException(
           "The rule for failures must fit the result: "
-              + rule.name()
+              + failure
               + " for "
               + type
               + ". Use "
@@ -83,23 +91,6 @@ final class CapturingCall {
                   : "Failure.NEGATIVE, MINUS_ONE, ZERO, NON_ZERO or "
                       + (result == int.class ? "ofInt" : "ofLong")));
     }
-    // The handle that closes takes the exception and the result in front of them.
-    int most = MOST_SLOTS - 1 - slots(result);
-    int slots = type.parameterList().stream().mapToInt(CapturingCall::slots).sum();
-    if (slots > most) {
-      throw new IllegalArgumentException(
-          "The parameters must take at most "
-              + most
-              + " slots (long and double take two) beside a result of "
-              + result.getSimpleName()
-              + ": "
-              + slots
-              + ". Pass the last ones in an array, by MethodHandle.asSpreader");
-    }
-  }
-
-  private static int slots(Class<?> type) {
-    return type == long.class || type == double.class ? 2 : 1;
   }
 
   /** {@code (captured, arguments...) -> outcome.of(call(captured, arguments...), captured)}. */
@@ -160,6 +151,49 @@ final class CapturingCall {
   }
 
   /**
+   * The C library's {@code errno} of the current thread, which must be 0 when a function is called.
+   * Since JDK 27 the linker writes the capture segment, which is zero, to {@code errno} before the
+   * call.
+   */
+  private static final class Errno {
+    private static final int FIRST_JDK_THAT_CLEARS = 27;
+
+    /** {@code () -> errno}; null if it is not needed, or the function can't be linked. */
+    private static final @Nullable MethodHandle LOCATION =
+        Runtime.version().feature() < FIRST_JDK_THAT_CLEARS ? findLocation() : null;
+
+    @SuppressWarnings("restricted")
+    private static @Nullable MethodHandle findLocation() {
+      try {
+        FunctionDescriptor type = FunctionDescriptor.of(ADDRESS.withTargetLayout(JAVA_INT));
+        // Of glibc and musl, of macOS, and of Windows.
+        for (String name : List.of("__errno_location", "__error", "_errno")) {
+          MethodHandle found = CLibrary.find(name, type, Linker.Option.critical(false));
+          if (found != null) {
+            return found;
+          }
+        }
+        return null;
+      } catch (IllegalCallerException denied) {
+        return null;
+      }
+    }
+
+    /** Adapts a handle so that it first sets {@code errno} to 0, if need be. */
+    static MethodHandle clearBefore(MethodHandle call) {
+      return LOCATION == null
+          ? call
+          : MethodHandles.foldArguments(
+              call, fixed(Errno.class, "clear", MethodType.methodType(void.class)));
+    }
+
+    @SuppressWarnings("UnusedMethod") // in a handle
+    private static void clear() throws Throwable {
+      ((MemorySegment) Objects.requireNonNull(LOCATION).invokeExact()).set(JAVA_INT, 0, 0);
+    }
+  }
+
+  /**
    * The last step of an adapted handle: turns the result of a call into the handle's result.
    *
    * <p>The code is read only after a failure. The rule may be the program's own and make native
@@ -168,23 +202,39 @@ final class CapturingCall {
    * <p>A record, because C2 trusts the final fields of records. So in a constant handle the rule is
    * a constant, too, and inlined.
    *
+   * @param isFailure the rule for an int or long; null if the result is a pointer
+   * @param isFailedPointer the rule for a pointer; null if the result is none
    * @param offset of the code in the capture segment, in bytes
    * @param function name of the function whose failures throw, or an empty string; null if failures
    *     return the negated code, or the result if negating the code gives no negative number
    */
-  record Outcome(Failure.Rule rule, long offset, CallState state, @Nullable String function) {
+  record Outcome(
+      @Nullable LongPredicate isFailure,
+      @Nullable Predicate<MemorySegment> isFailedPointer,
+      long offset,
+      CallState state,
+      @Nullable String function) {
     int ofInt(int result, MemorySegment captured) {
-      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return fails(result) ? ofFailure(result, code(captured)) : result;
     }
 
     long ofLong(long result, MemorySegment captured) {
-      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return fails(result) ? ofFailure(result, code(captured)) : result;
     }
 
     MemorySegment ofAddress(MemorySegment result, MemorySegment captured) {
-      return rule.isFailure(result) ? ofFailure(result, code(captured)) : result;
+      return fails(result) ? ofFailure(result, code(captured)) : result;
     }
 
+    private boolean fails(long result) {
+      return Objects.requireNonNull(isFailure).test(result);
+    }
+
+    private boolean fails(MemorySegment result) {
+      return Objects.requireNonNull(isFailedPointer).test(result);
+    }
+
+    /** Short, so that C2 inlines it even where calls seldom fail; else the arena would escape. */
     private int code(MemorySegment captured) {
       return captured.get(JAVA_INT_UNALIGNED, offset);
     }

@@ -41,14 +41,24 @@ public final class Failure {
   /** A null pointer: {@code fopen} and {@code malloc} fail so. */
   public static final Failure NULL = ofPointer("NULL", result -> result.address() == 0);
 
-  final Rule rule;
+  private final String name;
+  final Set<Class<?>> resultTypes;
+
+  /** The rule for an int or long; null if it is for pointers only. */
+  final @Nullable LongPredicate number;
+
+  /** The rule for a pointer; null if it is for numbers only. */
+  final @Nullable Predicate<MemorySegment> pointer;
 
   private Failure(
       String name,
       @Nullable LongPredicate number,
       @Nullable Predicate<MemorySegment> pointer,
       Class<?>... resultTypes) {
-    rule = new Rule(name, Set.of(resultTypes), number, pointer);
+    this.name = name;
+    this.resultTypes = Set.of(resultTypes);
+    this.number = number;
+    this.pointer = pointer;
   }
 
   private static Failure ofNumber(String name, LongPredicate isFailure) {
@@ -95,26 +105,6 @@ public final class Failure {
   /** Returns the name of the constant, or the result type that the program's own rule is for. */
   @Override
   public String toString() {
-    return rule.name;
-  }
-
-  /**
-   * The rule itself; a record for the reason of {@link CapturingCall.Outcome}.
-   *
-   * @param number test of an int or long; null if the rule is not for these
-   * @param pointer test of a pointer; null if the rule is not for these
-   */
-  record Rule(
-      String name,
-      Set<Class<?>> resultTypes,
-      @Nullable LongPredicate number,
-      @Nullable Predicate<MemorySegment> pointer) {
-    boolean isFailure(long result) {
-      return Objects.requireNonNull(number).test(result);
-    }
-
-    boolean isFailure(MemorySegment result) {
-      return Objects.requireNonNull(pointer).test(result);
-    }
+    return name;
   }
 }

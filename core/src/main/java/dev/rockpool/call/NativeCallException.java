@@ -44,7 +44,8 @@ public final class NativeCallException extends RuntimeException {
   /**
    * Returns the error code, of {@code errno}, {@code GetLastError} or {@code WSAGetLastError}.
    *
-   * @return the code as the function left it; 0 if the function left none
+   * @return the code as the function left it; 0 if the function left none (see {@link CallState}
+   *     for JDK 25 and 26)
    */
   public int code() {
     return code;

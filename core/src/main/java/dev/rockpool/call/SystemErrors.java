@@ -1,7 +1,6 @@
 package dev.rockpool.call;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.rockpool.internal.CLibrary;
@@ -12,12 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks up the system's own names and texts of its error codes. */
+/** The system's names and texts of its error codes. */
 @SuppressWarnings("restricted")
 final class SystemErrors {
   /** Size in bytes that no name or text exceeds. */
@@ -28,8 +26,7 @@ final class SystemErrors {
   /** Returns the C library's name, such as ENOENT; null if unknown. */
   static @Nullable String nameOfErrno(int code) {
     try {
-      String name = string(Handles.STRERRORNAME_NP, code);
-      return name.isEmpty() ? ErrnoNames.nameOf(code) : name;
+      return ErrnoNames.nameOf(code);
     } catch (LinkageError broken) {
       return null; // the failed call is the program's concern
     }
@@ -38,27 +35,16 @@ final class SystemErrors {
   /** Returns the text of {@code strerror}; empty without the function. */
   static String textOfErrno(int code) {
     try {
-      return string(Handles.STRERROR, code);
+      return new String(Strerror.call(code), charset());
     } catch (LinkageError broken) {
       return "";
     }
   }
 
-  private static String string(@Nullable MethodHandle function, int code) {
-    return function == null ? "" : new String(Handles.call(function, code), charset());
-  }
-
-  /**
-   * Returns the string at the start of {@code memory}, still to be decoded. {@link
-   * MemorySegment#getString(long, Charset)} would not do, as it accepts standard charsets only, not
-   * those of Windows and of older locales.
-   */
+  /** Returns the string at the start of {@code memory}, still to be decoded. */
   static byte[] bytes(MemorySegment memory) {
-    long length = 0;
-    while (length < memory.byteSize() && memory.get(JAVA_BYTE, length) != 0) {
-      length++;
-    }
-    return memory.asSlice(0, length).toArray(JAVA_BYTE);
+    // Only standard charsets may be asked for: not those of Windows and of older locales.
+    return memory.getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /**
@@ -75,40 +61,36 @@ final class SystemErrors {
         System.getProperty("native.encoding", "UTF-8"), Charset.defaultCharset());
   }
 
-  private static final class Handles {
+  private static final class Strerror {
+    private static final @Nullable MethodHandle HANDLE =
+        CLibrary.find("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+
     /** Not the class, whose monitor a program could keep. */
     private static final Object LOCK = new Object();
 
-    static final @Nullable MethodHandle STRERROR = find("strerror");
-
-    /** Since glibc 2.32. */
-    static final @Nullable MethodHandle STRERRORNAME_NP = find("strerrorname_np");
-
     /**
-     * Calls a function that returns a string that the C library owns.
+     * Calls {@code strerror}, whose string the C library owns.
      *
      * <p>Locked: for an unknown code, C libraries such as glibc before 2.32 return a static buffer,
      * which the next call overwrites. Nothing of the program's runs under this lock.
      */
-    static byte[] call(MethodHandle function, int code) {
+    static byte[] call(int code) {
+      if (HANDLE == null) {
+        return new byte[0];
+      }
       synchronized (LOCK) {
         try {
-          MemorySegment string = (MemorySegment) function.invokeExact(code);
+          MemorySegment string = (MemorySegment) HANDLE.invokeExact(code);
           return string.address() == 0 ? new byte[0] : bytes(string.reinterpret(MOST_BYTES));
         } catch (Throwable failure) {
-          throw CLibrary.unexpected(failure);
+          throw CLibrary.rethrow(failure);
         }
       }
-    }
-
-    private static @Nullable MethodHandle find(String name) {
-      return CLibrary.find(name, FunctionDescriptor.of(ADDRESS, JAVA_INT));
     }
   }
 
   /**
-   * Names of error codes, for C libraries without {@code strerrorname_np}: those of macOS and
-   * Windows, musl, and glibc before 2.32.
+   * Names of error codes, which most C libraries can't tell.
    *
    * <p>Each system has a table, made from the headers of its C library. If a code has two names,
    * the table has the name that the header defines by number. macOS and Windows have the same codes
@@ -119,18 +101,20 @@ final class SystemErrors {
     static final String MACOS = "errno-macos.txt";
     static final String WINDOWS = "errno-windows.txt";
 
-    private static final Set<String> MACHINES = Set.of("amd64", "aarch64", "riscv64", "s390x");
+    private static final Set<String> MACHINES =
+        Set.of(
+            "aarch64", "amd64", "arm", "i386", "loongarch64", "ppc64le", "riscv64", "s390x", "x86");
 
     private ErrnoNames() {}
 
     /** Returns the name of the constant, or null. */
     static @Nullable String nameOf(int code) {
-      return OfThisSystem.NAMES.get(code);
+      return OfThisSystem.NAMES.getProperty(Integer.toString(code));
     }
 
     /** Holds the table, which is read when a name is first needed. */
     private static final class OfThisSystem {
-      static final Map<Integer, String> NAMES =
+      static final Properties NAMES =
           read(tableFor(System.getProperty("os.name", ""), System.getProperty("os.arch", "")));
     }
 
@@ -145,27 +129,17 @@ final class SystemErrors {
       return system.startsWith("Windows") ? WINDOWS : null;
     }
 
-    /** Reads lines of a code and its name; returns an empty map if the file can't be read. */
-    static Map<Integer, String> read(@Nullable String table) {
-      if (table == null) {
-        return Map.of();
-      }
-      Map<Integer, String> names = new HashMap<>();
-      try (InputStream file = ErrnoNames.class.getResourceAsStream(table)) {
+    /** Reads lines of a code and its name; returns an empty table if the file can't be read. */
+    static Properties read(@Nullable String table) {
+      Properties names = new Properties();
+      try (InputStream file = table == null ? null : ErrnoNames.class.getResourceAsStream(table)) {
         if (file != null) {
-          new String(file.readAllBytes(), StandardCharsets.US_ASCII)
-              .lines()
-              .forEach(line -> add(line, names));
+          names.load(file);
         }
       } catch (IOException unreadable) {
-        return Map.of();
+        names.clear();
       }
       return names;
-    }
-
-    private static void add(String line, Map<Integer, String> names) {
-      int space = line.indexOf(' ');
-      names.put(Integer.valueOf(line.substring(0, space)), line.substring(space + 1));
     }
   }
 }

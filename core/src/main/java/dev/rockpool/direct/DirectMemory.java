@@ -1,8 +1,8 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Setting;
+import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -57,7 +57,9 @@ import org.jspecify.annotations.Nullable;
  * linker that finds the C library.
  */
 public final class DirectMemory {
-  /** Whether all classes that this class uses are initialized, see {@link Foundations}. */
+  /**
+   * Whether all classes that this class uses are initialized, see {@link Usability#requireHeap}.
+   */
   private static volatile boolean ready;
 
   private final Budget budget;
@@ -74,7 +76,7 @@ public final class DirectMemory {
 
   private static DirectMemory of(long limit, String remedy) {
     if (!ready) {
-      Foundations.requireRoom();
+      Usability.requireHeap();
       Reclaimer.initialize(); // closing must not wait for the program's class loader
       ready = true;
     }
@@ -112,7 +114,7 @@ public final class DirectMemory {
    */
   public static DirectMemory global() {
     if (!ready) {
-      Foundations.requireRoom(); // an initialization that fails would break the class for good
+      Usability.requireHeap(); // an initialization that fails would break the class for good
     }
     return Global.MEMORY;
   }

@@ -1,6 +1,5 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Foundations;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Pages;
 import dev.rockpool.internal.Usability;
@@ -30,7 +29,7 @@ enum Obstacle {
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
     if (answer == null) {
-      Foundations.requireRoom(); // an initialization that fails would break a class for good
+      Usability.requireHeap(); // an initialization that fails would break a class for good
       long addressByteSize = ValueLayout.ADDRESS.byteSize();
       answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
       if (answer == NONE) {

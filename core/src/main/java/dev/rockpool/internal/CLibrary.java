@@ -21,7 +21,7 @@ public final class CLibrary {
   /** Returns a downcall handle for {@code name}, or null if none can be linked. */
   public static @Nullable MethodHandle find(
       String name, FunctionDescriptor type, Linker.Option... options) {
-    return findOrTell(null, name, type, options);
+    return findOrReport(null, name, type, options);
   }
 
   /**
@@ -29,7 +29,7 @@ public final class CLibrary {
    *
    * @param consequence effect of the missing function, the start of the notice; null for no notice
    */
-  static @Nullable MethodHandle findOrTell(
+  static @Nullable MethodHandle findOrReport(
       @Nullable String consequence,
       String name,
       FunctionDescriptor type,
@@ -71,15 +71,17 @@ public final class CLibrary {
       long first = (long) linker.downcallHandle(lookUp, type).invokeExact(everywhere, symbol);
       return first == 0 ? found : MemorySegment.ofAddress(first);
     } catch (Throwable failure) {
-      throw unexpected(failure);
+      throw rethrow(failure);
     }
   }
 
-  /** Rethrows errors: a downcall throws only the JVM's own, such as a StackOverflowError. */
-  public static RuntimeException unexpected(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    return new IllegalStateException(failure);
+  /**
+   * Throws {@code failure} itself, as {@code MethodHandle.invokeExact} declares all throwables.
+   *
+   * @return never; so that callers can write {@code throw}
+   */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public static <T extends Throwable> RuntimeException rethrow(Throwable failure) throws T {
+    throw (T) failure;
   }
 }

@@ -3,14 +3,16 @@ package dev.rockpool.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,24 +20,26 @@ import org.jspecify.annotations.Nullable;
  * MBean, a hook of JDK Flight Recorder.
  *
  * <p>An object keeps its class reachable, and a class its loader. In a web server, the loader keeps
- * a whole undeployed application reachable. So where our class loader may be unloaded before the
- * JVM ends, the JDK gets objects of JDK classes that hold ours weakly. These are combined from
- * method handles, because a lambda would be of a class of ours. Our own objects stay reachable
- * through our static fields.
+ * a whole undeployed application reachable. So where Rockpool's class loader may be unloaded before
+ * the JVM ends, the JDK gets objects of JDK classes that hold Rockpool's weakly. These are combined
+ * from method handles, because a lambda would be of a class of Rockpool.
  */
 public final class Callbacks {
-  /** Whether our class loader lives as long as the JVM: then objects are handed over unwrapped. */
-  private static final boolean STAYS = stays(Callbacks.class.getClassLoader());
+  /** Whether Rockpool's loader lives as long as the JVM: then objects are handed over unwrapped. */
+  private static final boolean STAYS = isPermanent(Callbacks.class.getClassLoader());
+
+  /** What the JDK holds weakly; reachable as long as Rockpool's loader is. */
+  private static final Queue<Object> HELD = new ConcurrentLinkedQueue<>();
 
   private Callbacks() {}
 
   /** Returns true for the boot loader (the agent's), the system loader, and its parents. */
-  private static boolean stays(@Nullable ClassLoader ours) {
+  private static boolean isPermanent(@Nullable ClassLoader loader) {
     ClassLoader permanent = ClassLoader.getSystemClassLoader();
-    while (permanent != null && !permanent.equals(ours)) {
+    while (permanent != null && !permanent.equals(loader)) {
       permanent = permanent.getParent();
     }
-    return ours == null || permanent != null;
+    return loader == null || permanent != null;
   }
 
   public static boolean arePlain() {
@@ -54,11 +58,35 @@ public final class Callbacks {
     if (STAYS) {
       return target;
     }
+    InvocationHandler held = new PassingOn(target);
+    HELD.add(held);
+    MethodHandle invoke =
+        handle(InvocationHandler.class, "invoke", Object.class, Method.class, Object[].class);
+    MethodHandle isThere = handle(Objects.class, "nonNull", Object.class);
+    MethodHandle invokeIfThere =
+        MethodHandles.guardWithTest(
+            isThere.asType(MethodType.methodType(boolean.class, InvocationHandler.class)),
+            invoke,
+            MethodHandles.empty(invoke.type()));
+    InvocationHandler handler =
+        MethodHandleProxies.asInterfaceInstance(
+            InvocationHandler.class,
+            MethodHandles.foldArguments(invokeIfThere, referent(held, InvocationHandler.class)));
     Class<?>[] types = Arrays.copyOf(more, more.length + 1);
     types[more.length] = type;
-    InvocationHandler handler =
-        MethodHandleProxies.asInterfaceInstance(InvocationHandler.class, passOnTo(target));
     return type.cast(Proxy.newProxyInstance(ClassLoader.getPlatformClassLoader(), types, handler));
+  }
+
+  private record PassingOn(Object target) implements InvocationHandler {
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      try {
+        return method.invoke(target, arguments);
+      } catch (InvocationTargetException thrown) {
+        throw thrown.getCause();
+      }
+    }
   }
 
   /**
@@ -72,41 +100,6 @@ public final class Callbacks {
             Runnable.class,
             MethodHandles.filterReturnValue(
                 referent(target, Runnable.class), handle(Runnable.class, "run")));
-  }
-
-  /**
-   * Returns an invocation handler {@code (proxy, method, arguments) -> lookup.unreflect(method)
-   * .bindTo(target).invokeWithArguments(arguments)}, or null once the target is collected. {@code
-   * Method.invoke} would be shorter, but a handle of this caller-sensitive method is bound to our
-   * class.
-   */
-  private static MethodHandle passOnTo(Object target) {
-    MethodHandle invoke = handle(MethodHandle.class, "invokeWithArguments", Object[].class);
-    MethodHandle bind = handle(MethodHandle.class, "bindTo", Object.class);
-    MethodHandle unreflect =
-        handle(Lookup.class, "unreflect", Method.class).bindTo(MethodHandles.publicLookup());
-    // The proxy passes null for a method without parameters.
-    MethodHandle noneForNull =
-        MethodHandles.insertArguments(
-            handle(Objects.class, "requireNonNullElse", Object.class, Object.class),
-            1,
-            (Object) new Object[0]);
-    MethodHandle call =
-        MethodHandles.filterArguments(
-            MethodHandles.collectArguments(invoke.asFixedArity(), 0, bind),
-            0,
-            unreflect,
-            null,
-            noneForNull.asType(MethodType.methodType(Object[].class, Object[].class)));
-    MethodType type =
-        MethodType.methodType(Object.class, Object.class, Method.class, Object[].class);
-    MethodHandle ifThere =
-        MethodHandles.guardWithTest(
-            handle(Objects.class, "nonNull", Object.class),
-            MethodHandles.permuteArguments(call, type, 1, 0, 2),
-            MethodHandles.empty(type));
-    return MethodHandles.dropArguments(
-        MethodHandles.foldArguments(ifThere, referent(target, Object.class)), 0, Object.class);
   }
 
   /** {@code () -> target}, or null once {@code target} is collected. */

@@ -76,7 +76,7 @@ public final class Carrier {
         return (long) CURRENT_ID.invokeExact();
       }
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
     throw new IllegalStateException("java.lang is not open to Rockpool");
   }
@@ -92,7 +92,7 @@ public final class Carrier {
     try {
       return CURRENT != null ? (Thread) CURRENT.invokeExact() : find(id);
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -115,7 +115,7 @@ public final class Carrier {
     } catch (ReflectiveOperationException | LinkageError closed) {
       return null;
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -130,7 +130,7 @@ public final class Carrier {
     } catch (ReflectiveOperationException | LinkageError notThere) {
       return null;
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 }

@@ -103,9 +103,12 @@ public final class Housekeeper {
         return task.getAsBoolean();
       } catch (OutOfMemoryError noHeap) {
         return true; // a later round may find some
-      } catch (RuntimeException | Error failure) {
+      } catch (RuntimeException | LinkageError failure) {
         Notices.print("A background task has failed, and ends", failure);
         return false;
+      } catch (Error failure) {
+        Notices.print("All background tasks end", failure); // the executor tells nobody
+        throw failure;
       }
     }
   }

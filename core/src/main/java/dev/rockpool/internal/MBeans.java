@@ -1,10 +1,8 @@
 package dev.rockpool.internal;
 
 import java.lang.management.ManagementFactory;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import javax.management.DynamicMBean;
@@ -22,9 +20,6 @@ import javax.management.StandardMBean;
  * used, and the agent does not define it.
  */
 public final class MBeans {
-  /** Keeps the MBeans reachable that the server holds weakly. */
-  private static final List<DynamicMBean> HELD = new CopyOnWriteArrayList<>();
-
   /** Attempts that are under way, or whose outcome nobody has asked for yet. */
   private static final Map<String, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
 
@@ -108,7 +103,6 @@ public final class MBeans {
     boolean isOfTheJdk = type.getModule().equals(DynamicMBean.class.getModule());
     Class<?>[] more = isOfTheJdk ? new Class<?>[] {type} : new Class<?>[0];
     server.registerMBean(Callbacks.weakly(DynamicMBean.class, bean, more), name);
-    HELD.add(bean);
     return true;
   }
 

@@ -74,7 +74,7 @@ public final class NativeMemory {
     try {
       return (long) calloc.invokeExact(1L, byteSize);
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -88,7 +88,7 @@ public final class NativeMemory {
     try {
       free.invokeExact(address);
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -102,7 +102,12 @@ public final class NativeMemory {
     return Arena.ofConfined();
   }
 
-  /** As {@link #segment}, in the scope of an arena from {@link #confinedArena}. */
+  /**
+   * Returns a segment of {@code byteSize} bytes at {@code address} in the scope of {@code arena}.
+   *
+   * @throws IllegalStateException if {@code arena} is closed
+   * @throws WrongThreadException if {@code arena} is confined to another thread
+   */
   @ForceInline
   public static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
     return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
@@ -142,17 +147,6 @@ public final class NativeMemory {
   /** Returns the JDK's arena with the same scope, which allocates. */
   public static Arena allocating(Arena arena) {
     return arena;
-  }
-
-  /**
-   * Returns a segment of {@code byteSize} bytes at {@code address} in the scope of {@code arena}.
-   *
-   * @throws IllegalStateException if {@code arena} is closed
-   * @throws WrongThreadException if {@code arena} is confined to another thread
-   */
-  @ForceInline
-  public static MemorySegment segment(long address, long byteSize, Arena arena) {
-    return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
   }
 
   /** Returns a segment of {@code byteSize} bytes at {@code address} in the global scope. */
@@ -210,7 +204,7 @@ public final class NativeMemory {
       long same = (long) memset.invokeExact(address, 0, byteSize);
       assert same == address;
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -258,7 +252,7 @@ public final class NativeMemory {
     private static @Nullable MethodHandle handle(
         String name, FunctionDescriptor type, Linker.Option... options) {
       String consequence = "Blocks can't be allocated, so arenas are the JDK's own";
-      return CLibrary.findOrTell(consequence, name, type, options);
+      return CLibrary.findOrReport(consequence, name, type, options);
     }
   }
 }

@@ -25,7 +25,7 @@ public final class Notices {
   /** Most lines that wait for a stream that does not return; further lines are lost. */
   private static final int MOST = 100;
 
-  /** Lines that are not printed yet. */
+  /** Lines that are being printed. Counted by their own threads, so a failed start leaves none. */
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
 
   /** Whether somebody has waited in vain since a line was printed. */
@@ -47,7 +47,6 @@ public final class Notices {
     if (UNDER_WAY.get() >= MOST) {
       return false;
     }
-    UNDER_WAY.incrementAndGet();
     try {
       Line line = new Line(message, failure);
       Daemon.start(THREAD_NAME, line);
@@ -59,7 +58,6 @@ public final class Notices {
     } catch (InterruptedException early) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError noThread) {
-      UNDER_WAY.decrementAndGet();
       return false;
     }
     return true;
@@ -86,6 +84,7 @@ public final class Notices {
 
     @Override
     public void run() {
+      UNDER_WAY.incrementAndGet();
       try {
         System.err.println(
             "[rockpool] " + message + (failure == null ? "" : ": " + withCauses(failure)));

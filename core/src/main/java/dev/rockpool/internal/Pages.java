@@ -43,7 +43,7 @@ public final class Pages {
                   0L, byteSize, PROT_READ_WRITE, MAP_PRIVATE | Handles.MAP_ANONYMOUS, NO_FILE, 0L);
       return address == MAP_FAILED ? 0 : address;
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
   }
 
@@ -60,7 +60,7 @@ public final class Pages {
         refused = (int) munmap.invokeExact(address, byteSize);
       }
     } catch (Throwable failure) {
-      throw CLibrary.unexpected(failure);
+      throw CLibrary.rethrow(failure);
     }
     if (refused != 0) {
       throw new IllegalStateException(

@@ -115,14 +115,6 @@ public enum Setting {
   /** Begins the name of each system property, and of no option. */
   private static final String PROPERTIES = "rockpool.";
 
-  /** Properties of earlier versions, each with what the user should know. */
-  private static final String[][] FORMER = {
-    {"rockpool.slab.size", "is rockpool.block.size now"},
-    {"rockpool.slabs.per.thread", "is rockpool.blocks.per.thread now"},
-    {"rockpool.shared.slots", "is gone, since threads share no blocks but a few"},
-    {"rockpool.first.arenas", "is gone, since a thread's first arenas cost no more than the JDK's"}
-  };
-
   /** Most decimal digits that always fit a {@code long}. */
   private static final int MAX_DIGITS = 18;
 
@@ -231,15 +223,6 @@ public enum Setting {
     return help.toString();
   }
 
-  /** Reports properties of earlier versions, which have no effect. Called once. */
-  public static void reportFormer() {
-    for (String[] former : FORMER) {
-      if (System.getProperty(former[0]) != null) {
-        Notices.print("System property " + former[0] + " " + former[1] + "; it is ignored.");
-      }
-    }
-  }
-
   /** Returns the number that the property has in this JVM. */
   public int read() {
     return Math.toIntExact(readLong());
@@ -260,14 +243,14 @@ public enum Setting {
   public static boolean isCheckOn() {
     Boolean known = check;
     if (known == null) {
-      known = CHECK.isOn(System.getProperty(CHECK.key));
+      known = CHECK.parseSwitch(System.getProperty(CHECK.key));
       check = known;
     }
     return known;
   }
 
   /** Parses the raw value of a switch, null if absent; reports a refused one. */
-  boolean isOn(@Nullable String raw) {
+  boolean parseSwitch(@Nullable String raw) {
     String value = raw == null ? defaultText : raw.strip();
     if (!value.equals("on") && !value.equals("off")) {
       refuse(String.valueOf(raw));

@@ -1,62 +1,38 @@
 package dev.rockpool.internal;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
-/**
- * Whether blocks may be handed out in this JVM, and if not, why. Determined at the first request; a
- * reason that the user can remove is printed once on standard error.
- */
-public enum Usability {
-  /** Blocks may be handed out. */
-  USABLE,
-
-  /** Native access is denied to Rockpool, which therefore can't make segments from addresses. */
-  DENIED,
-
-  /** The JDK's own arenas are faster in this JVM, or promise an alignment that blocks lack. */
-  UNSUITED;
-
+/** What this JVM permits, promises and has room for. */
+public final class Usability {
   private static final int SMALLEST_PAGE = 4096;
 
-  public static Usability ofThisJvm() {
-    return Found.ANSWER;
-  }
+  /** Enough heap to initialize all classes of Rockpool. */
+  private static final int HEAP_BYTES = 1 << 20;
 
-  /** Whether our direct buffers may replace the JDK's; says nothing about speed. */
-  public static boolean canReplaceDirectBuffers() {
-    return NativeMemory.has64BitAddresses()
-        && !promisesPageAlignment()
-        && NativeMemory.canAllocate();
-  }
-
-  private static final class Found {
-    static final Usability ANSWER = find();
-  }
-
-  private static Usability find() {
-    if (!isOptimized() || !NativeMemory.has64BitAddresses() || promisesPageAlignment()) {
-      return UNSUITED;
-    }
-    if (!mayReinterpret()) {
-      return DENIED;
-    }
-    return NativeMemory.canAllocate() ? USABLE : UNSUITED; // and that was said
-  }
+  private Usability() {}
 
   /**
    * Whether this JVM has a compiler with escape analysis, which removes arenas. Interpreted, or
    * compiled by C1 alone ({@code -Xint}, {@code -XX:TieredStopAtLevel=1}), making a segment from an
    * address costs more than malloc and free. So there the JDK's own arenas are faster.
    */
-  private static boolean isOptimized() {
+  public static boolean isOptimized() {
     String mode = System.getProperty("java.vm.info", "");
     return !mode.contains("interpreted mode") && !mode.contains("emulated-client");
   }
 
+  /** Whether Rockpool's memory can have the addresses that the JDK promises for its own. */
+  public static boolean canReplaceJdkMemory() {
+    return NativeMemory.has64BitAddresses()
+        && !promisesPageAlignment()
+        && NativeMemory.canAllocate();
+  }
+
   /**
    * Whether this JVM was started with {@code -Dsun.nio.PageAlignDirectMemory=true}. Then each
-   * segment and each direct buffer of the JDK starts on a page, a promise that ours would break.
-   * The JDK hides that property from the program, so the test is for its effect. Without the
+   * segment and each direct buffer of the JDK starts on a page, a promise that Rockpool's would
+   * break. The JDK hides that property from the program, so the test is for its effect. Without the
    * property, malloc does not start three successive blocks on a page each.
    */
   private static boolean promisesPageAlignment() {
@@ -69,37 +45,59 @@ public enum Usability {
     }
   }
 
-  private static boolean mayReinterpret() {
-    if (isNativeAccessAllowed()) {
-      return true;
-    }
-    Notices.print(
-        "Native access is denied to Rockpool, so arenas are the JDK's own. To have them pooled,"
-            + " start java with "
-            + nativeAccessFlag()
-            + ".");
-    return false;
-  }
-
   /**
    * Whether Rockpool may make segments from addresses; the JVM may print a warning. In java.base
    * this is not asked: the question initializes classes of the JDK for layouts. The program may not
    * have used these, and would find them broken if the heap ended meanwhile.
    */
+  @SuppressWarnings("restricted")
   public static boolean isNativeAccessAllowed() {
     if (Usability.class.getModule() == Object.class.getModule()) {
       return true;
     }
     try {
-      NativeMemory.segment(0, 0, Arena.global());
+      MemorySegment _ = MemorySegment.NULL.reinterpret(0);
       return true;
     } catch (IllegalCallerException denied) {
       return false;
     }
   }
 
+  /** Returns the option of {@code java} that allows it. */
   public static String nativeAccessFlag() {
     Module module = Usability.class.getModule();
     return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+  }
+
+  /**
+   * Ensures that the heap suffices for the first use of direct memory. A class whose initialization
+   * runs out of memory stays broken until the JVM ends. Arenas then go on as the JDK's; direct
+   * memory has nothing to go on with. Allocates nothing on trial, because an OutOfMemoryError of
+   * the JVM's own would end a program that runs with {@code -XX:+ExitOnOutOfMemoryError}.
+   *
+   * @throws OutOfMemoryError if there is too little heap
+   */
+  public static void requireHeap() {
+    if (!hasHeap()) {
+      System.gc();
+    }
+    if (!hasHeap()) {
+      throw new OutOfMemoryError(
+          "A first use of direct memory needs "
+              + HEAP_BYTES
+              + " bytes of heap: "
+              + freeHeap()
+              + " are free; raise -Xmx");
+    }
+  }
+
+  /** Whether the heap suffices for first uses, without a collection. */
+  public static boolean hasHeap() {
+    return freeHeap() >= HEAP_BYTES;
+  }
+
+  private static long freeHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 }

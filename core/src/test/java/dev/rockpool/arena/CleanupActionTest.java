@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * throw, and may misuse the arena; the block is given back after them, once.
  */
 @SuppressWarnings("restricted")
+@Tag("jdk")
 class CleanupActionTest extends ArenaContract {
   /** Two arenas get memory of their own, all of it zero. */
   private void checkNextArenas() {
@@ -93,6 +95,28 @@ class CleanupActionTest extends ArenaContract {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
     throw (T) failure;
+  }
+
+  /** Pooled arenas may run the first action first, see {@link Arenas#ofConfined()}. */
+  @Test
+  void actionsRunInTheJdksOrderUnlessPooled() {
+    for (int byteSize : new int[] {1, 64, 65, 600, 9000}) {
+      assertSameAsJdk(byteSize + " bytes before", arena -> orderOfActions(arena, byteSize, 0));
+      assertSameAsJdk(byteSize + " bytes after", arena -> orderOfActions(arena, 0, byteSize));
+    }
+  }
+
+  private List<String> orderOfActions(Arena arena, int before, int after) {
+    List<String> ran = new ArrayList<>();
+    if (before != 0) {
+      allocateFilled(arena, before, 1);
+    }
+    for (String name : List.of("first", "second", "third")) {
+      onClose(arena, _ -> ran.add(name));
+    }
+    allocateFilled(arena, after, 1);
+    arena.close();
+    return isPooled() ? ran.stream().sorted().toList() : ran;
   }
 
   @Test

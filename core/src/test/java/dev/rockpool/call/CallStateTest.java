@@ -231,6 +231,36 @@ class CallStateTest {
     }
   }
 
+  /** {@code getenv} fails without an error code; calls before it have left theirs. */
+  @ParameterizedTest
+  @EnumSource
+  void aFunctionThatLeavesNoCodeDoesNotReportThatOfAnEarlierCall(ThreadKind kind) throws Throwable {
+    MethodHandle getenv =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Linker.nativeLinker().defaultLookup().findOrThrow("getenv"),
+                FunctionDescriptor.of(ADDRESS, ADDRESS),
+                ERRNO.option());
+    MethodHandle adapted = ERRNO.adapt(getenv, Failure.NULL);
+    MethodHandle checked = ERRNO.check(getenv, Failure.NULL, "getenv");
+    MethodHandle failing = ERRNO.adapt(TestLibrary.INT_WITH);
+    kind.run(
+        () -> {
+          try (Arena arena = Arenas.ofConfined()) {
+            MemorySegment unset = arena.allocateFrom("NO_SUCH_VARIABLE");
+            for (int i = 0; i < 3; i++) {
+              assertThat((int) failing.invokeExact(-1, EBADF)).isEqualTo(-EBADF);
+              MemorySegment result = (MemorySegment) adapted.invokeExact(unset);
+              assertThat(result.address()).isZero();
+              assertThat((int) failing.invokeExact(-1, EBADF)).isEqualTo(-EBADF);
+              assertThat(
+                      catchThrowableOfType(NativeCallException.class, () -> checked.invoke(unset)))
+                  .hasMessage("getenv returned 0x0, and left no error code");
+            }
+          }
+        });
+  }
+
   @Test
   @EnabledOnOs(OS.WINDOWS)
   void statesOfWindows() throws Throwable {

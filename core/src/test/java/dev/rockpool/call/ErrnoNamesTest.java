@@ -47,8 +47,15 @@ class ErrnoNamesTest {
           ErrnoNames.WINDOWS,
           Set.of("STRUNCATE"));
 
+  static Map<Integer, String> read(String table) {
+    Map<Integer, String> names = new TreeMap<>();
+    ErrnoNames.read(table)
+        .forEach((code, name) -> names.put(Integer.valueOf((String) code), (String) name));
+    return names;
+  }
+
   private static Map<String, Integer> codesByName(String table) {
-    Map<Integer, String> names = ErrnoNames.read(table);
+    Map<Integer, String> names = read(table);
     assertThat(names).hasSizeGreaterThan(70);
     Map<String, Integer> codes = new TreeMap<>();
     names.forEach((code, name) -> codes.put(name, code));

@@ -26,7 +26,7 @@ class SystemErrorsTest {
     String table =
         ErrnoNames.tableFor(System.getProperty("os.name"), System.getProperty("os.arch"));
     assumeTrue(table != null, "no table has this machine's codes");
-    return ErrnoNames.read(table);
+    return ErrnoNamesTest.read(table);
   }
 
   private static Map<Integer, String> ofHeader() throws Exception {
@@ -42,7 +42,7 @@ class SystemErrorsTest {
   /** The file is made anew by printing {@code ofHeader()}. */
   @Test
   void tableIsWhatTheHeaderSays() throws Exception {
-    assertThat(ErrnoNames.read(ErrnoNames.LINUX)).isEqualTo(ofHeader());
+    assertThat(ErrnoNamesTest.read(ErrnoNames.LINUX)).isEqualTo(ofHeader());
   }
 
   @Test
@@ -97,14 +97,6 @@ class SystemErrorsTest {
 
       assertThat(decoded(memory, charset)).isEqualTo(text);
     }
-  }
-
-  @Test
-  void aTextWithoutEndIsReadAsFarAsItGoes() {
-    MemorySegment memory = MemorySegment.ofArray(new byte[] {'a', 'b', (byte) 0xa4});
-
-    assertThat(decoded(memory, "ISO-8859-15")).isEqualTo("ab€");
-    assertThat(SystemErrors.bytes(memory.asSlice(3))).isEmpty();
   }
 
   /** A program may set the property; and a JVM may lack the charset of its locale. */

@@ -2,8 +2,12 @@ package dev.rockpool.child;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.Arenas;
+import dev.rockpool.call.CallState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.function.Supplier;
 
 /** A program whose native code writes where it must not, and that prints what it is told then. */
@@ -14,6 +18,7 @@ final class CheckProbe {
     switch (args[0]) {
       case "overruns" -> overruns();
       case "late write" -> lateWrite();
+      case "call" -> call();
       case "for a sanitizer" -> forSanitizer();
       default -> throw new AssertionError(args[0]);
     }
@@ -41,6 +46,32 @@ final class CheckProbe {
     } catch (Throwable thrown) {
       return thrown.toString();
     }
+  }
+
+  /** A call that throws after its native code wrote beside the capture segment. */
+  private static void call() throws Throwable {
+    MethodHandle adapted =
+        CallState.ERRNO.adapt(
+            MethodHandles.lookup()
+                .findStatic(
+                    CheckProbe.class,
+                    "overrunAndThrow",
+                    MethodType.methodType(int.class, MemorySegment.class)));
+    try {
+      int result = (int) adapted.invokeExact();
+      System.out.println("thrown=" + result);
+    } catch (Throwable thrown) {
+      System.out.println("thrown=" + thrown);
+      for (Throwable suppressed : thrown.getSuppressed()) {
+        System.out.println("suppressed=" + suppressed);
+      }
+    }
+  }
+
+  @SuppressWarnings("UnusedMethod") // in a handle
+  private static int overrunAndThrow(MemorySegment captured) throws Throwable {
+    Faults.fillAt(captured, captured.byteSize(), 0, 1);
+    throw new IllegalStateException("of the call");
   }
 
   private static void lateWrite() throws Throwable {

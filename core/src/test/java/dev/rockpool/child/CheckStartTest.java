@@ -64,6 +64,15 @@ class CheckStartTest {
     }
   }
 
+  /** The failure of closing the call's arena does not replace, nor hide behind, the call's own. */
+  @Test
+  void overrunOfACallThatThrowsIsAddedToItsException() throws Exception {
+    Result result = granted(ON).run(CheckProbe.class, "call");
+    assertThat(result.value("thrown")).isEqualTo("java.lang.IllegalStateException: of the call");
+    assertThat(result.value("suppressed"))
+        .startsWith("java.lang.AssertionError: Memory beside a segment must not be written to: ");
+  }
+
   @Test
   void lateWriteIsReportedWhenTheJvmEnds() throws Exception {
     Result result = granted(ON).run(CheckProbe.class, "late write");

@@ -40,6 +40,9 @@ class ReachabilityMetadataTest {
   private static final String FILE =
       "/META-INF/native-image/dev.rockpool/rockpool/reachability-metadata.json";
 
+  /** Finds {@code errno}, which the linker of JDK 27 and later sets itself. */
+  private static final String OF_EARLIER_JDKS = "void*[]{\"critical\":{\"allowHeapAccess\":false}}";
+
   @Test
   void declaresAllDowncalls() throws Exception {
     List<String> made =
@@ -49,7 +52,11 @@ class ReachabilityMetadataTest {
             .run(Program.class)
             .out();
     assertThat(made).isNotEmpty();
-    assertThat(declared()).containsExactlyInAnyOrderElementsOf(made);
+    List<String> declared = declared();
+    if (Runtime.version().feature() >= 27) {
+      declared.remove(OF_EARLIER_JDKS);
+    }
+    assertThat(declared).containsExactlyInAnyOrderElementsOf(made);
   }
 
   private static List<String> declared() throws Exception {

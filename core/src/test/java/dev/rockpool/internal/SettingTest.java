@@ -12,7 +12,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -120,31 +119,15 @@ class SettingTest {
       nullValues = "-",
       value = {"on, true", "' on', true", "off, false", "' off ', false", "-, false"})
   void switchInForce(@Nullable String raw, boolean on) {
-    assertThat(Setting.CHECK.isOn(raw)).isEqualTo(on);
+    assertThat(Setting.CHECK.parseSwitch(raw)).isEqualTo(on);
     assertThat(said()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "On", "OFF", "true", "1", "on,off"})
   void whatIsNeitherOnNorOffIsRefused(String raw) {
-    assertThat(Setting.CHECK.isOn(raw)).isFalse();
+    assertThat(Setting.CHECK.parseSwitch(raw)).isFalse();
     assertSaid(Setting.CHECK, raw, false);
-  }
-
-  @Test
-  void formerPropertiesAreReported() {
-    Setting.reportFormer();
-    assertThat(said()).isEmpty();
-    System.setProperty("rockpool.slab.size", "1");
-    try {
-      Setting.reportFormer();
-      assertThat(said())
-          .singleElement()
-          .asString()
-          .contains("rockpool.slab.size", "rockpool.block.size", "ignored");
-    } finally {
-      System.clearProperty("rockpool.slab.size");
-    }
   }
 
   @ParameterizedTest

@@ -32,7 +32,7 @@ class BalanceTest {
     try (Arena arena = pool.take()) {
       address = arena.allocate(1).address();
     }
-    MemorySegment stale = NativeMemory.segment(address, 1, Arena.global());
+    MemorySegment stale = NativeMemory.slice(address, 1);
     stale.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(() -> PoolAudit.checkAtRest(pool))
