@@ -45,7 +45,8 @@ final class RockpoolBuffers {
   public static ByteBuffer allocateDirect(int capacity) {
     RockpoolDirectMemory known = memory;
     if (known == null && !unusable && RockpoolUsability.hasHeap()) {
-      known = prepare();
+      RockpoolFirstUse.run(new FirstUse());
+      known = memory;
     }
     return known == null || capacity < 0
         ? ByteBuffer.allocateDirect(capacity)
@@ -53,27 +54,28 @@ final class RockpoolBuffers {
   }
 
   private static ByteBuffer allocate(RockpoolDirectMemory memory, int capacity) {
-    long byteSize = Math.max(1, capacity);
-    long address = memory.acquire(byteSize);
+    long address = memory.acquire(capacity);
     ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, capacity, null, null);
-    RockpoolBlock.ofBareBuffer(memory, address, byteSize, buffer);
+    RockpoolBlock.ofBareBuffer(memory, address, capacity, buffer);
     return buffer;
   }
 
-  private static RockpoolDirectMemory prepare() {
-    try {
-      if (!RockpoolUsability.canReplaceJdkMemory()) {
-        unusable = true;
-      } else if (areBuffersAsExpected()) {
-        useOnce(RockpoolDirectMemory.ofLimit(2 * RockpoolMemorySource.PAGES_FROM));
-        memory = RockpoolDirectMemory.global();
-      } else {
-        giveUp("this JDK makes buffers otherwise");
+  private static final class FirstUse implements Runnable {
+    @Override
+    public void run() {
+      try {
+        if (!RockpoolUsability.canReplaceJdkMemory()) {
+          unusable = true;
+        } else if (areBuffersAsExpected()) {
+          clean(allocate(RockpoolDirectMemory.ofLimit(TRIED), TRIED));
+          memory = RockpoolDirectMemory.global();
+        } else {
+          giveUp("this JDK makes buffers otherwise");
+        }
+      } catch (LinkageError | RuntimeException failure) {
+        giveUp(failure.toString());
       }
-    } catch (LinkageError | RuntimeException failure) {
-      giveUp(failure.toString());
     }
-    return memory;
   }
 
   private static void giveUp(String reason) {
@@ -105,11 +107,6 @@ final class RockpoolBuffers {
     }
   }
 
-  private static void useOnce(RockpoolDirectMemory tried) {
-    clean(allocate(tried, 1));
-    clean(allocate(tried, (int) RockpoolMemorySource.PAGES_FROM));
-  }
-
   /**
    * Frees the memory of a buffer from {@link #allocateDirect} at once; does nothing for other
    * buffers, or the second time. The JDK has refused slices and duplicates before this call. As
@@ -122,7 +119,7 @@ final class RockpoolBuffers {
   }
 
   private static void clean(ByteBuffer buffer) {
-    RockpoolBlock block = RockpoolBlocks.find(buffer, address(buffer));
+    RockpoolBlock block = RockpoolBlock.bin(address(buffer)).find(buffer);
     if (block != null) {
       block.free();
     }

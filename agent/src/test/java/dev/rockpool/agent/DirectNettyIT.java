@@ -21,8 +21,8 @@ class DirectNettyIT {
   /** Has it follow each buffer. */
   private static final String LEAKS = "-Dio.netty.leakDetection.level=paranoid";
 
-  /** Those that it keeps itself, of a byte each, one of them empty. */
-  private static final long KEPT = 2;
+  /** A buffer of a byte that it keeps itself. */
+  private static final long KEPT = 1;
 
   /**
    * By itself it has the collector free buffers that are not pooled, and arenas of the JDK hold

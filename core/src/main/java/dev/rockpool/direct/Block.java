@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Reclaimer}.
  */
 final class Block extends PhantomReference<Object> {
+  /** Blocks whose addresses differ by less than this number of bytes share a bin. */
+  private static final int NEIGHBOURHOOD = 16 << 10;
+
   final DirectMemory memory;
   final long address;
   final long byteSize;
@@ -31,10 +34,14 @@ final class Block extends PhantomReference<Object> {
    */
   final @Nullable WeakReference<Arena> lifetime;
 
-  private final int hash;
+  /** The bin that has the block. */
+  final Blocks.Bin bin;
 
-  /** Whether {@link KeptMemory} has the memory. Only the thread that frees the block uses it. */
-  boolean kept;
+  /** Guarded by the bin. */
+  @Nullable Block previous;
+
+  /** Guarded by the bin; this block itself once it was removed. */
+  @Nullable Block next;
 
   private Block(
       DirectMemory memory,
@@ -47,11 +54,24 @@ final class Block extends PhantomReference<Object> {
     this.address = address;
     this.byteSize = byteSize;
     this.lifetime = lifetime == null ? null : new WeakReference<>(lifetime);
-    this.hash = lifetime == null ? Blocks.hash(address) : Blocks.hash(lifetime.scope());
+    this.bin = lifetime == null ? bin(address) : bin(lifetime.scope());
+  }
+
+  /** The bin of the block that a scope owns. */
+  static Blocks.Bin bin(MemorySegment.Scope scope) {
+    return Blocks.bin(System.identityHashCode(scope));
+  }
+
+  /**
+   * The bin of the block at an address. The first identity hash of a buffer would cost as much as
+   * all else.
+   */
+  static Blocks.Bin bin(long address) {
+    return Blocks.bin(address / NEIGHBOURHOOD);
   }
 
   private Block add() {
-    Blocks.add(this);
+    bin.add(this);
     Reclaimer.ensureRunning();
     return this;
   }
@@ -84,14 +104,8 @@ final class Block extends PhantomReference<Object> {
 
   /** Frees the memory, unless another thread does or has done so. */
   void free() {
-    if (Blocks.remove(this)) {
+    if (bin.remove(this)) {
       memory.release(List.of(this));
     }
-  }
-
-  @Override
-  @SuppressWarnings("EqualsHashCode") // a block equals itself only
-  public int hashCode() {
-    return hash;
   }
 }

@@ -1,66 +1,122 @@
 package dev.rockpool.direct;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All blocks that are handed out. Keeps them reachable, because the collector enqueues reachable
- * references only, and finds the block of a scope or of a bare buffer.
+ * All blocks that are handed out: a hash table. Keeps them reachable, because the collector
+ * enqueues reachable references only, and finds the block of an owner.
  *
- * <p>Scopes are hashed by identity, and bare buffers by address, because the first identity hash of
- * an object costs as much as all else.
+ * <p>A hash map of the JDK's makes a small buffer half as expensive again. Here blocks are linked
+ * themselves, and small blocks that are neighbours in native memory are mostly in the same bin. So
+ * the program and the collector find one beside the other. With a million live buffers, a bin has
+ * some hundred.
  */
 final class Blocks {
-  /** Each block is its own key; {@link Sought} finds it without knowing it. */
-  private static final ConcurrentHashMap<Object, Block> ALL = new ConcurrentHashMap<>();
+  private static final int BIN_BITS = 12;
+  private static final Bin[] BINS = new Bin[1 << BIN_BITS];
+
+  static {
+    for (int i = 0; i < BINS.length; i++) {
+      BINS[i] = new Bin();
+    }
+  }
 
   private Blocks() {}
 
-  static int hash(MemorySegment.Scope scope) {
-    return System.identityHashCode(scope);
+  /** Returns the bin of the block with that owner, or that address. */
+  static Bin bin(long hash) {
+    return BINS[(int) ((hash * 0x9e3779b97f4a7c15L) >>> (Long.SIZE - BIN_BITS))];
   }
 
-  static int hash(long address) {
-    return Long.hashCode(address / MemorySource.ALIGNMENT);
+  /**
+   * Removes the blocks that are not removed yet, and takes the others out of the list. Does so for
+   * successive blocks of a bin together, because a thread that allocates needs the same monitor.
+   */
+  static void removeAll(List<Block> blocks) {
+    int removed = 0;
+    for (int i = 0; i < blocks.size(); ) {
+      Bin bin = blocks.get(i).bin;
+      synchronized (bin) {
+        for (; i < blocks.size() && blocks.get(i).bin == bin; i++) {
+          if (bin.remove(blocks.get(i))) {
+            blocks.set(removed++, blocks.get(i));
+          }
+        }
+      }
+    }
+    blocks.subList(removed, blocks.size()).clear();
   }
 
-  static void add(Block block) {
-    ALL.put(block, block);
-  }
-
-  /** Returns whether this call removed the block; then the caller frees it. */
-  static boolean remove(Block block) {
-    return ALL.remove(block) != null;
-  }
-
-  static @Nullable Block find(MemorySegment.Scope scope) {
-    return ALL.get(new Sought(hash(scope), scope));
-  }
-
-  static @Nullable Block find(ByteBuffer bareBuffer, long address) {
-    return ALL.get(new Sought(hash(address), bareBuffer));
-  }
-
-  static boolean areNone() {
-    return ALL.isEmpty();
+  /** Frees all blocks. Nobody can use them any more. */
+  static void freeAll() {
+    for (Bin bin : BINS) {
+      for (Block block = bin.first(); block != null; block = bin.first()) {
+        block.free();
+      }
+    }
   }
 
   static long count(DirectMemory memory) {
-    return ALL.values().stream().filter(block -> block.memory == memory).count();
+    long count = 0;
+    for (Bin bin : BINS) {
+      count += bin.count(memory);
+    }
+    return count;
   }
 
-  /** Equals the block of an owner. */
-  private record Sought(int hash, Object owner) {
-    @Override
-    public int hashCode() {
-      return hash;
+  /** A doubly linked list. */
+  @SuppressWarnings("ReferenceEquality") // a block equals itself only
+  static final class Bin {
+    private @Nullable Block first;
+
+    synchronized void add(Block block) {
+      Block second = first;
+      block.next = second;
+      if (second != null) {
+        second.previous = block;
+      }
+      first = block;
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Block block && block.refersTo(owner);
+    /** Returns whether this call removed the block; then the caller frees it. */
+    synchronized boolean remove(Block block) {
+      Block previous = block.previous;
+      Block next = block.next;
+      if (next == block) {
+        return false;
+      }
+      if (next != null) {
+        next.previous = previous;
+      }
+      if (previous != null) {
+        previous.next = next;
+      } else {
+        first = next;
+      }
+      block.previous = null;
+      block.next = block;
+      return true;
+    }
+
+    synchronized @Nullable Block find(Object owner) {
+      Block found = first;
+      while (found != null && !found.refersTo(owner)) {
+        found = found.next;
+      }
+      return found;
+    }
+
+    private synchronized @Nullable Block first() {
+      return first;
+    }
+
+    private synchronized long count(DirectMemory memory) {
+      long count = 0;
+      for (Block block = first; block != null; block = block.next) {
+        count += block.memory == memory ? 1 : 0;
+      }
+      return count;
     }
   }
 }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the bytes that direct memory takes from the system: {@code 0 <= taken <= limit} at any
- * instant. Bytes are taken before memory is allocated, and credited after it was freed. Kept memory
- * stays taken.
+ * instant. Bytes are taken before memory is allocated, and credited after it was freed. Taken bytes
+ * are reserved for what is handed out, or kept.
  */
 final class Budget {
   private final long limit;
@@ -43,10 +43,7 @@ final class Budget {
       }
     }
     throw new IllegalStateException(
-        "Bytes must be reserved before they are credited: credited "
-            + byteSize
-            + ", reserved "
-            + now);
+        "Bytes must be taken before they are credited: credited " + byteSize + ", taken " + now);
   }
 
   OutOfMemoryError refused(long byteSize, long reserved) {

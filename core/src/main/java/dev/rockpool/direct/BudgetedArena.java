@@ -1,8 +1,9 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class BudgetedArena implements Arena {
   private static final long CREDITED = -1;
 
-  private static final AtomicIntegerFieldUpdater<BudgetedArena> CLOSING =
-      AtomicIntegerFieldUpdater.newUpdater(BudgetedArena.class, "closing");
-
   private final DirectMemory memory;
   private final Arena arena;
   private final @Nullable Thread owner;
@@ -30,7 +28,7 @@ final class BudgetedArena implements Arena {
    * Whether a thread is closing the arena. Closing runs cleanup actions of the program, therefore
    * no thread waits for another one's close: a second close is refused at once, as in the JDK.
    */
-  private volatile int closing;
+  private final AtomicBoolean isClosing = new AtomicBoolean();
 
   /** Not this object, whose monitor the program may keep. */
   private final Object lock = new Object();
@@ -52,8 +50,7 @@ final class BudgetedArena implements Arena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    boolean valid = byteSize >= 0 && byteAlignment > 0 && Long.bitCount(byteAlignment) == 1;
-    if (!valid || isForeign() || !scope().isAlive()) {
+    if (!Request.isValid(byteSize, byteAlignment) || isForeign() || !scope().isAlive()) {
       // Throws the JDK's own exception, before any wait.
       return arena.allocate(byteSize, byteAlignment);
     }
@@ -106,13 +103,13 @@ final class BudgetedArena implements Arena {
       return;
     }
     MemorySegment.Scope scope = scope();
-    if (closing != 0 || !CLOSING.compareAndSet(this, 0, 1)) {
+    if (!isClosing.compareAndSet(false, true)) {
       throw new IllegalStateException("An arena must be closed once: another close is under way");
     }
     try {
       arena.close();
     } finally {
-      closing = 0; // a store, and first, because the stack may end in the next call
+      isClosing.set(false);
       if (!scope.isAlive()) { // a cleanup action may have thrown
         creditAll();
       }

@@ -1,8 +1,6 @@
 package dev.rockpool.direct;
 
-import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.Setting;
-import dev.rockpool.internal.Usability;
+import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -57,11 +55,6 @@ import org.jspecify.annotations.Nullable;
  * linker that finds the C library.
  */
 public final class DirectMemory {
-  /**
-   * Whether all classes that this class uses are initialized, see {@link Usability#requireHeap}.
-   */
-  private static volatile boolean ready;
-
   private final Budget budget;
   private final MemorySource source;
   private final KeptMemory keptMemory;
@@ -74,31 +67,9 @@ public final class DirectMemory {
     this.line = new WaitingLine(this);
   }
 
-  private static DirectMemory of(long limit, String remedy) {
-    if (!ready) {
-      Usability.requireHeap();
-      Reclaimer.initialize(); // closing must not wait for the program's class loader
-      ready = true;
-    }
+  static DirectMemory of(long limit, String remedy) {
+    FirstUse.prepareClasses();
     return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
-  }
-
-  /** Made at the first use, because finding the limit needs JMX. */
-  private static final class Global {
-    static final DirectMemory MEMORY = create();
-
-    private static DirectMemory create() {
-      DirectMemory created = of(limit(), "-D" + Setting.DIRECT_LIMIT.key());
-      Housekeeper.add(new DirectMonitor.Showing(created));
-      return created;
-    }
-
-    /** Returns the limit in bytes; without a flag, the largest heap size, as in the JVM. */
-    private static long limit() {
-      long ours = Setting.DIRECT_LIMIT.readLong();
-      long limit = ours != 0 ? ours : DirectMonitor.jvmLimit();
-      return limit > 0 ? limit : Runtime.getRuntime().maxMemory();
-    }
   }
 
   /**
@@ -113,10 +84,7 @@ public final class DirectMemory {
    *     again
    */
   public static DirectMemory global() {
-    if (!ready) {
-      Usability.requireHeap(); // an initialization that fails would break the class for good
-    }
-    return Global.MEMORY;
+    return FirstUse.global();
   }
 
   /**
@@ -211,7 +179,7 @@ public final class DirectMemory {
   public void free(MemorySegment segment) {
     MemorySegment.Scope scope = segment.scope();
     try {
-      Block block = Blocks.find(scope);
+      Block block = Block.bin(scope).find(scope);
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
@@ -287,7 +255,7 @@ public final class DirectMemory {
 
   /**
    * Returns the bytes reserved now, including unreachable memory that is not freed yet. A buffer
-   * reserves its capacity, an empty buffer one byte.
+   * reserves its capacity.
    *
    * @return bytes, from 0 to {@link #limit()}
    */
@@ -319,6 +287,9 @@ public final class DirectMemory {
    * @throws OutOfMemoryError if the bytes are refused
    */
   void reserve(long byteSize) {
+    if (byteSize == 0) {
+      return;
+    }
     if (byteSize <= limit()) {
       do {
         if (!line.isOccupied() && tryReserve(byteSize)) {
@@ -374,10 +345,9 @@ public final class DirectMemory {
 
   /** Keeps or frees the memory of blocks of this object, which the caller has removed. */
   void release(List<Block> blocks) {
-    keptMemory.keep(blocks);
     long freed = 0;
     for (Block block : blocks) {
-      if (!block.kept) {
+      if (!keptMemory.tryKeep(block.address, block.byteSize)) {
         source.free(block.address, block.byteSize);
         freed += block.byteSize;
       }
@@ -389,7 +359,7 @@ public final class DirectMemory {
   @SuppressWarnings("restricted")
   MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, @Nullable Arena lifetime) {
     Obstacle.ofThisJvm().check();
-    requireValid(byteSize, byteAlignment);
+    checkRequest(byteSize, byteAlignment);
     long total = MemorySource.byteSizeFor(byteSize, byteAlignment);
     long address = acquire(total);
     long start = (address + byteAlignment - 1) & -byteAlignment;
@@ -397,8 +367,8 @@ public final class DirectMemory {
         .reinterpret(byteSize, arena, Block.ofScope(this, address, total, lifetime));
   }
 
-  private static void requireValid(long byteSize, long byteAlignment) {
-    if (byteSize < 0 || Long.bitCount(byteAlignment) != 1 || byteAlignment < 0) {
+  private static void checkRequest(long byteSize, long byteAlignment) {
+    if (!Request.isValid(byteSize, byteAlignment)) {
       throw new IllegalArgumentException(
           "byteSize must not be negative and byteAlignment must be a power of two: byteSize="
               + byteSize

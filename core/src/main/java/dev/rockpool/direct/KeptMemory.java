@@ -3,9 +3,10 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Setting;
-import java.util.Arrays;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps freed memory for the next request of exactly its size. Each page of new memory costs a page
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is moved: it is on a shelf here, or it is the block's of whoever took it. Kept memory
  * stays taken from the {@link Budget}, so keeping and taking do not change the budget.
  */
-final class KeptMemory {
+final class KeptMemory implements Housekeeper.Upkeep {
   static final long LARGEST = 4 << 20;
 
   /** Most bytes zeroed at once: no safepoint can start before the call that zeroes has ended. */
@@ -31,32 +32,21 @@ final class KeptMemory {
   /** Off with checks: a malloc checker must see that freed blocks are free. */
   private static final boolean KEEPS = !Setting.isCheckOn();
 
-  /** Number of sizes that are kept at once. A program asks for few sizes over and over. */
-  private static final int SHELVES = 16;
-
   private final MemorySource source;
   private final Budget budget;
 
-  /** Guarded by the monitor of this object, as is everything below. */
-  private final Shelf[] shelves = new Shelf[SHELVES];
+  /** By size, the least recently used first. Guarded by the monitor, as is everything below. */
+  private final LinkedHashMap<Long, Shelf> shelves = new LinkedHashMap<>(16, 0.75f, true);
 
   /** In bytes. Written with the monitor, read by any thread. */
   private volatile long kept;
 
-  /** Number of pushes and pops so far. */
-  private long uses;
-
   /** Whether the housekeeper trims, once a second until nothing is kept. */
   private boolean isTended;
-
-  private final Trimming trimming = new Trimming();
 
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
     this.budget = budget;
-    for (int i = 0; i < SHELVES; i++) {
-      shelves[i] = new Shelf();
-    }
   }
 
   private boolean isToBeKept(long byteSize) {
@@ -82,103 +72,85 @@ final class KeptMemory {
   }
 
   private synchronized long take(long byteSize) {
-    Shelf shelf = find(byteSize);
-    if (shelf == null || shelf.count == 0) {
-      return 0;
-    }
-    long address = shelf.pop(++uses);
-    kept -= byteSize;
-    return address;
+    Shelf shelf = shelves.get(byteSize);
+    return shelf == null ? 0 : remove(shelf);
   }
 
-  /** Keeps the memory of blocks that the caller is freeing, as far as it is to be kept. */
-  void keep(List<Block> blocks) {
-    for (Block block : blocks) {
-      if (isToBeKept(block.byteSize)) {
-        keepAll(blocks);
-        return;
-      }
+  /** Keeps memory that the caller is freeing; returns false if it is not of a size to keep. */
+  boolean tryKeep(long address, long byteSize) {
+    if (!isToBeKept(byteSize)) {
+      return false;
     }
+    keep(address, byteSize);
+    return true;
   }
 
-  /** Takes the monitor once for all: threads that allocate need it, too. */
-  private synchronized void keepAll(List<Block> blocks) {
+  private synchronized void keep(long address, long byteSize) {
     if (!isTended) {
-      Housekeeper.add(trimming);
+      Housekeeper.add(this);
       isTended = true;
     }
-    for (Block block : blocks) {
-      Shelf shelf = isToBeKept(block.byteSize) ? findOrMake(block.byteSize) : null;
-      if (shelf != null) {
-        shelf.push(block.address, ++uses);
-        kept += block.byteSize;
-        block.kept = true;
-      }
+    Shelf shelf = shelves.get(byteSize);
+    if (shelf == null) {
+      shelf = new Shelf(byteSize);
+      shelves.put(byteSize, shelf);
     }
+    shelf.addresses.push(address);
+    kept += byteSize;
   }
 
-  private @Nullable Shelf find(long byteSize) {
-    for (Shelf shelf : shelves) {
-      if (shelf.byteSize == byteSize) {
-        return shelf;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the shelf of that size, else an empty one, set to that size; null if none is empty. */
-  private @Nullable Shelf findOrMake(long byteSize) {
-    Shelf found = find(byteSize);
-    for (int i = 0; found == null && i < SHELVES; i++) {
-      if (shelves[i].count == 0) {
-        found = shelves[i];
-        found.byteSize = byteSize;
-      }
-    }
-    return found;
-  }
-
-  /** Frees and credits a kept block of the least recently used size; returns false without one. */
+  /** Frees and credits kept memory of the least recently used size; returns false without any. */
   synchronized boolean tryGiveUpOne() {
-    Shelf oldest = null;
-    for (Shelf shelf : shelves) {
-      if (shelf.count > 0 && (oldest == null || shelf.lastUse < oldest.lastUse)) {
-        oldest = shelf;
-      }
-    }
-    return oldest != null && tryGiveUpOne(oldest);
+    return !shelves.isEmpty() && tryGiveUpOne(shelves.firstEntry().getValue());
   }
 
   private synchronized boolean tryGiveUpOne(Shelf shelf) {
-    if (shelf.count == 0) {
+    long address = remove(shelf);
+    if (address == 0) {
       return false;
     }
-    long address = shelf.pop(shelf.lastUse);
-    kept -= shelf.byteSize;
     source.free(address, shelf.byteSize);
     budget.credit(shelf.byteSize);
     return true;
   }
 
+  /** Removes the last address of a shelf, and an empty shelf; returns 0 if there was none. */
+  private synchronized long remove(Shelf shelf) {
+    Long address = shelf.addresses.poll();
+    kept -= address == null ? 0 : shelf.byteSize;
+    shelf.lowest = Math.min(shelf.lowest, shelf.addresses.size());
+    if (shelf.addresses.isEmpty()) {
+      shelves.remove(shelf.byteSize, shelf);
+    }
+    return address == null ? 0 : address;
+  }
+
   /**
-   * Frees a quarter of the blocks that were not taken since the last call. A program whose garbage
-   * is collected every few seconds finds most blocks again; an idle program soon keeps next to
-   * none. The monitor is held for one block at a time, so that no thread waits for more.
+   * Frees a quarter of what was not taken since the last call. A program whose garbage is collected
+   * every few seconds finds most memory again; an idle program soon keeps next to none. The monitor
+   * is held for one block at a time, so that no thread waits for more.
    */
   void trim() {
-    for (Shelf shelf : shelves) {
+    for (Shelf shelf : all()) {
       for (int n = Math.ceilDiv(idle(shelf), 4); n > 0 && tryGiveUpOne(shelf); n--) {}
     }
+  }
+
+  private synchronized List<Shelf> all() {
+    return new ArrayList<>(shelves.values());
   }
 
   /** Returns the number of blocks that stayed on the shelf since the last call. */
   private synchronized int idle(Shelf shelf) {
     int idle = shelf.lowest;
-    shelf.lowest = shelf.count;
-    if (shelf.count == 0) {
-      shelf.addresses = Shelf.NONE;
-    }
+    shelf.lowest = shelf.addresses.size();
     return idle;
+  }
+
+  @Override
+  public boolean getAsBoolean() {
+    trim();
+    return continueTending();
   }
 
   private synchronized boolean continueTending() {
@@ -186,18 +158,9 @@ final class KeptMemory {
     return isTended;
   }
 
-  /** Keeps the kept memory reachable until the last of it is given up. */
-  private final class Trimming implements Housekeeper.Upkeep {
-    @Override
-    public boolean getAsBoolean() {
-      trim();
-      return continueTending();
-    }
-
-    @Override
-    public void freeAll() {
-      while (tryGiveUpOne()) {}
-    }
+  @Override
+  public void freeAll() {
+    while (tryGiveUpOne()) {}
   }
 
   /** For tests that call {@link #trim} by hand: the housekeeper does nothing. */
@@ -207,9 +170,9 @@ final class KeptMemory {
 
   synchronized void checkInvariants() {
     long sum = 0;
-    for (Shelf shelf : shelves) {
-      sum += shelf.byteSize * shelf.count;
-      if (Arrays.stream(shelf.addresses, 0, shelf.count).distinct().count() != shelf.count) {
+    for (Shelf shelf : shelves.values()) {
+      sum += shelf.byteSize * shelf.addresses.size();
+      if (shelf.addresses.stream().distinct().count() != shelf.addresses.size()) {
         throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
       }
     }
@@ -218,40 +181,18 @@ final class KeptMemory {
     }
   }
 
-  /**
-   * Kept blocks of one size, in LIFO order: the last block is most likely in the processor's
-   * caches. Guarded by the monitor of the {@link KeptMemory}.
-   */
+  /** Kept memory of one size. Guarded by the monitor of the {@link KeptMemory}. */
   private static final class Shelf {
-    private static final int FIRST_LENGTH = 16;
-    private static final long[] NONE = {};
+    final long byteSize;
 
-    long[] addresses = NONE;
-    int count;
+    /** In LIFO order: what was freed last is most likely in the processor's caches. */
+    final ArrayDeque<Long> addresses = new ArrayDeque<>();
 
-    /** The size of each block; 0 at first. */
-    long byteSize;
-
-    /** The {@code use} of the last push or pop. */
-    long lastUse;
-
-    /** The smallest {@link #count} since the last call of {@link KeptMemory#idle}. */
+    /** The smallest number of addresses since the last call of {@link KeptMemory#idle}. */
     int lowest;
 
-    void push(long address, long use) {
-      if (count == addresses.length) {
-        addresses = Arrays.copyOf(addresses, Math.max(FIRST_LENGTH, 2 * count));
-      }
-      addresses[count] = address;
-      count++;
-      lastUse = use;
-    }
-
-    long pop(long use) {
-      count--;
-      lowest = Math.min(lowest, count);
-      lastUse = use;
-      return addresses[count];
+    Shelf(long byteSize) {
+      this.byteSize = byteSize;
     }
   }
 }

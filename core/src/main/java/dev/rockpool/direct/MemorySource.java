@@ -20,19 +20,19 @@ interface MemorySource {
   MemorySource SYSTEM = new SystemMemory();
 
   /**
-   * Returns the bytes that a request takes from the system: with padding for alignment, as in the
-   * JDK, and never 0, so that each block has an address of its own.
+   * Returns the bytes that a request takes from the budget: with padding for alignment, as in the
+   * JDK.
    */
   static long byteSizeFor(long byteSize, long byteAlignment) {
     long padding = Math.max(0, byteAlignment - ALIGNMENT);
     // An overflow is more than any limit.
     long total = byteSize + padding;
-    return total < 0 ? Long.MAX_VALUE : Math.max(1, total);
+    return total < 0 ? Long.MAX_VALUE : total;
   }
 
   /**
-   * Allocates at least a byte, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or
-   * 0 if the system has no memory.
+   * Allocates memory, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or 0 if the
+   * system has no memory. Even an empty block has an address of its own.
    */
   long allocateZeroed(long byteSize);
 
@@ -57,7 +57,7 @@ interface MemorySource {
     public long allocateZeroed(long byteSize) {
       return isPages(byteSize)
           ? Pages.allocateZeroed(byteSize)
-          : NativeMemory.allocateZeroed(byteSize);
+          : NativeMemory.allocateZeroed(Math.max(1, byteSize));
     }
 
     @Override

@@ -29,27 +29,25 @@ enum Obstacle {
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
     if (answer == null) {
-      Usability.requireHeap(); // an initialization that fails would break a class for good
-      long addressByteSize = ValueLayout.ADDRESS.byteSize();
-      answer = of(addressByteSize, Usability.isNativeAccessAllowed(), NativeMemory.canAllocate());
-      if (answer == NONE) {
-        NativeMemory.initialize();
-        Pages.areAvailable();
-      }
+      answer = find();
       found = answer;
     }
     return answer;
   }
 
-  /** Returns the first obstacle. */
-  static Obstacle of(long addressByteSize, boolean accessible, boolean linked) {
-    if (addressByteSize != Long.BYTES) {
+  private static Obstacle find() {
+    if (!NativeMemory.has64BitAddresses()) {
       return NARROW_ADDRESSES;
     }
-    if (!accessible) {
+    if (!Usability.isNativeAccessAllowed()) {
       return DENIED;
     }
-    return linked ? NONE : NO_C_LIBRARY;
+    if (!NativeMemory.canAllocate()) {
+      return NO_C_LIBRARY;
+    }
+    NativeMemory.initialize();
+    Pages.areAvailable();
+    return NONE;
   }
 
   /**

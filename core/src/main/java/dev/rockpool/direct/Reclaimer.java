@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.Notices;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  * alone. Threads that wait for memory also free blocks from the queue.
  *
  * <pre>
- *            first block                       a second without a block, and nobody waits
- *   no thread -----------&gt; frees and drives  ----------------------------------------&gt; no thread
+ *             new block, or one in the queue     a second without one in the queue, and nobody waits
+ *   no thread -------------------------------&gt; frees and drives --------------------------&gt; no thread
  * </pre>
  *
- * <p>The thread ends once all memory is free, so that it does not keep its class loader reachable.
- * Open arenas do not count: their memory is the JDK's, and no collection frees it.
+ * <p>While there is no thread, the housekeeper looks into the queue, once a second. A thread that
+ * ran as long as a block is in use would keep its class loader reachable, and with it an undeployed
+ * application that has left a buffer in a static field.
  */
 final class Reclaimer {
   /** Only blocks register here. */
@@ -35,7 +37,7 @@ final class Reclaimer {
 
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Whether the thread runs. Read after a block was added, reset before a look for blocks. */
+  /** Whether the thread runs. */
   private static final AtomicBoolean RUNNING = new AtomicBoolean();
 
   /** The thread that was started last, or null. */
@@ -44,20 +46,15 @@ final class Reclaimer {
   /** No start before this time: each attempt takes milliseconds, and the JVM prints two lines. */
   private static volatile long pausedUntilNanos = System.nanoTime();
 
+  static {
+    Housekeeper.add(new Watch());
+  }
+
   private Reclaimer() {}
 
   /**
-   * Initializes the classes that the thread needs: the class loader of a stopped application loads
-   * no more classes.
-   */
-  static void initialize() {
-    Blocks.areNone();
-    Housekeeper.ensureRunning();
-  }
-
-  /**
    * Makes sure that the thread runs, if the system has a thread for it. If not, a later call tries
-   * again, and threads that wait free blocks until then. Call after a block was added.
+   * again, and threads that wait free blocks until then.
    */
   static void ensureRunning() {
     if (!RUNNING.get() && System.nanoTime() - pausedUntilNanos >= 0) {
@@ -75,7 +72,7 @@ final class Reclaimer {
    * @throws OutOfMemoryError if the system has no thread for it
    */
   static void start() {
-    if (!RUNNING.get() && tryResume()) {
+    if (RUNNING.compareAndSet(false, true)) {
       boolean started = false;
       try {
         thread = Daemon.start(THREAD_NAME, new Driving());
@@ -97,23 +94,16 @@ final class Reclaimer {
     }
   }
 
-  /** Returns false if the thread runs. */
-  private static boolean tryResume() {
-    return RUNNING.compareAndSet(false, true);
-  }
-
   /** A class and not a lambda, see {@link Daemon#start}. */
-  private static final class Driving implements Runnable {
+  private static final class Driving implements Runnable, Thread.UncaughtExceptionHandler {
     @Override
     public void run() {
-      do {
-        try {
-          while (driveAndFree()) {}
-        } finally {
-          // A thread that adds a block now sees that no thread runs, or this thread sees the block.
-          RUNNING.set(false);
-        }
-      } while (hasWork() && tryResume());
+      Thread.currentThread().setUncaughtExceptionHandler(this);
+      try {
+        while (driveAndFree()) {}
+      } finally {
+        RUNNING.set(false);
+      }
     }
 
     /** Returns false if there was no work for a second, and there is none now. */
@@ -122,7 +112,7 @@ final class Reclaimer {
       try {
         Block first = (Block) QUEUE.remove(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
         if (first == null) {
-          return hasWork();
+          return WaitingLine.anyIsOccupied();
         }
         freeBatch(first);
         return true;
@@ -130,11 +120,30 @@ final class Reclaimer {
         return true; // by wake, or by the program
       }
     }
+
+    /** Replaces the program's handler, which may end the program. A next use starts a thread. */
+    @Override
+    public void uncaughtException(Thread failed, Throwable failure) {
+      if (!(failure instanceof OutOfMemoryError)) {
+        Notices.print("Freeing direct memory has failed", failure);
+      }
+    }
   }
 
-  /** Whether blocks are left to free. A leaked arena would keep the thread for ever. */
-  private static boolean hasWork() {
-    return !Blocks.areNone() || WaitingLine.anyIsOccupied();
+  /** The housekeeper's part. */
+  private static final class Watch implements Housekeeper.Upkeep {
+    @Override
+    public boolean getAsBoolean() {
+      if (!RUNNING.get() && tryFreeSome()) {
+        ensureRunning();
+      }
+      return true;
+    }
+
+    @Override
+    public void freeAll() {
+      Blocks.freeAll();
+    }
   }
 
   /** Frees some unreachable blocks; returns false if the queue is empty. */
@@ -154,14 +163,12 @@ final class Reclaimer {
   private static void freeBatch(Block first) {
     List<Block> batch = new ArrayList<>(BATCH);
     long byteSize = 0;
-    Block polled = first;
-    for (int n = 1; polled != null; n++) {
-      if (Blocks.remove(polled)) {
-        byteSize += polled.byteSize;
-        batch.add(polled);
-      }
-      polled = n < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
+    for (Block polled = first; polled != null; ) {
+      batch.add(polled);
+      byteSize += polled.byteSize;
+      polled = batch.size() < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
     }
+    Blocks.removeAll(batch);
     for (int from = 0; from < batch.size(); ) {
       DirectMemory memory = batch.get(from).memory;
       int end = from + 1;

@@ -1,11 +1,9 @@
 package dev.rockpool.direct;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.ref.WeakReference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -60,14 +58,8 @@ final class WaitingLine {
 
   private final DirectMemory memory;
 
-  /**
-   * Concurrent, although the monitor guards it: it stays whole where the stack of a thread that
-   * credits bytes ends within it.
-   */
-  private final ConcurrentLinkedQueue<Waiter> waiters = new ConcurrentLinkedQueue<>();
-
-  /** The waiter that came last, served or not; null if nobody waits. */
-  private @Nullable Waiter last;
+  /** In FIFO order. Concurrent, because waiters are removed while it is iterated. */
+  private final ConcurrentLinkedDeque<Waiter> waiters = new ConcurrentLinkedDeque<>();
 
   /** Whether there are waiters. Written with the monitor, read by any thread. */
   private volatile boolean occupied;
@@ -142,7 +134,6 @@ final class WaitingLine {
       quietSinceNanos = System.nanoTime();
     }
     waiters.add(waiter);
-    last = waiter;
     occupied = true; // before the look for bytes: a thread that credits looks the other way round
     OCCUPIED.add(this);
     serve();
@@ -158,22 +149,18 @@ final class WaitingLine {
   /** Takes free bytes for waiters, in FIFO order. */
   private synchronized void serve() {
     Waiter head = waiters.peek();
-    while (head != null && (head.served != null || memory.tryReserve(head.byteSize))) {
+    while (head != null && memory.tryReserve(head.byteSize)) {
       finish(head, true);
       head = waiters.peek();
     }
     if (head == null) {
-      last = null;
       occupied = false;
       OCCUPIED.remove(this);
     }
   }
 
-  /** Decided first, so that the waiter goes on even if the stack ends in what follows. */
   private synchronized void finish(Waiter waiter, boolean served) {
-    if (waiter.served == null) {
-      waiter.served = served;
-    }
+    waiter.served = served;
     if (served) {
       collectionsWhenServed = collections;
     }
@@ -202,7 +189,7 @@ final class WaitingLine {
     serve();
     for (Waiter head = waiters.peek(); head != null; head = waiters.peek()) {
       boolean first = !hasSeenCollection(head);
-      boolean late = fruitless < MAX_FRUITLESS_GCS && !hasSeenCollection(requireNonNull(last));
+      boolean late = fruitless < MAX_FRUITLESS_GCS && !hasSeenCollection(waiters.getLast());
       long due = first ? REPORT_NANOS : late ? LATE_NANOS : PATIENCE_NANOS;
       long quiet = System.nanoTime() - quietSinceNanos;
       if (quiet < due) {
@@ -234,8 +221,7 @@ final class WaitingLine {
       return false;
     }
     for (Waiter waiter : waiters) {
-      boolean waits = waiter.served == null && !waiter.equals(head);
-      if (waits && memory.tryReserve(waiter.byteSize)) {
+      if (!waiter.equals(head) && memory.tryReserve(waiter.byteSize)) {
         finish(waiter, true);
         head.hasLetPass = true;
       }

@@ -217,6 +217,28 @@ class BudgetedArenaTest {
     }
   }
 
+  /** It is served later, and gives the bytes back, because no close will. */
+  @Test
+  void whoWaitsForASharedArenaThatIsClosedMeanwhileReservesNothing() throws Exception {
+    Arena holder = memory.ofShared();
+    holder.allocate(6000);
+    Arena closed = memory.ofShared();
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    try (PausedReclaimer _ = new PausedReclaimer()) {
+      Thread waiter =
+          Thread.ofPlatform().start(() -> thrown.add(catchThrown(() -> closed.allocate(5000))));
+      while (memory.line().length() == 0) {
+        Thread.onSpinWait();
+      }
+      closed.close();
+      holder.close();
+      waiter.join();
+    }
+    assertThat(thrown).hasOnlyElementsOfType(IllegalStateException.class).hasSize(1);
+    assertThat(memory.line().length()).isZero();
+    assertThat(memory.reserved()).isZero();
+  }
+
   /**
    * As with an automatic arena of the JDK: actions of the program run, in reverse, and may still
    * read what was allocated before them.

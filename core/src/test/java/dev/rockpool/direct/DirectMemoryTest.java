@@ -35,7 +35,7 @@ class DirectMemoryTest {
     assertThat(ours.hasArray()).isFalse();
     assertThat(ours.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
     assertThat(ours).as("all bytes zero").isEqualTo(jdks);
-    assertThat(memory.reserved()).isEqualTo(Math.max(1, capacity));
+    assertThat(memory.reserved()).isEqualTo(capacity);
     memory.free(ours);
     assertThat(memory.reserved()).isZero();
   }
@@ -62,19 +62,25 @@ class DirectMemoryTest {
     assertThat(segment.address() % byteAlignment).isZero();
     assertThat(segment.mismatch(MemorySegment.ofArray(new byte[(int) byteSize]))).isEqualTo(-1);
     long padding = Math.max(0, byteAlignment - 16);
-    assertThat(memory.reserved()).isEqualTo(Math.max(1, byteSize + padding));
+    assertThat(memory.reserved()).isEqualTo(byteSize + padding);
     memory.free(segment);
     assertThat(memory.reserved()).isZero();
   }
 
+  /** The limit counts what the program asks for, so chunks of a power of two fill it. */
   @Test
-  void emptyBlocksHaveAddressesOfTheirOwn() {
+  void emptyBlocksHaveAddressesOfTheirOwnAndTakeNothingOfTheLimit() {
     DirectMemory memory = DirectMemory.ofLimit(MIB);
+    MemorySegment all = memory.allocate(MIB, 1);
     MemorySegment one = memory.allocate(0, 1);
     MemorySegment other = memory.allocate(0, 1);
     assertThat(one.address()).isNotEqualTo(other.address());
+    assertThat(memory.allocate(0).capacity()).isZero();
+    assertThat(memory.ofShared().allocate(0).byteSize()).isZero();
+    assertThat(memory.reserved()).isEqualTo(MIB);
     memory.free(other);
     memory.free(one);
+    memory.free(all);
     assertThat(memory.reserved()).isZero();
   }
 

@@ -9,11 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,20 +149,6 @@ class KeptMemoryTest {
     memory.free(memory.allocate(LIMIT - (3 << 19), 1));
     assertThat(memory.allocate(1 << 20, 1).address()).isEqualTo(inUse);
     assertThat(keptMemory.kept()).isZero();
-  }
-
-  /** More different sizes than there are shelves. */
-  @Test
-  void sizesThatFindNoShelfGoBackAtOnce() {
-    Set<Long> addresses = new HashSet<>();
-    for (int i = 0; i < 40; i++) {
-      addresses.add(allocateAndFree(4L * KIB + i));
-    }
-    assertThat(keptMemory.kept()).isEqualTo(LongStream.range(0, 16).map(i -> 4 * KIB + i).sum());
-    assertThat(checked.frees()).isEqualTo(24);
-    CheckingMemory.giveUpKept(memory);
-    allocateAndFree(9 * KIB);
-    assertThat(keptMemory.kept()).as("an empty shelf takes another size").isEqualTo(9 * KIB);
   }
 
   /** Ten are kept; of these one is needed between two looks, over and over. */

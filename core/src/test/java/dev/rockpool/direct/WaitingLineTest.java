@@ -8,13 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -35,14 +35,17 @@ class WaitingLineTest {
 
   /** A thread that reserves, and is in line when this returns. */
   private Thread inLine(long byteSize, Runnable then) {
+    return inLine(
+        line,
+        () -> {
+          memory.reserve(byteSize);
+          then.run();
+        });
+  }
+
+  private static Thread inLine(WaitingLine line, Runnable request) {
     int before = line.length();
-    Thread thread =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  memory.reserve(byteSize);
-                  then.run();
-                });
+    Thread thread = Thread.ofPlatform().start(request);
     while (line.length() == before && thread.isAlive()) {
       Thread.onSpinWait();
     }
@@ -58,27 +61,25 @@ class WaitingLineTest {
     memory.reserve(100);
     List<Integer> served = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
-    int[] sizes = {90, 10, 80, 1, 100, 5};
-    for (int size : sizes) {
-      threads.add(inLine(size, () -> served.add(size)));
-      // Keeps the first of them from giving up before all are in line.
-      memory.credit(1);
-      assertThat(memory.tryReserve(1)).isTrue();
+    try (PausedReclaimer _ = new PausedReclaimer()) {
+      for (int size : new int[] {90, 10, 80, 1, 100, 5}) {
+        threads.add(inLine(size, () -> served.add(size)));
+      }
+      memory.credit(100);
+      threads.get(0).join();
+      threads.get(1).join();
+      assertThat(served).containsExactlyInAnyOrder(90, 10);
+      assertThat(line.length()).isEqualTo(4);
+      memory.credit(100);
+      threads.get(2).join();
+      threads.get(3).join();
+      assertThat(served.subList(2, 4)).containsExactlyInAnyOrder(80, 1);
+      memory.credit(81);
+      threads.get(4).join();
+      assertThat(served.get(4)).isEqualTo(100);
+      memory.credit(100);
+      threads.get(5).join();
     }
-    memory.credit(100);
-    threads.get(0).join();
-    threads.get(1).join();
-    assertThat(served).containsExactlyInAnyOrder(90, 10);
-    assertThat(line.length()).isEqualTo(4);
-    memory.credit(100);
-    threads.get(2).join();
-    threads.get(3).join();
-    assertThat(served.subList(2, 4)).containsExactlyInAnyOrder(80, 1);
-    memory.credit(81);
-    threads.get(4).join();
-    assertThat(served.get(4)).isEqualTo(100);
-    memory.credit(100);
-    threads.get(5).join();
     assertThat(memory.reserved()).isEqualTo(5);
     assertThat(line.length()).isZero();
   }
@@ -87,10 +88,12 @@ class WaitingLineTest {
   void interruptDoesNotEndTheWaitAndIsKept() throws Exception {
     memory.reserve(100);
     AtomicReference<Boolean> interrupted = new AtomicReference<>();
-    Thread waiter = inLine(60, () -> interrupted.set(Thread.currentThread().isInterrupted()));
-    waiter.interrupt();
-    memory.credit(60);
-    waiter.join();
+    try (PausedReclaimer _ = new PausedReclaimer()) {
+      Thread waiter = inLine(60, () -> interrupted.set(Thread.currentThread().isInterrupted()));
+      waiter.interrupt();
+      memory.credit(60);
+      waiter.join();
+    }
     assertThat(interrupted).hasValue(true);
     assertThat(memory.reserved()).isEqualTo(100);
   }
@@ -132,11 +135,35 @@ class WaitingLineTest {
   @Test
   void requestThatFitsPassesBeforeTheFirstGivesUp() throws Exception {
     memory.reserve(90);
-    Thread large = inLine(40, () -> {});
-    memory.reserve(5);
-    memory.credit(95);
-    large.join();
+    try (PausedReclaimer reclaimer = new PausedReclaimer()) {
+      Thread large = inLine(40, () -> {});
+      Thread passing = inLine(5, () -> {});
+      reclaimer.driveUntil(() -> line.length() == 1);
+      passing.join();
+      memory.credit(95);
+      large.join();
+    }
     assertThat(memory.reserved()).isEqualTo(40);
+  }
+
+  /** Otherwise small requests that keep coming would starve it. */
+  @Test
+  void firstWaiterLetsOthersPassOnlyOnce() throws Exception {
+    memory.reserve(90);
+    try (PausedReclaimer reclaimer = new PausedReclaimer()) {
+      WaitingLine.Waiter first = new WaitingLine.Waiter(40);
+      WaitingLine.Waiter passing = new WaitingLine.Waiter(5);
+      WaitingLine.Waiter later = new WaitingLine.Waiter(5);
+      line.enter(first);
+      line.enter(passing);
+      reclaimer.driveUntil(() -> passing.served != null);
+      assertThat(passing.served).isTrue();
+      assertThat(first.served).isNull();
+      line.enter(later);
+      reclaimer.driveUntil(() -> later.served != null);
+      assertThat(first.served).as("refused before the later one was served").isFalse();
+      assertThat(later.served).isTrue();
+    }
   }
 
   /** The collection for the first came too early for the garbage of the second. */
@@ -144,16 +171,18 @@ class WaitingLineTest {
   void garbageThatALaterThreadLeavesIsCollectedForIt() throws Exception {
     DirectMemory large = DirectMemory.ofLimit(1_000_000);
     AtomicReference<ByteBuffer> held = new AtomicReference<>(large.allocate(900_000));
-    AtomicReference<ByteBuffer> first = new AtomicReference<>();
-    long collections = WaitingLine.collections();
-    Thread waiter = Thread.ofPlatform().start(() -> first.set(large.allocate(400_000)));
-    while (WaitingLine.collections() == collections) {
-      Thread.onSpinWait();
+    Queue<ByteBuffer> served = new ConcurrentLinkedQueue<>();
+    try (PausedReclaimer reclaimer = new PausedReclaimer()) {
+      Thread first = inLine(large.line(), () -> served.add(large.allocate(400_000)));
+      long before = fullCollections();
+      reclaimer.driveUntil(() -> fullCollections() > before);
+      held.set(null);
+      Thread second = inLine(large.line(), () -> served.add(large.allocate(400_000)));
+      reclaimer.driveUntil(() -> fullCollections() > before + 1 || !first.isAlive());
+      first.join();
+      second.join();
     }
-    held.set(null);
-    ByteBuffer second = large.allocate(400_000);
-    waiter.join();
-    assertThat(first.get().capacity() + second.capacity()).isEqualTo(800_000);
+    assertThat(served).hasSize(2);
   }
 
   @Test
@@ -172,63 +201,33 @@ class WaitingLineTest {
     assertThat(keeping.keptMemory().kept()).isZero();
   }
 
-  /** Real memory that is not taken back before the test says so. */
-  private static final class Held implements MemorySource {
-    final CountDownLatch freeing = new CountDownLatch(1);
-    final CountDownLatch released = new CountDownLatch(1);
-
-    @Override
-    public long smallestKept() {
-      return SYSTEM.smallestKept();
-    }
-
-    @Override
-    public long allocateZeroed(long byteSize) {
-      return SYSTEM.allocateZeroed(byteSize);
-    }
-
-    @Override
-    public void free(long address, long byteSize) {
-      freeing.countDown();
-      while (released.getCount() > 0) {
-        Thread.onSpinWait(); // a thread that comes into line interrupts the reclaimer
-      }
-      SYSTEM.free(address, byteSize);
-    }
-  }
-
   /**
-   * As the garbage collector itself counts them. A block that takes long to be freed keeps the
-   * reclaimer from asking for a collection before all threads are in line.
+   * As the garbage collector itself counts them. The reclaimer asks for a collection when all
+   * threads are in line.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 64})
   void threadsThatRunOutTogetherCostOneCollection(int count) throws Exception {
     memory.reserve(100);
-    Held held = new Held();
-    MemorySegment slow = new DirectMemory(new Budget(100, "the test"), held).allocate(100, 1);
-    assertThat(Blocks.find(slow.scope()).enqueue()).isTrue();
-    held.freeing.await();
     AtomicInteger refused = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
-      threads.add(builder.start(() -> refused.addAndGet(isRefused() ? 1 : 0)));
+    long full;
+    try (PausedReclaimer _ = new PausedReclaimer()) {
+      for (int i = 0; i < count; i++) {
+        Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+        threads.add(builder.start(() -> refused.addAndGet(isRefused() ? 1 : 0)));
+      }
+      while (line.length() < count) {
+        Thread.onSpinWait();
+      }
+      full = fullCollections();
     }
-    while (line.length() < count) {
-      Thread.onSpinWait();
-    }
-    long asked = WaitingLine.collections();
-    long full = fullCollections();
-    held.released.countDown();
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(refused).hasValue(count);
     assertThat(memory.reserved()).isEqualTo(100);
-    assertThat(WaitingLine.collections()).isEqualTo(asked + 1);
     assertThat(fullCollections()).isEqualTo(full + 1);
-    Reference.reachabilityFence(slow);
   }
 
   /** Each holds the carrier that it runs on: the one that drives the line needs none. */
