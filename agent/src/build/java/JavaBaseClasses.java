@@ -57,10 +57,11 @@ final class JavaBaseClasses {
           Map.entry("Start.open", "the linker, in another package of java.base"),
           Map.entry("CarrierThread.currentId", "the entry Carrier"),
           Map.entry("Buffers.allocateDirect", "the entry DirectBuffers"),
-          Map.entry("Unsafe.free", "sun.misc.Unsafe, in jdk.unsupported, as the next five"),
-          Map.entry("Unsafe.record", ""),
-          Map.entry("Unsafe.freeAndRecord", ""),
-          Map.entry("Unsafe.allocateMemory", ""),
+          Map.entry("Cleaner.free", "sun.misc.Unsafe, in jdk.unsupported, as the next"),
+          Map.entry("Cleaner.freeAndRecord", ""),
+          Map.entry("Cleaner.freeMemory", "java.nio, in another package of java.base"),
+          Map.entry("Cleaner.unmap", "sun.nio.ch, in another package of java.base"),
+          Map.entry("Unsafe.allocateMemory", "sun.misc.Unsafe, as the next two"),
           Map.entry("Unsafe.reallocateMemory", ""),
           Map.entry("Unsafe.freeMemory", ""),
           Map.entry("LinkedAllocators.bind", "the linker, in another package of java.base"),
@@ -119,12 +120,17 @@ final class JavaBaseClasses {
           Map.entry("rewrite", REWRITE),
           Map.entry("start", List.of("Start", "Start$Preparation")),
           Map.entry("arenas", List.of("BlockPool")),
-          Map.entry("cleaner", List.of("Unsafe")),
+          Map.entry("cleaner", List.of("Cleaner")),
           Map.entry(
               "record",
               List.of(
-                  "RecordedArena", "HoldingArena", "LinkedAllocators", "ArenaEvents", RECORDER)),
-          Map.entry("direct", List.of("Buffers")));
+                  "RecordedArena",
+                  "HoldingArena",
+                  "Unsafe",
+                  "LinkedAllocators",
+                  "ArenaEvents",
+                  RECORDER)),
+          Map.entry("direct", List.of("Buffers", "Buffers$Reserved")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");

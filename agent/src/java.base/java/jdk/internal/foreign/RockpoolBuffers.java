@@ -3,6 +3,7 @@ package jdk.internal.foreign;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongSupplier;
 import jdk.internal.access.JavaNioAccess;
 import jdk.internal.access.SharedSecrets;
 import jdk.internal.misc.Unsafe;
@@ -128,5 +129,14 @@ final class RockpoolBuffers {
   /** The address of a direct buffer's first byte, wherever its position is. */
   private static long address(ByteBuffer buffer) {
     return ((DirectBuffer) buffer).address();
+  }
+
+  /** The bytes of the buffers, for the recorder. */
+  static final class Reserved implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      RockpoolDirectMemory known = memory;
+      return known == null ? 0 : known.reserved();
+    }
   }
 }

@@ -289,7 +289,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         setProperty(JDK_POOL, null);
         report = null;
       }
-      AgentMonitor.stop();
+      if (!leaving.isFirstLook()) { // else the class may not be defined
+        AgentMonitor.stop();
+      }
     }
   }
 

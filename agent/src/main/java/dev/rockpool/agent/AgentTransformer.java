@@ -9,6 +9,8 @@ import dev.rockpool.rewrite.RedirectedMethod;
 import dev.rockpool.rewrite.Skip;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.module.ResolvedModule;
+import java.net.URI;
 import java.security.ProtectionDomain;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Redirects the call sites of each application class when the class is loaded. So the class gets
- * pooled arenas, and direct buffers of our direct memory. Rewrites {@link JdkMethod}s, too.
+ * pooled arenas, and direct buffers of Rockpool's direct memory. Rewrites {@link JdkMethod}s, too.
  *
  * <p>Only the JVM's own list refers to the transformer, which has the agent's Instrumentation. An
  * uninstall must reach the transformer through the JVM: it notes so in the report, and has the JVM
@@ -40,7 +42,7 @@ final class AgentTransformer implements ClassFileTransformer {
       "arenas can't be pooled on this JDK; the program runs on without Rockpool";
 
   private static final String NO_BUFFERS =
-      "direct buffers can't be ours on this JDK, which goes on with its own";
+      "direct buffers can't come from Rockpool on this JDK, which goes on with its own";
 
   /** The targets of redirected uses. */
   interface Targets {
@@ -131,10 +133,15 @@ final class AgentTransformer implements ClassFileTransformer {
   private byte @Nullable [] rewrite(
       Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     if (loader == null) {
+      byte[] rewritten = null;
       for (JdkMethod method : jdkMethods) {
         if (method.owner.equals(className)) {
-          return rewrite(method, classFile);
+          byte[] next = rewrite(method, rewritten == null ? classFile : rewritten);
+          rewritten = next == null ? rewritten : next;
         }
+      }
+      if (rewritten != null) {
+        return rewritten;
       }
     }
     if (!isApplication(module, loader)) {
@@ -198,9 +205,14 @@ final class AgentTransformer implements ClassFileTransformer {
 
   private static boolean isJdk(Module module) {
     String name = module.getName();
-    return name != null
-        && (name.startsWith("java.") || name.startsWith("jdk."))
-        && module.getLayer() == ModuleLayer.boot();
+    if (name == null
+        || !(name.startsWith("java.") || name.startsWith("jdk."))
+        || module.getLayer() != ModuleLayer.boot()) {
+      return false;
+    }
+    ResolvedModule resolved = module.getLayer().configuration().findModule(name).orElseThrow();
+    URI location = resolved.reference().location().orElse(null);
+    return location == null || "jrt".equals(location.getScheme()); // no library of such a name
   }
 
   /** Whether a class file may have call sites, by a quick search. */

@@ -1,23 +1,22 @@
 package dev.rockpool.agent;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.record.ArenaEvents;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
-import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and stops the recording of arenas. Module jdk.jfr may be missing, so classes that need it
- * are used only in methods that are called if the module is there.
+ * Starts and stops the recording of native memory. Modules jdk.jfr and jdk.management may be
+ * missing, so classes that need them are used only in methods that are called if these are there.
  */
 final class ArenaRecorder {
   static final String WITHOUT =
@@ -34,72 +33,64 @@ final class ArenaRecorder {
    */
   static @Nullable Targets start(AgentReport report, LibraryInJavaBase library) {
     AgentOptions options = report.options;
-    if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
+    if (!isThere("jdk.jfr")) {
       Notices.print(WITHOUT + ": module jdk.jfr is not there; try --add-modules jdk.jfr");
       return null;
     }
     try {
       ArenaEvents.register(
-          report.version, report.poolsArenas, options.leaksEvery(), options.recordStack());
-      RecordedSites sites = new RecordedSites(library, report);
-      ArenaRecording.start(options.recordFile(), sites.used);
-      return sites;
-    } catch (IllegalArgumentException refused) {
-      throw refused;
-    } catch (Throwable failure) {
+          report.version,
+          report.poolsArenas,
+          options.leaksEvery(),
+          options.recordStack(),
+          options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
+      OwnRecording.start(options.recordFile());
+      return new RecordedSites(library, report);
+    } catch (IllegalStateException | SecurityException | LinkageError failure) {
       Notices.print(WITHOUT, failure);
       return null;
     }
   }
 
+  private static boolean isThere(String module) {
+    return ModuleLayer.boot().findModule(module).isPresent();
+  }
+
   /** Ends the recording that the agent started, if there is one, and writes its file. */
   static void stop() {
     try {
-      ArenaRecording.stop();
-    } catch (Throwable failure) {
+      if (isThere("jdk.jfr")) {
+        OwnRecording.stop();
+      }
+    } catch (IllegalStateException | LinkageError failure) {
       Notices.print("the recording could not be written", failure);
     }
   }
 
   /**
    * A recording of Rockpool's events, which the agent starts if no other recording is running. The
-   * recorder's shutdown hook writes the file, so also at {@code System.exit} and SIGTERM.
-   *
-   * <p>The JVM starts a recording of the command line after the agent. So our recording starts
-   * first, and gives way if another one starts before any class was redirected: until then ours is
-   * empty.
+   * flight recorder's shutdown hook writes the file, so also at {@code System.exit} and SIGTERM.
    */
-  private static final class ArenaRecording implements FlightRecorderListener {
-    /**
-     * The recording that is running, or null. The thread that removes it from here ends it. No lock
-     * is held, because the flight recorder calls listeners of the program.
-     */
-    private static final AtomicReference<@Nullable ArenaRecording> CURRENT =
-        new AtomicReference<>();
+  private static final class OwnRecording {
+    private static final AtomicReference<@Nullable Recording> CURRENT = new AtomicReference<>();
 
     private static final String[] EVENTS = {
-      "RecorderSettings", "ArenaHistogram", "ArenaSite", "HolderSite", "HolderStack", "NativeMemory"
+      "RecorderSettings",
+      "ArenaHistogram",
+      "ArenaSite",
+      "HolderSite",
+      "HolderStack",
+      "NativeMemory",
+      "BufferPool"
     };
 
-    private final Recording recording;
-    private final Path file;
-
-    /** Whether arenas may have been recorded. A flag only, because a static field leads here. */
-    private final AtomicBoolean used;
-
-    private ArenaRecording(Recording recording, Path file, AtomicBoolean used) {
-      this.recording = recording;
-      this.file = file;
-      this.used = used;
-    }
-
     /**
-     * Starts a recording, unless one is running and no file is named.
+     * Starts a recording, unless another has the events and no file is named.
      *
      * @throws IllegalArgumentException if the file that is named can't be written
      */
-    static void start(@Nullable Path named, AtomicBoolean used) {
-      if (named == null && anyIsRunning()) {
+    static void start(@Nullable Path named) {
+      if (named == null && anotherHasTheEvents()) {
         return;
       }
       Path file =
@@ -116,56 +107,34 @@ final class ArenaRecorder {
         Notices.print(
             "the recording can't be written to " + file.toAbsolutePath() + ", name a file",
             unwritable);
-        return; // other recordings have the events
+        return; // recordings that the user starts have the events
       }
       recording.setName("rockpool");
       for (String event : EVENTS) {
         recording.enable("dev.rockpool." + event);
       }
       recording.start();
-      ArenaRecording started = new ArenaRecording(recording, file.toAbsolutePath(), used);
-      CURRENT.set(started);
-      if (named == null) {
-        FlightRecorder.addListener(started);
-      }
+      CURRENT.set(recording);
     }
 
-    private static boolean anyIsRunning() {
+    /** The JVM starts a recording of the command line after the agent. */
+    private static boolean anotherHasTheEvents() {
       return FlightRecorder.getFlightRecorder().getRecordings().stream()
-          .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
+              .anyMatch(recording -> recording.getState() == RecordingState.RUNNING)
+          || (isThere("jdk.management") && isOnCommandLine());
     }
 
-    @Override
-    public void recordingStateChanged(Recording other) {
-      if (CURRENT.get() != this || used.get()) {
-        FlightRecorder.removeListener(this);
-      } else if (other.getState() == RecordingState.RUNNING && other.getId() != recording.getId()) {
-        FlightRecorder.removeListener(this);
-        if (CURRENT.compareAndSet(this, null)) {
-          giveWay();
-        }
-      }
+    private static boolean isOnCommandLine() {
+      HotSpotDiagnosticMXBean bean =
+          ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+      return bean != null && !bean.getVMOption("StartFlightRecording").getValue().isEmpty();
     }
 
-    /** Closes the recording, and deletes its file, which setDestination has created empty. */
-    private void giveWay() {
-      try {
-        recording.setDestination(null); // otherwise close writes the file
-        recording.close();
-        if (Files.size(file) == 0) {
-          Files.delete(file);
-        }
-      } catch (IOException left) {
-        Notices.print("left an empty file behind", left);
-      }
-    }
-
-    /** Ends the recording, if one is running, and writes its file. */
     static void stop() {
-      ArenaRecording ending = CURRENT.getAndSet(null);
+      Recording ending = CURRENT.getAndSet(null);
       if (ending != null) {
-        ending.recording.stop();
-        ending.recording.close();
+        ending.stop();
+        ending.close();
       }
     }
   }

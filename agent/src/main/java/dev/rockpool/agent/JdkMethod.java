@@ -2,37 +2,56 @@ package dev.rockpool.agent;
 
 import dev.rockpool.internal.Setting;
 import dev.rockpool.rewrite.JdkClasses;
+import dev.rockpool.rewrite.JdkClasses.Call;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A method of the JDK that the agent rewrites, because its call sites can't be redirected. */
+/** A method of the JDK that the agent rewrites, because its callers can't be redirected. */
 enum JdkMethod {
   /** Makes the arena for the buffers of a native call. */
   LINKER(
       JdkClasses.LINKER,
+      "start",
       "the linker's buffers for structs by value are pooled",
       "buffers of native calls can't be pooled on this JDK, which goes on with its own"),
 
-  /** Frees a direct buffer by hand. */
+  /** Frees a buffer by hand. */
   CLEANER(
       JdkClasses.UNSAFE,
-      "Unsafe.invokeCleaner frees direct buffers of ours, too",
-      "Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and leaves them to the"
-          + " collector"),
+      "direct",
+      "Unsafe.invokeCleaner frees Rockpool's direct buffers, too",
+      "Unsafe.invokeCleaner can't free Rockpool's direct buffers on this JDK, and leaves them to"
+          + " the collector"),
 
-  /** As before, where buffers are recorded, not ours. */
-  RECORDED_CLEANER(
+  /** As before, where buffers are recorded. */
+  RECORDED_CLEANER(JdkClasses.UNSAFE, "direct", CLEANER.done, CLEANER.without),
+
+  /** Frees the memory of the JDK's direct buffers. */
+  DEALLOCATOR(
+      JdkClasses.DEALLOCATOR,
+      "record",
+      "freed direct buffers are recorded",
+      "direct buffers that the program frees seem live on this JDK until they are unreachable"),
+
+  /** Unmaps the files of mapped buffers. */
+  UNMAPPER(
+      JdkClasses.UNMAPPER,
+      "record",
+      "freed mapped buffers are recorded",
+      "mapped buffers that the program frees seem live on this JDK until they are unreachable"),
+
+  /** Allocate and free memory by address. */
+  UNSAFE(
       JdkClasses.UNSAFE,
-      "Unsafe.invokeCleaner is recorded",
-      "buffers that Unsafe.invokeCleaner frees seem live on this JDK until they are unreachable"),
-
-  /** As before, where buffers are recorded, and ours. */
-  RECORDED_CLEANER_OF_OURS(JdkClasses.UNSAFE, CLEANER.done, CLEANER.without),
+      "record",
+      "memory that Unsafe allocates is recorded",
+      "memory that Unsafe allocates can't be recorded on this JDK"),
 
   /** Binds handles to native functions, among them malloc. */
   BINDER(
       JdkClasses.BINDER,
+      "record",
       "handles for malloc and its kin are recorded",
       "memory that handles for malloc allocate can't be recorded on this JDK");
 
@@ -45,8 +64,12 @@ enum JdkMethod {
   /** The message for a method that can't be rewritten. */
   final String without;
 
-  JdkMethod(String owner, String done, String without) {
+  /** The group of the classes that the rewritten method calls. */
+  private final String group;
+
+  JdkMethod(String owner, String group, String done, String without) {
     this.owner = owner;
+    this.group = group;
     this.done = done;
     this.without = without;
   }
@@ -57,12 +80,14 @@ enum JdkMethod {
     if (options.has(Setting.LINKER)) {
       methods.add(LINKER);
     }
-    boolean isDirect = options.has(Setting.DIRECT);
+    if (options.has(Setting.DIRECT)) {
+      methods.add(options.has(Setting.RECORD) ? RECORDED_CLEANER : CLEANER);
+    }
     if (options.has(Setting.RECORD)) {
-      methods.add(isDirect ? RECORDED_CLEANER_OF_OURS : RECORDED_CLEANER);
+      methods.add(DEALLOCATOR);
+      methods.add(UNMAPPER);
+      methods.add(UNSAFE);
       methods.add(BINDER);
-    } else if (isDirect) {
-      methods.add(CLEANER);
     }
     return methods;
   }
@@ -72,30 +97,32 @@ enum JdkMethod {
     return switch (this) {
       case LINKER ->
           JdkClasses.poolLinkerBuffers(classFile, LibraryInJavaBase.START, LibraryInJavaBase.OPEN);
-      case BINDER ->
-          JdkClasses.redirectBinder(
-              classFile, LibraryInJavaBase.CLOSED + "LinkedAllocators", "bind");
-      default ->
-          JdkClasses.redirectUnsafe(
-              classFile, LibraryInJavaBase.CLOSED + "Unsafe", cleaner(), this != CLEANER);
+      case CLEANER -> redirect(classFile, Call.CLEAN, "Cleaner", "free");
+      case RECORDED_CLEANER -> redirect(classFile, Call.CLEAN, "Cleaner", "freeAndRecord");
+      case DEALLOCATOR -> redirect(classFile, Call.FREE, "Cleaner", "freeMemory");
+      case UNMAPPER -> redirect(classFile, Call.UNMAP, "Cleaner", "unmap");
+      case UNSAFE -> redirectMemory(classFile);
+      case BINDER -> redirect(classFile, Call.BIND, "LinkedAllocators", "bind");
     };
   }
 
-  private String cleaner() {
-    return switch (this) {
-      case RECORDED_CLEANER -> "record";
-      case RECORDED_CLEANER_OF_OURS -> "freeAndRecord";
-      default -> "free";
-    };
+  private static byte @Nullable [] redirect(
+      byte[] classFile, Call call, String target, String method) {
+    return JdkClasses.redirect(classFile, call, LibraryInJavaBase.CLOSED + target, method);
+  }
+
+  /** Null unless all three are there: memory that is freed unseen would seem live for good. */
+  private static byte @Nullable [] redirectMemory(byte[] classFile) {
+    byte[] allocated = redirect(classFile, Call.ALLOCATE_MEMORY, "Unsafe", "allocateMemory");
+    byte[] moved =
+        allocated == null
+            ? null
+            : redirect(allocated, Call.REALLOCATE_MEMORY, "Unsafe", "reallocateMemory");
+    return moved == null ? null : redirect(moved, Call.FREE_MEMORY, "Unsafe", "freeMemory");
   }
 
   /** Defines the classes that the rewritten method calls. */
   void define(LibraryInJavaBase library) {
-    library.define(
-        switch (this) {
-          case LINKER -> "start";
-          case RECORDED_CLEANER, BINDER -> "record";
-          default -> "direct";
-        });
+    library.define(group);
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Defines the library in java.base: in a package that java.base exports to no program, each class
@@ -153,6 +154,12 @@ final class LibraryInJavaBase implements Targets {
   @SuppressWarnings("unchecked")
   private void prepareStart() {
     ((Consumer<Runnable>) access.maker().apply(START + "$Preparation")).accept(new Definition());
+  }
+
+  /** Returns the bytes of the direct buffers that {@link #BUFFERS} made and that are not freed. */
+  LongSupplier bytesOfBuffers() {
+    define("direct");
+    return (LongSupplier) access.maker().apply(BUFFERS + "$Reserved");
   }
 
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our classes. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
@@ -96,13 +95,10 @@ final class LoadedClasses {
     }
   }
 
-  /** Returns the public final class of the JDK of that binary name, or null if it is not loaded. */
+  /** Returns the class of the JDK of that binary name, or null if it is not loaded. */
   static @Nullable Class<?> ofJdk(Instrumentation instrumentation, String name) {
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      // A class makes its name when first asked, so those of a thousand take a millisecond.
-      if (loaded.getClassLoader() == null
-          && loaded.getModifiers() == (Modifier.PUBLIC | Modifier.FINAL)
-          && loaded.getName().equals(name)) {
+      if (loaded.getClassLoader() == null && loaded.getName().equals(name)) {
         return loaded;
       }
     }

@@ -13,7 +13,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The targets of redirected uses while arenas are recorded. Each call gets a target class of its
@@ -58,9 +57,6 @@ final class RecordedSites implements Targets {
   /** Names of the targets that were defined. */
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
-  /** Whether any target was requested, so that arenas may have been recorded. */
-  final AtomicBoolean used = new AtomicBoolean();
-
   /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
   RecordedSites(LibraryInJavaBase library, AgentReport report) {
     this.library = library;
@@ -93,7 +89,6 @@ final class RecordedSites implements Targets {
 
   /** Defines the target of a site at its first call. */
   private String target(RedirectedMethod method, String siteName) {
-    used.set(true);
     int site = Site.of(siteName, kind(method));
     String name = "java/lang/foreign/RockpoolRecord" + variant(method) + "Site" + site;
     if (!defined.contains(name)) { // the JVM counts a refused class as loaded, too

@@ -1,13 +1,17 @@
 package dev.rockpool.record;
 
+import dev.rockpool.record.HolderEvents.BufferPoolEvent;
+import dev.rockpool.record.HolderEvents.HolderSiteEvent;
+import dev.rockpool.record.HolderEvents.HolderStackEvent;
+import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
 import dev.rockpool.record.Recorder.Sums;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.function.LongSupplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -25,12 +29,15 @@ import org.jspecify.annotations.Nullable;
  * last events.
  */
 public final class ArenaEvents {
-  private static volatile @Nullable Settings settings;
-
-  /** Events are registered once in a JVM. */
-  private static boolean isRegistered;
+  /** Writes each kind of event. Registered once in a JVM. */
+  private static final Map<Class<? extends Event>, Runnable> WRITERS = new LinkedHashMap<>();
 
   private static final AtomicReference<Usage> REPORTED = new AtomicReference<>(Usage.now());
+
+  private static volatile @Nullable Settings settings;
+
+  /** Closed arenas that an event has, by kind of thread. */
+  private static volatile List<SiteCounts> reported = List.of();
 
   private record Settings(String version, boolean arenas, int every) {}
 
@@ -46,37 +53,50 @@ public final class ArenaEvents {
   private ArenaEvents() {}
 
   /**
-   * Registers the events, which starts the recorder of the JVM if need be, but no recording. A
-   * later call replaces the version and the options. Called by one thread at a time, without a
-   * lock, because the recorder calls listeners of the program.
+   * Registers the events, which starts the flight recorder of the JVM if need be, but no recording.
+   * A later call has the events so far written, and all sums start anew. Called by one thread at a
+   * time, without a lock, because the flight recorder calls listeners of the program.
    *
    * @param arenas whether arenas are pooled, as far as the options say
    * @param every follows one confined arena in so many, a power of two; 0 for none
    * @param frames of a stack at most
+   * @param bytesOfRockpools the bytes of Rockpool's own direct buffers
    */
-  public static void register(String version, boolean arenas, int every, int frames) {
+  public static void register(
+      String version, boolean arenas, int every, int frames, LongSupplier bytesOfRockpools) {
     Recorder.find(0); // a virtual thread must not wait for the initialization of these classes
-    settings = new Settings(version, arenas, every);
-    if (!isRegistered) {
-      registerEvents();
-      isRegistered = true;
+    if (WRITERS.isEmpty()) {
+      settings = new Settings(version, arenas, every);
+      addWriters();
+      WRITERS.forEach(FlightRecorder::addPeriodicEvent);
+    } else {
+      WRITERS.values().forEach(Runnable::run);
+      settings = new Settings(version, arenas, every);
+      startAnew();
     }
+    BufferPools.startAnew(bytesOfRockpools);
     Holdings.start(every, frames); // after the events, which its rounds use
   }
 
-  private static void registerEvents() {
-    FlightRecorder.addPeriodicEvent(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
-    Unreported kinds = new Unreported(sums -> List.of(sums.ofThreads(false), sums.ofThreads(true)));
-    FlightRecorder.addPeriodicEvent(
-        ArenaHistogramEvent.class,
-        () -> kinds.write((kind, counts) -> new ArenaHistogramEvent(kind == 1, counts)));
-    Unreported sites =
-        new Unreported(
-            sums -> IntStream.range(0, Site.all().size()).mapToObj(sums::ofSite).toList());
-    FlightRecorder.addPeriodicEvent(
-        ArenaSiteEvent.class,
-        () -> sites.write((site, counts) -> new ArenaSiteEvent(Site.get(site).name, counts)));
-    HolderEvents.register();
+  private static void addWriters() {
+    WRITERS.put(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
+    WRITERS.put(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);
+    WRITERS.put(ArenaSiteEvent.class, ArenaEvents::writeSites);
+    WRITERS.put(HolderSiteEvent.class, HolderEvents::writeSites);
+    WRITERS.put(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
+    WRITERS.put(NativeMemoryEvent.class, HolderEvents::writeKinds);
+    WRITERS.put(BufferPoolEvent.class, BufferPools::write);
+  }
+
+  /**
+   * Sums first: until sites are new, too, these have closed more than there are, and write none.
+   */
+  private static void startAnew() {
+    Recorder.startAnew();
+    reported = List.of();
+    REPORTED.set(Usage.now());
+    HolderEvents.startAnew();
+    Site.startAnew();
   }
 
   private static void writeSettings() {
@@ -92,34 +112,29 @@ public final class ArenaEvents {
         .commit();
   }
 
-  /** Turns counts since the start into counts since the last report, for one kind of event. */
-  static final class Unreported {
-    /** Makes an event of the counts with that index. */
-    interface Maker {
-      Event make(int index, SiteCounts counts);
-    }
-
-    private final Function<Sums, List<SiteCounts>> groups;
-    private List<SiteCounts> reported = new ArrayList<>();
-
-    Unreported(Function<Sums, List<SiteCounts>> groups) {
-      this.groups = groups;
-    }
-
-    /** Writes an event for each group with arenas that were closed since the last call. */
-    synchronized void write(Maker maker) {
-      List<SiteCounts> now = groups.apply(Recorder.read());
-      for (int index = 0; index < now.size(); index++) {
-        SiteCounts counts = now.get(index);
-        if (index < reported.size()) {
-          counts = counts.closedSince(reported.get(index));
-        }
-        if (counts.closed() > 0) {
-          maker.make(index, counts).commit();
-        }
+  private static void writeHistograms() {
+    Sums sums = Recorder.read();
+    List<SiteCounts> before = reported;
+    List<SiteCounts> now = List.of(sums.ofThreads(false), sums.ofThreads(true));
+    for (int kind = 0; kind < now.size(); kind++) {
+      SiteCounts counts = now.get(kind);
+      SiteCounts since = before.isEmpty() ? counts : counts.closedSince(before.get(kind));
+      if (since.closed() > 0) {
+        new ArenaHistogramEvent(kind == 1, since).commit();
       }
-      reported = now;
     }
+    reported = now;
+  }
+
+  /** An event with a period has none at the end of a chunk, hence the pools here. */
+  private static void writeStacksAndPools() {
+    HolderEvents.writeStacks();
+    BufferPools.write();
+  }
+
+  private static void writeSites() {
+    Sums sums = Recorder.read();
+    Site.all().forEach(site -> site.writeClosed(sums));
   }
 
   /** An event that is written at the end of each chunk, if its class says nothing else. */

@@ -1,6 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.record.ArenaEvents.RecordedEvent;
+import dev.rockpool.record.Holdings.Stack;
 import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;
 import java.util.EnumMap;
@@ -9,43 +10,43 @@ import java.util.concurrent.ThreadLocalRandom;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.Timespan;
 
 /**
- * The holders of native memory as events: sums since the start of the JVM, and what is live now. So
- * of the events of one JVM and site the last one counts. A {@link Site} counts in its own events.
+ * The holders of native memory as events: sums since the start of the recorder, and what is live
+ * now. So of the events of one run and site the last one counts. A {@link Site} counts in its own
+ * events.
  */
 final class HolderEvents {
-  /** Tells this JVM's events from those of others. Random, because containers are alike. */
-  private static final long RUN = ThreadLocalRandom.current().nextLong();
+  /** Tells the events of this run of the recorder from others. Random, as containers are alike. */
+  private static volatile long run = ThreadLocalRandom.current().nextLong();
 
   private HolderEvents() {}
 
-  static void register() {
-    FlightRecorder.addPeriodicEvent(
-        HolderSiteEvent.class,
-        () -> {
-          Sums sums = sums();
-          Site.all().forEach(site -> site.write(sums));
-        });
-    FlightRecorder.addPeriodicEvent(
-        HolderStackEvent.class, // long, and apart from sites, because those may be watched
-        () -> {
-          Holdings.takeUnreachable();
-          Site.all().forEach(Site::writeStacks);
-        });
-    FlightRecorder.addPeriodicEvent(
-        NativeMemoryEvent.class,
-        () -> {
-          Sums sums = sums();
-          Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
-          Site.all().forEach(site -> site.addTo(kinds, sums));
-          kinds.values().forEach(Event::commit);
-        });
+  /** Begins the sums of another run, in sites that are made from now on. */
+  static void startAnew() {
+    run = ThreadLocalRandom.current().nextLong();
+  }
+
+  static void writeSites() {
+    Sums sums = sums();
+    Site.all().forEach(site -> site.write(sums));
+  }
+
+  /** Stacks are long, and apart from sites, because those may be watched. */
+  static void writeStacks() {
+    Holdings.takeUnreachable();
+    Site.all().forEach(Site::writeStacks);
+  }
+
+  static void writeKinds() {
+    Sums sums = sums();
+    Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
+    Site.all().forEach(site -> site.addTo(kinds, sums));
+    kinds.values().forEach(Event::commit);
   }
 
   private static Sums sums() {
@@ -57,7 +58,7 @@ final class HolderEvents {
   @Label("Native Memory by Site")
   @Description("Arenas, direct buffers and mapped files that one call site opened so far")
   static final class HolderSiteEvent extends RecordedEvent {
-    final long run = RUN;
+    final long run = HolderEvents.run;
     final String kind;
     final String site;
 
@@ -70,7 +71,7 @@ final class HolderEvents {
     @Description("Closed, or freed by hand or by the JDK")
     long closed;
 
-    @Description("Of open confined arenas, allocations in those that are followed")
+    @Description("Of confined arenas, in closed ones")
     long allocations;
 
     @DataAmount long bytes;
@@ -80,7 +81,7 @@ final class HolderEvents {
 
     @DataAmount long liveBytes;
 
-    @Description("Of confined arenas, the most in any second")
+    @Description("Of confined arenas, the most seen once a second, so at least")
     long mostLive;
 
     @DataAmount long mostLiveBytes;
@@ -109,7 +110,9 @@ final class HolderEvents {
 
     @Timespan long longestClose;
 
-    @Description("Median time from opening to the end, of a random sample; 0 if not known")
+    @Description(
+        "Median time from opening to the end, of a random sample; 0 if not known, or of confined"
+            + " arenas if shorter than 100 us")
     @Timespan
     long lifeMedian;
 
@@ -122,8 +125,9 @@ final class HolderEvents {
     long oldest;
 
     @Description(
-        "Seconds with a new peak of live bytes, since they last fell half the way back; where a"
-            + " collection frees, seconds after a collection")
+        "Seconds with a new peak of live bytes, since they last fell half the way back; 0 if none"
+            + " was in the last third of the time; where a collection frees, of bytes that outlived"
+            + " one, in seconds after one")
     long growing;
 
     HolderSiteEvent(String kind, String site) {
@@ -136,12 +140,15 @@ final class HolderEvents {
   @Label("Native Memory by Stack")
   @Description("A sample of what a call site opened, by stack")
   static final class HolderStackEvent extends RecordedEvent {
-    final long run = RUN;
+    final long run = HolderEvents.run;
     final String kind;
     final String site;
 
     @Description("Class, method and line of each frame, the innermost first, one in a line")
     final String stack;
+
+    @Description("Whether there were further frames")
+    final boolean cut;
 
     long opened;
     long live;
@@ -149,10 +156,11 @@ final class HolderEvents {
     long leaked;
     transient long leakedBytes;
 
-    HolderStackEvent(String kind, String site, String stack) {
+    HolderStackEvent(String kind, String site, Stack stack) {
       this.kind = kind;
       this.site = site;
-      this.stack = stack;
+      this.stack = stack.text();
+      this.cut = stack.isCut();
     }
   }
 
@@ -180,6 +188,33 @@ final class HolderEvents {
       leaked += site.leaked;
       leakedBytes += site.leakedBytes;
       closeTime += site.closeTime;
+    }
+  }
+
+  @Name("dev.rockpool.BufferPool")
+  @Label("Buffer Pool")
+  @Description("All direct or mapped buffers of the JVM, those that no site holds included")
+  @Period("10 s")
+  static final class BufferPoolEvent extends RecordedEvent {
+    final long run = HolderEvents.run;
+
+    @Description("direct or mapped")
+    final String pool;
+
+    final long buffers;
+    @DataAmount final long capacity;
+    @DataAmount final long used;
+
+    @Description("Most used at the end of any second, or by one site")
+    @DataAmount
+    final long mostUsed;
+
+    BufferPoolEvent(String pool, long buffers, long capacity, long used, long mostUsed) {
+      this.pool = pool;
+      this.buffers = buffers;
+      this.capacity = capacity;
+      this.used = used;
+      this.mostUsed = mostUsed;
     }
   }
 }

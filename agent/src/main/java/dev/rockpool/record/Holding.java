@@ -35,7 +35,7 @@ final class Holding extends PhantomReference<Object> {
     }
   }
 
-  /** Open direct buffers by address, to find the one that a program frees by hand. */
+  /** Open direct and mapped buffers by address, to find the one that is freed. */
   private static final Map<Long, Holding> BUFFERS = new ConcurrentHashMap<>();
 
   final Site site;
@@ -56,8 +56,6 @@ final class Holding extends PhantomReference<Object> {
 
   /** Written by the thread of a confined arena, and read without synchronization. */
   long bytes;
-
-  private long allocations;
 
   /** The key in {@code BUFFERS}; 0 if it is not there. */
   private long address;
@@ -82,17 +80,12 @@ final class Holding extends PhantomReference<Object> {
   }
 
   /**
-   * Notes the sums of a confined arena. Two plain stores and no call, because a call on a rare path
+   * Notes the bytes of a confined arena. A plain store and no call, because a call on a rare path
    * makes C2 spill on the frequent path, too.
    */
   @ForceInline
-  void update(long bytesInAll, long allocationsInAll) {
+  void update(long bytesInAll) {
     bytes = bytesInAll;
-    allocations = allocationsInAll;
-  }
-
-  long allocations() {
-    return allocations;
   }
 
   void allocated(long byteSize) {
@@ -126,7 +119,7 @@ final class Holding extends PhantomReference<Object> {
       return;
     }
     Holding holding = new Holding(buffer, Site.get(site), false, true);
-    if (holding.site.kind == Site.Kind.DIRECT && buffer.capacity() > 0) {
+    if (buffer.capacity() > 0) {
       holding.address = MemorySegment.ofBuffer(buffer).address();
       Holding before = BUFFERS.put(holding.address, holding);
       if (before != null) {
@@ -136,10 +129,26 @@ final class Holding extends PhantomReference<Object> {
     holding.opened().allocated(buffer.capacity());
   }
 
-  /** Ends the holding of a buffer that was freed by {@code sun.misc.Unsafe.invokeCleaner}. */
+  /**
+   * Ends the holding of a buffer at that address, which is about to be freed: by the program, in
+   * whatever way, or because the buffer is unreachable.
+   */
+  public static void freed(long address) {
+    try {
+      Holding holding = BUFFERS.get(address);
+      if (holding != null && holding.refersTo(null)) {
+        holding.unreachable();
+      } else if (holding != null) {
+        holding.closed(0);
+      }
+    } catch (OutOfMemoryError noKey) {
+      return; // the JVM would end; the holding ends when it is taken off the queue
+    }
+  }
+
+  /** Ends the holding of a buffer of Rockpool's, which the program frees. */
   public static void freed(ByteBuffer buffer) {
-    long address = MemorySegment.ofBuffer(buffer.duplicate().clear()).address();
-    Holding holding = BUFFERS.get(address);
+    Holding holding = BUFFERS.get(MemorySegment.ofBuffer(buffer.duplicate().clear()).address());
     if (holding != null && holding.refersTo(buffer)) {
       holding.closed(0);
     }

@@ -42,7 +42,7 @@ final class HoldingArena implements Arena {
 
   /** Looks at the stack, which is paid seldom: this memory is never freed. */
   private Holding holdingOfCaller() {
-    return Site.get(Site.of(Holdings.stack(1), Site.Kind.GLOBAL)).global(arena);
+    return Site.get(Site.of(Holdings.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
   }
 
   @Override
@@ -55,14 +55,10 @@ final class HoldingArena implements Arena {
     long start = System.nanoTime();
     try {
       arena.close();
-    } catch (Throwable failure) {
-      if (holding != null && !arena.scope().isAlive()) { // a cleanup action threw
+    } finally {
+      if (holding != null && !arena.scope().isAlive()) { // also if a cleanup action threw
         holding.closed(System.nanoTime() - start);
       }
-      throw failure;
-    }
-    if (holding != null) {
-      holding.closed(System.nanoTime() - start);
     }
   }
 }

@@ -10,8 +10,8 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,13 +50,17 @@ final class Holdings {
   private static boolean isStarted;
 
   /** In the queue once a collection has run. */
-  private static volatile PhantomReference<Object> canary = newCanary();
+  private static volatile Canary canary = new Canary();
+
+  private static final class Canary extends PhantomReference<Object> {
+    final long madeNanos = System.nanoTime();
+
+    Canary() {
+      super(new Object(), UNREACHABLE);
+    }
+  }
 
   private Holdings() {}
-
-  private static PhantomReference<Object> newCanary() {
-    return new PhantomReference<>(new Object(), UNREACHABLE);
-  }
 
   /**
    * Starts to look after holdings, or changes how.
@@ -89,20 +93,31 @@ final class Holdings {
     return closer;
   }
 
-  /** Returns the stack to note for the next holding of a site, or null for none. */
+  /** Returns the counts of the stack to note for the next holding of a site, or null for none. */
   static @Nullable HolderStackEvent stackFor(Site site) {
-    return frames == 0 || (mask != 0 && !site.wantsStack()) ? null : site.stack(stack(frames));
+    return frames == 0 || (mask != 0 && !site.wantsStack()) ? null : site.countsOf(stack(frames));
   }
 
-  /** Returns so many frames of the program at most, one in a line. */
-  static String stack(int most) {
-    return WALKER.walk(
-        stack ->
-            stack
-                .dropWhile(frame -> isOurs(frame.getClassName()))
-                .limit(most)
-                .map(Holdings::text)
-                .collect(Collectors.joining("\n")));
+  /**
+   * The innermost frames of the program.
+   *
+   * @param text one frame in a line
+   * @param isCut whether there are further frames
+   */
+  record Stack(String text, boolean isCut) {}
+
+  /** Returns so many frames of the program at most. */
+  static Stack stack(int most) {
+    List<String> all =
+        WALKER.walk(
+            stack ->
+                stack
+                    .dropWhile(frame -> isOurs(frame.getClassName()))
+                    .limit(most + 1L)
+                    .map(Holdings::text)
+                    .toList());
+    boolean isCut = all.size() > most;
+    return new Stack(String.join("\n", isCut ? all.subList(0, most) : all), isCut);
   }
 
   /**
@@ -148,14 +163,15 @@ final class Holdings {
       if (each instanceof Holding holding) {
         holding.unreachable();
       } else if (each.equals(canary)) {
-        canary = newCanary();
+        canary = new Canary();
       }
     }
   }
 
   private static final class Round implements BooleanSupplier {
-    private PhantomReference<Object> before = canary;
+    private Canary before = canary;
     private boolean hasCollected;
+    private long madeNanos;
 
     /** A collection counts in the round after: all that it has found is in the queue by then. */
     @Override
@@ -163,11 +179,13 @@ final class Holdings {
       takeUnreachable();
       Sums sums = Recorder.read();
       for (Site site : Site.all()) {
-        site.look(sums, hasCollected);
+        site.look(sums, hasCollected, madeNanos);
       }
-      PhantomReference<Object> now = canary;
+      Canary now = canary;
       hasCollected = !now.equals(before);
+      madeNanos = before.madeNanos;
       before = now;
+      BufferPools.look();
       return true;
     }
   }

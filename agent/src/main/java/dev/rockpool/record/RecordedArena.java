@@ -111,7 +111,7 @@ final class RecordedArena implements Arena {
       closer = Holdings.follow(site, false);
     }
     if (closer != null) {
-      closer.holding.update(bytes, allocations);
+      closer.holding.update(bytes);
     }
     return segment;
   }

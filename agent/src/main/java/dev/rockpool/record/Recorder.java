@@ -4,6 +4,7 @@ import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -95,33 +96,51 @@ final class Recorder {
         if (each.equals(CACHE[slot])) {
           CACHE[slot] = null;
         }
-        ENDED.add(each.index, each, false);
-        ENDED.add(each.index, each, true);
-        // Only a platform thread can close its arenas, so those open at its end stay so.
         SiteCounts sum = ENDED.at(each.index);
+        sum.addOpened(each);
+        sum.addClosed(each, 1);
+        // Only a platform thread can close its arenas, so those open at its end stay so.
         sum.unclosedByEnded = isOfVirtualThreads(each.index) ? 0 : sum.live();
       }
     }
   }
 
   /**
-   * Adds up all counts; what counts before the close of an arena first. So each arena that seems
-   * live was open at the moment between the two. An arena that was opened and closed meanwhile
-   * counts as closed only, and then hides one that is live.
+   * Adds up all counts; for each thread what counts before the close of an arena first, and for
+   * virtual threads, which may close on another carrier, first for all. So each arena that seems
+   * live was open at a moment between the two. An arena that was opened and closed meanwhile counts
+   * as closed only, and then hides one that is live.
    */
   static Sums read() {
-    Sums sums = new Sums(new ArrayList<>());
     synchronized (ENDED) {
       foldEnded();
-      for (boolean isClosed : new boolean[] {false, true}) {
-        VarHandle.acquireFence();
-        for (int index = 0; index < ENDED.byIndex.size(); index++) {
-          sums.add(index, ENDED.at(index), isClosed);
+      Sums sums = new Sums(new ArrayList<>());
+      List<SiteCounts> all = new ArrayList<>(ENDED.byIndex);
+      all.addAll(COUNTS.values());
+      for (SiteCounts each : all) {
+        sums.at(each.index).addOpened(each);
+        if (!isOfVirtualThreads(each.index)) {
+          VarHandle.acquireFence();
+          sums.at(each.index).addClosed(each, 1);
         }
-        COUNTS.values().forEach(each -> sums.add(each.index, each, isClosed));
       }
+      VarHandle.acquireFence();
+      for (SiteCounts each : all) {
+        if (isOfVirtualThreads(each.index)) {
+          sums.at(each.index).addClosed(each, 1);
+        }
+      }
+      return sums;
     }
-    return sums;
+  }
+
+  /** Forgets all counts. Arenas that are open now go uncounted when they are closed. */
+  static void startAnew() {
+    synchronized (ENDED) {
+      COUNTS.clear();
+      Arrays.fill(CACHE, null);
+      ENDED.byIndex.clear();
+    }
   }
 
   /** Returns the number of threads times sites that have counts of their own. */
@@ -133,18 +152,9 @@ final class Recorder {
   record Sums(List<SiteCounts> byIndex) {
     SiteCounts at(int index) {
       while (byIndex.size() <= index) {
-        byIndex.add(new SiteCounts());
+        byIndex.add(new SiteCounts(byIndex.size()));
       }
       return byIndex.get(index);
-    }
-
-    /** Adds what counts when an arena is closed, or what counts before. */
-    void add(int index, SiteCounts counts, boolean isClosed) {
-      if (isClosed) {
-        at(index).addClosed(counts, 1);
-      } else {
-        at(index).addOpened(counts);
-      }
     }
 
     SiteCounts ofSite(int site) {
@@ -156,7 +166,7 @@ final class Recorder {
     }
 
     private SiteCounts sum(int from, int step, int count) {
-      SiteCounts sum = new SiteCounts();
+      SiteCounts sum = new SiteCounts(from);
       for (int i = 0; i < count; i++) {
         sum.addOpened(at(from + i * step));
         sum.addClosed(at(from + i * step), 1);

@@ -1,8 +1,10 @@
 package dev.rockpool.record;
 
+import dev.rockpool.record.ArenaEvents.ArenaSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
+import dev.rockpool.record.Holdings.Stack;
 import dev.rockpool.record.Recorder.Sums;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -46,7 +48,7 @@ public final class Site {
   private static final String OTHERS = "(others)";
 
   /** Most characters of a name; of a longer one the end is kept. */
-  static final int LONGEST_NAME = 250;
+  private static final int LONGEST_NAME = 250;
 
   /** Most different stacks of a site; a holding with a further stack is counted without. */
   private static final int MOST_STACKS = 8;
@@ -59,9 +61,13 @@ public final class Site {
   /** Lifetimes of which the median is taken. */
   private static final int LIVES = 63;
 
-  /** By kind and name; guarded by this map. */
-  private static final Map<String, Site> BY_NAME = new HashMap<>();
+  /** Following a confined arena takes some microseconds, which shorter ones do not live. */
+  private static final long SHORTEST_LIFE_NANOS = 100_000;
 
+  /** By kind and name; guarded by this map. */
+  private static final Map<String, Integer> NUMBERS = new HashMap<>();
+
+  /** By number. */
   private static final List<Site> ALL = new CopyOnWriteArrayList<>();
 
   static {
@@ -76,18 +82,16 @@ public final class Site {
   private final long sinceNanos = System.nanoTime();
   private final HolderSiteEvent counts;
 
+  /** Closed confined arenas that an event has. */
+  private SiteCounts reported = new SiteCounts(0);
+
   /** The open ones, the oldest first. */
   private final Set<Holding> open = new LinkedHashSet<>();
 
-  private final Map<String, HolderStackEvent> stacks = new LinkedHashMap<>();
+  private final Map<Stack, HolderStackEvent> stacks = new LinkedHashMap<>();
   private int stackTurns;
   private long lastStackNanos;
   private @Nullable Holding global;
-
-  /** Allocations and most bytes of confined arenas that have leaked. */
-  private long leakedAllocations;
-
-  private long largestLeaked;
 
   /** Lifetimes, in the first {@code livesSeen} elements. */
   private final long[] lives = new long[LIVES];
@@ -97,6 +101,9 @@ public final class Site {
   /** Whether only a collection frees what this site opens. */
   private boolean isCollected;
 
+  private int looks;
+  private int lastGrowth;
+  private int growing;
   private long peakBytes;
   private long bytesBeforeGrowth;
 
@@ -110,17 +117,17 @@ public final class Site {
   /** Returns the number of a site; equal for equal arguments. */
   public static int of(String name, Kind kind) {
     String shown = shortened(name);
-    synchronized (BY_NAME) {
-      Site known = BY_NAME.get(kind.text() + " " + shown);
-      if (known == null && BY_NAME.size() == Kind.values().length + MOST) {
-        known = BY_NAME.get(kind.text() + " " + OTHERS);
+    synchronized (NUMBERS) {
+      Integer known = NUMBERS.get(kind.text() + " " + shown);
+      if (known == null && NUMBERS.size() == Kind.values().length + MOST) {
+        known = NUMBERS.get(kind.text() + " " + OTHERS);
       }
       if (known == null) {
-        known = new Site(shown, kind, ALL.size());
-        ALL.add(known);
-        BY_NAME.put(kind.text() + " " + shown, known);
+        known = ALL.size();
+        ALL.add(new Site(shown, kind, known));
+        NUMBERS.put(kind.text() + " " + shown, known);
       }
-      return known.number;
+      return known;
     }
   }
 
@@ -137,6 +144,24 @@ public final class Site {
 
   static List<Site> all() {
     return ALL;
+  }
+
+  /** Replaces all sites by new ones of the same numbers, which program classes have. */
+  static void startAnew() {
+    synchronized (NUMBERS) {
+      ALL.replaceAll(site -> new Site(site.name, site.kind, site.number));
+    }
+  }
+
+  /** Returns the most bytes that any site of a kind has held at once. */
+  static long mostLiveBytes(Kind kind) {
+    long most = 0;
+    for (Site site : ALL) {
+      synchronized (site) {
+        most = site.kind == kind ? Math.max(most, site.counts.mostLiveBytes) : most;
+      }
+    }
+    return most;
   }
 
   /** Returns the holding of the global arena's allocations at this site. */
@@ -159,12 +184,12 @@ public final class Site {
     return true;
   }
 
-  /** Returns the counts of the stack with that text; null if there are too many. */
-  synchronized @Nullable HolderStackEvent stack(String text) {
-    HolderStackEvent known = stacks.get(text);
+  /** Returns the counts of a stack; null if there are too many. */
+  synchronized @Nullable HolderStackEvent countsOf(Stack stack) {
+    HolderStackEvent known = stacks.get(stack);
     if (known == null && stacks.size() < MOST_STACKS) {
-      known = new HolderStackEvent(kind.text(), name, text);
-      stacks.put(text, known);
+      known = new HolderStackEvent(kind.text(), name, stack);
+      stacks.put(stack, known);
     }
     return known;
   }
@@ -216,28 +241,25 @@ public final class Site {
       return;
     }
     countUser(holding, threadId);
+    counts.largest = Math.max(counts.largest, holding.bytes);
     HolderStackEvent stack = holding.stack;
-    if (leaks) {
-      leakedAllocations += holding.allocations();
-      largestLeaked = Math.max(largestLeaked, holding.bytes);
-      if (kind != Kind.CONFINED || holding.bytes > 0) {
-        counts.leaked++;
-        counts.leakedBytes += holding.bytes;
-        if (stack != null) {
-          stack.leaked++;
-          stack.leakedBytes += holding.bytes;
-        }
+    if (!leaks) {
+      counts.closed++;
+      counts.live--;
+      counts.liveBytes -= holding.bytes;
+      counts.closeTime += closeNanos;
+      counts.longestClose = Math.max(counts.longestClose, closeNanos);
+      countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
+      if (stack != null) {
+        stack.live--;
       }
-      return;
-    }
-    counts.closed++;
-    counts.live--;
-    counts.liveBytes -= holding.bytes;
-    counts.closeTime += closeNanos;
-    counts.longestClose = Math.max(counts.longestClose, closeNanos);
-    countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
-    if (stack != null) {
-      stack.live--;
+    } else if (kind != Kind.CONFINED || holding.bytes > 0) {
+      counts.leaked++;
+      counts.leakedBytes += holding.bytes;
+      if (stack != null) {
+        stack.leaked++;
+        stack.leakedBytes += holding.bytes;
+      }
     }
   }
 
@@ -245,8 +267,8 @@ public final class Site {
   private void countLife(long nanos, boolean isFair) {
     counts.longestLife = Math.max(counts.longestLife, nanos);
     if (isFair && livesSeen < Integer.MAX_VALUE) {
-      int place = livesSeen < LIVES ? livesSeen : ThreadLocalRandom.current().nextInt(livesSeen);
-      livesSeen++;
+      int seen = livesSeen++;
+      int place = seen < LIVES ? seen : ThreadLocalRandom.current().nextInt(livesSeen);
       if (place < LIVES) {
         lives[place] = nanos;
       }
@@ -256,69 +278,65 @@ public final class Site {
   private long lifeMedian() {
     long[] sorted = Arrays.copyOf(lives, Math.min(livesSeen, LIVES));
     Arrays.sort(sorted);
-    return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    long median = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    return kind == Kind.CONFINED && median < SHORTEST_LIFE_NANOS ? 0 : median;
   }
 
   /**
    * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
-   * until they fall half the way back to where they began.
+   * until they fall half the way back to where they began. Of memory that a collection frees, only
+   * what has outlived one counts.
    *
-   * @param isAfterCollection whether a collection has freed what could be freed
-   * @return the number of these seconds
+   * @param survivorsBefore when the last collection had not begun yet, if one has run
    */
-  synchronized long look(Sums sums, boolean isAfterCollection) {
-    long liveBytes = counts(sums).liveBytes;
-    if (isCollected && !isAfterCollection) {
-      return counts.growing;
+  synchronized void look(Sums sums, boolean hasCollected, long survivorsBefore) {
+    if (isCollected && !hasCollected) {
+      return;
     }
+    long liveBytes = isCollected ? bytesOpenedBefore(survivorsBefore) : sums(sums).liveBytes;
+    looks++;
     if (liveBytes > peakBytes) {
-      counts.growing++;
+      growing++;
+      lastGrowth = looks;
       peakBytes = liveBytes;
     } else if (liveBytes - bytesBeforeGrowth < (peakBytes - bytesBeforeGrowth) / 2) {
-      counts.growing = 0;
+      growing = 0;
       peakBytes = liveBytes;
       bytesBeforeGrowth = liveBytes;
     }
-    return counts.growing;
   }
 
+  private long bytesOpenedBefore(long nanos) {
+    long sum = 0;
+    for (Holding each : open) {
+      if (each.openedNanos - nanos >= 0) {
+        break;
+      }
+      sum += each.bytes;
+    }
+    return sum;
+  }
+
+  /** Returns 0 for what grew at first, and then no longer. */
+  private int growing() {
+    return (looks - lastGrowth) * 3 > looks ? 0 : growing;
+  }
+
+  /** Writes the sums since the start. */
   synchronized void write(Sums sums) {
-    if (counts(sums).opened > 0) {
+    if (sums(sums).opened > 0) {
       counts.commit();
     }
   }
 
-  synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
-    if (counts(sums).opened > 0) {
-      kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
+  /** Writes the confined arenas that were closed since the last call. */
+  synchronized void writeClosed(Sums sums) {
+    SiteCounts all = sums.ofSite(number);
+    SiteCounts since = all.closedSince(reported);
+    if (since.closed() > 0) {
+      new ArenaSiteEvent(name, since).commit();
     }
-  }
-
-  /** Returns the counts as they are now. */
-  private HolderSiteEvent counts(Sums sums) {
-    long now = System.nanoTime();
-    counts.age = now - sinceNanos;
-    counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
-    counts.lifeMedian = lifeMedian();
-    if (kind == Kind.CONFINED) {
-      SiteCounts all = sums.ofSite(number);
-      counts.closed = all.closed();
-      counts.live = all.live();
-      counts.opened = counts.closed + counts.live;
-      counts.onVirtual = sums.at(Recorder.index(number, true)).opened;
-      counts.unclosedByEnded = all.unclosedByEnded;
-      counts.allocations = all.allocations + leakedAllocations;
-      counts.bytes = all.bytes;
-      counts.liveBytes = all.liveBytes();
-      counts.largest = Math.max(all.largest(), largestLeaked);
-      for (Holding each : open) {
-        counts.allocations += each.allocations();
-        counts.largest = Math.max(counts.largest, each.bytes);
-      }
-      counts.mostLive = Math.max(counts.mostLive, counts.live);
-      counts.mostLiveBytes = Math.max(counts.mostLiveBytes, counts.liveBytes);
-    }
-    return counts;
+    reported = all;
   }
 
   synchronized void writeStacks() {
@@ -329,5 +347,40 @@ public final class Site {
       }
       stack.commit();
     }
+  }
+
+  synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
+    if (sums(sums).opened > 0) {
+      kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
+    }
+  }
+
+  /** Returns the counts as they are now. */
+  synchronized HolderSiteEvent sums(Sums sums) {
+    long now = System.nanoTime();
+    counts.age = now - sinceNanos;
+    counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
+    counts.lifeMedian = lifeMedian();
+    counts.growing = growing();
+    if (kind == Kind.CONFINED) {
+      SiteCounts all = sums.ofSite(number);
+      counts.closed = all.closed();
+      counts.live = all.live();
+      counts.opened = counts.closed + counts.live;
+      counts.onVirtual = sums.at(Recorder.index(number, true)).opened;
+      counts.unclosedByEnded = all.unclosedByEnded;
+      counts.allocations = all.allocations;
+      counts.bytes = all.bytes;
+      counts.liveBytes = all.liveBytes();
+      counts.largest = Math.max(counts.largest, all.largest());
+      for (Holding each : open) {
+        counts.largest = Math.max(counts.largest, each.bytes);
+      }
+      counts.mostLive =
+          Math.max(counts.mostLive, Math.max(counts.live, Math.min(1, counts.opened)));
+      counts.mostLiveBytes =
+          Math.max(counts.mostLiveBytes, Math.max(counts.liveBytes, counts.largest));
+    }
+    return counts;
   }
 }

@@ -20,6 +20,8 @@ final class SiteCounts {
   private static final int EXACT_LOG = 6;
   private static final int FIRST_LENGTH = 16;
 
+  private static final Thread NEVER_ADDED = Thread.ofPlatform().unstarted(() -> {});
+
   /** The thread that counts here; null for a sum. */
   private final @Nullable Thread thread;
 
@@ -54,15 +56,29 @@ final class SiteCounts {
   }
 
   /** Makes a sum. */
-  SiteCounts() {
+  SiteCounts(int index) {
     thread = null;
     threadId = 0;
-    index = 0;
+    this.index = index;
   }
 
-  /** Whether the thread has ended. If so, all its writes are visible to the caller. */
+  /**
+   * Whether the thread has ended before the program. If so, all its writes are visible to the
+   * caller. The main thread often ends the program, and has not leaked what it leaves to the end.
+   */
   boolean isOfEndedThread() {
-    return thread != null && !thread.isAlive();
+    return thread != null
+        && !thread.isAlive()
+        && !(thread.getName().equals("main") && isShutdown());
+  }
+
+  private static boolean isShutdown() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(NEVER_ADDED);
+      return false;
+    } catch (IllegalStateException inProgress) {
+      return true;
+    }
   }
 
   @ForceInline
@@ -136,7 +152,7 @@ final class SiteCounts {
 
   /** Returns what was counted at the close of arenas after {@code before}, an earlier sum. */
   SiteCounts closedSince(SiteCounts before) {
-    SiteCounts since = new SiteCounts();
+    SiteCounts since = new SiteCounts(index);
     since.addClosed(this, 1);
     since.addClosed(before, -1);
     return since;

@@ -29,8 +29,8 @@
  *   <li>A {@code Site} has a number, its open holdings, the counts of all, and their stacks. Sites
  *       hold names and no classes.
  *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
- *       its object is unreachable, or when a program frees a buffer by hand. Other memory leaks
- *       once nobody can close it any more.
+ *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
+ *       leaks once nobody can close it any more.
  *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
  *   <li>{@code Holdings} chooses the confined arenas to follow, takes the stacks of openings, takes
  *       unreachable holdings off the queue, and looks at all sites once a second, on the
@@ -39,8 +39,9 @@
  * </ul>
  *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
- * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent's start, by
- * site, by stack and by kind.
+ * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
+ * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,
+ * all starts anew.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
  * are exact. If stack or heap is exhausted in here, the program's own call throws the error, and an

@@ -38,7 +38,7 @@ public final class AgentEntry {
       }
     } catch (UnsupportedClassVersionError tooOld) {
       print(TOO_OLD);
-    } catch (Throwable failure) {
+    } catch (Exception | LinkageError failure) {
       // Thrown on, this would end the JVM, and the program never began.
       print("the agent failed, and the program runs on without Rockpool: " + failure);
     }

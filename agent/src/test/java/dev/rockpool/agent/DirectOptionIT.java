@@ -55,7 +55,7 @@ class DirectOptionIT {
                   + " ByteBuffer.allocateDirect(int) rewritten",
               "[rockpool] dev.rockpool.clients.Conversation$Inner: 1 call site of"
                   + " ByteBuffer.allocateDirect(int) rewritten",
-              "[rockpool] Unsafe.invokeCleaner frees direct buffers of ours, too");
+              "[rockpool] Unsafe.invokeCleaner frees Rockpool's direct buffers, too");
     }
   }
 
@@ -142,11 +142,11 @@ class DirectOptionIT {
       assertThat(program.ask("free")).isEqualTo(figures(0, 0));
       assertThat(ClientPrograms.told(program.end()))
           .containsExactlyInAnyOrder(
-              "[rockpool] direct buffers can't be ours on this JDK, which goes on with its own:"
-                  + " java.io.UncheckedIOException: java.io.IOException: the agent's jar lacks"
-                  + " start.classes",
-              "[rockpool] Unsafe.invokeCleaner can't free direct buffers of ours on this JDK, and"
-                  + " leaves them to the collector: java.io.UncheckedIOException:"
+              "[rockpool] direct buffers can't come from Rockpool on this JDK, which goes on with"
+                  + " its own: java.io.UncheckedIOException: java.io.IOException: the agent's jar"
+                  + " lacks start.classes",
+              "[rockpool] Unsafe.invokeCleaner can't free Rockpool's direct buffers on this JDK,"
+                  + " and leaves them to the collector: java.io.UncheckedIOException:"
                   + " java.io.IOException: the agent's jar lacks start.classes");
     }
   }

@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.testing.Sources;
@@ -39,6 +40,8 @@ class HoldersIT {
             case "kinds" -> kinds();
             case "same" -> same();
             case "leaks" -> Leaks.run();
+            case "freed" -> Freed.run();
+            case "unseen" -> unseen();
             case "threads" -> threads(Thread.ofPlatform());
             case "virtual" -> threads(Thread.ofVirtual());
             default -> throw new AssertionError(args[0]);
@@ -101,9 +104,6 @@ class HoldersIT {
             for (int i = 0; i < 2000; i++) {
               Arena arena = ofUse(i % 2 == 0);
             }
-            for (int i = 0; i < 500; i++) {
-              free(made());
-            }
             HELD.add(kept().allocate(10));
             dropped().allocate(20);
             await();
@@ -130,17 +130,6 @@ class HoldersIT {
             return arena;
           }
 
-          static ByteBuffer made() {
-            return ByteBuffer.allocateDirect(1000);
-          }
-
-          static void free(ByteBuffer buffer) throws Exception {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            var field = type.getDeclaredField("theUnsafe");
-            field.setAccessible(true);
-            type.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
-          }
-
           static Arena kept() {
             return Arena.ofShared();
           }
@@ -148,6 +137,65 @@ class HoldersIT {
           static Arena dropped() {
             return Arena.ofShared();
           }
+        }
+
+        /** Buffers that the program frees itself, most of which stay reachable. */
+        static class Freed {
+          static void run() throws Exception {
+            for (int i = 0; i < 500; i++) {
+              invokeCleaner(made());
+            }
+            for (int i = 0; i < 500; i++) {
+              clean(held());
+            }
+            Path file = Files.createTempFile("holders", null);
+            try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+              for (int i = 0; i < 500; i++) {
+                invokeCleaner(mapped(channel, i));
+              }
+            }
+          }
+
+          static ByteBuffer made() {
+            return ByteBuffer.allocateDirect(1000);
+          }
+
+          static ByteBuffer held() {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1000);
+            HELD.add(buffer);
+            return buffer;
+          }
+
+          static ByteBuffer mapped(FileChannel channel, int at) throws Exception {
+            ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, at, 1000);
+            HELD.add(buffer);
+            return buffer;
+          }
+
+          static void invokeCleaner(ByteBuffer buffer) throws Exception {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            var field = type.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            type.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
+          }
+
+          /** As older libraries do, by reflection. */
+          static void clean(ByteBuffer buffer) throws Exception {
+            Object cleaner = Class.forName("sun.nio.ch.DirectBuffer").getMethod("cleaner").invoke(buffer);
+            if (cleaner == null) { // Rockpool's
+              invokeCleaner(buffer);
+              return;
+            }
+            var clean = cleaner.getClass().getMethod("clean");
+            clean.setAccessible(true);
+            clean.invoke(cleaner);
+          }
+        }
+
+        /** By reflection, which is not rewritten. */
+        static void unseen() throws Exception {
+          HELD.add(ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 5_000_000));
+          HELD.add(direct());
         }
 
         /** References found by a collection are queued before those found by the next. */
@@ -311,6 +359,51 @@ class HoldersIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"direct=off", "direct=on"})
+  void aBufferIsFreedWhoeverFreesIt(String direct) throws Exception {
+    run("freed", direct);
+
+    Map<String, RecordedEvent> sites = sites();
+    for (String site : List.of("direct Main$Freed.made", "direct Main$Freed.held")) {
+      assertFigures(sites.get(site), "opened=500 closed=500 live=0 mostLive=1 byOthers=0");
+      assertFigures(sites.get(site), "liveBytes=0 mostLiveBytes=1000");
+    }
+    assertFigures(sites.get("mapped Main$Freed.mapped"), "opened=500 closed=500 live=0 mostLive=1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"direct=off", "direct=on"})
+  void thePoolsHaveWhatNoSiteHolds(String direct) throws Exception {
+    run("unseen", direct);
+
+    Map<String, RecordedEvent> pools =
+        events("BufferPool").stream()
+            .collect(toMap(event -> event.getString("pool"), event -> event));
+    assertThat(pools).containsOnlyKeys("direct", "mapped");
+    assertThat(pools.get("direct").getLong("used"))
+        .isBetween(5_000_300L, pools.get("direct").getLong("mostUsed"));
+    assertThat(pools.get("direct").getLong("capacity")).isGreaterThanOrEqualTo(5_000_300);
+    assertThat(pools.get("direct").getLong("buffers")).isPositive();
+    assertThat(sites().get("direct Main.direct").getLong("run"))
+        .isEqualTo(pools.get("direct").getLong("run"));
+  }
+
+  @Test
+  void stacksSayWhetherTheyWereCut() throws Exception {
+    run("unseen", "record.stack=2");
+    assertThat(events("HolderStack"))
+        .singleElement()
+        .satisfies(
+            stack -> {
+              assertThat(stack.getString("stack").lines()).hasSize(2);
+              assertThat(stack.getBoolean("cut")).isTrue();
+            });
+
+    run("unseen", "record.stack=3");
+    assertThat(events("HolderStack").getFirst().getBoolean("cut")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"direct=off", "direct=on"})
   void leaksAreThoseThatNobodyCanClose(String direct) throws Exception {
     run("leaks", direct);
 
@@ -319,10 +412,8 @@ class HoldersIT {
         sites.get("confined Main$Leaks.leave"),
         "opened=120 closed=80 live=40 liveBytes=960 unclosedByEnded=40");
     assertFigures(
-        sites.get("confined Main$Leaks.ofUse"), "closed=1000 live=1000 liveBytes=0 leaked=0");
-    assertFigures(
-        sites.get("direct Main$Leaks.made"), "opened=500 closed=500 live=0 mostLive=1 growing=0");
-    assertThat(sites.get("direct Main$Leaks.made").getLong("mostLiveBytes")).isEqualTo(1000);
+        sites.get("confined Main$Leaks.ofUse"),
+        "closed=1000 live=1000 liveBytes=0 leaked=0 unclosedByEnded=0"); // by the main thread
     assertFigures(sites.get("shared Main$Leaks.kept"), "live=1 liveBytes=10 leaked=0");
     assertFigures(sites.get("shared Main$Leaks.dropped"), "live=1 leaked=1 leakedBytes=20");
   }
@@ -342,6 +433,9 @@ class HoldersIT {
         Stream.concat(Stream.of("record=" + file), Stream.of(more)).toArray(String[]::new);
     ChildJvm.withAgent(options)
         .with("--sun-misc-unsafe-memory-access=allow")
+        .with("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")
+        .with("--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED")
+        .with("--add-opens=java.base/java.nio=ALL-UNNAMED")
         .classPath(program)
         .run("Main", what)
         .quietOutput();
@@ -351,16 +445,20 @@ class HoldersIT {
   private Map<String, RecordedEvent> sites() throws Exception {
     assertThat(Files.exists(file)).isTrue();
     Map<String, RecordedEvent> sites = new TreeMap<>();
-    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-      if (event.getEventType().getName().equals("dev.rockpool.HolderSite")) {
-        String name =
-            event.getString("kind")
-                + " "
-                + event.getString("site").replaceFirst("(\\$\\d+)?(:\\d+)?$", "");
-        sites.put(sites.containsKey(name) ? name + "'" : name, event);
-      }
+    for (RecordedEvent event : events("HolderSite")) {
+      String name =
+          event.getString("kind")
+              + " "
+              + event.getString("site").replaceFirst("(\\$\\d+)?(:\\d+)?$", "");
+      sites.put(sites.containsKey(name) ? name + "'" : name, event);
     }
     return sites;
+  }
+
+  private List<RecordedEvent> events(String name) throws Exception {
+    return RecordingFile.readAllEvents(file).stream()
+        .filter(event -> event.getEventType().getName().equals("dev.rockpool." + name))
+        .toList();
   }
 
   private static void assertFigures(RecordedEvent site, String figures) {

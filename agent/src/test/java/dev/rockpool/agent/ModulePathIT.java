@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs made of named modules, which know nothing of Rockpool. */
 @Tag("jdk")
@@ -65,11 +68,11 @@ class ModulePathIT {
           ModuleFinder finder = ModuleFinder.of(Path.of(args[0]), Path.of(args[1]));
           ModuleLayer boot = ModuleLayer.boot();
           Configuration modules =
-              boot.configuration().resolveAndBind(finder, ModuleFinder.of(), List.of("app"));
+              boot.configuration().resolveAndBind(finder, ModuleFinder.of(), List.of(args[2]));
           var controller =
               ModuleLayer.defineModulesWithManyLoaders(
                   modules, List.of(boot), ClassLoader.getPlatformClassLoader());
-          Module app = controller.layer().findModule("app").orElseThrow();
+          Module app = controller.layer().findModule(args[2]).orElseThrow();
           controller.addExports(app, "app.internal", Main.class.getModule());
           Thread.currentThread().setContextClassLoader(app.getClassLoader());
           Class<?> main = Class.forName(app, "app.internal.Main");
@@ -120,9 +123,27 @@ class ModulePathIT {
     assertThat(
             ChildJvm.withAgent()
                 .classPath(layers)
-                .run("Main", app.toString(), plugin.toString())
+                .run("Main", app.toString(), plugin.toString(), "app")
                 .quietOutput())
         .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
+  }
+
+  /** Named like modules of the JDK, as some libraries are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"java.app", "jdk.app"})
+  void modulesAreServedWhateverTheirName(String name) {
+    Path named = directory.resolve(name);
+    Sources.compileTo(named, "module " + name + " { uses java.util.function.Supplier; }", MAIN);
+    List<String> expected =
+        List.of(name + " call: " + POOLED, name + " reference: " + POOLED, "plugin: " + POOLED);
+    ChildJvm inBootLayer = ChildJvm.withAgent().modulePath(named, plugin);
+    assertThat(inBootLayer.run("-m", name + "/app.internal.Main").quietOutput())
+        .isEqualTo(expected);
+
+    Path layers = Sources.compileTo(directory.resolve("layers"), LAYERS);
+    ChildJvm inOwnLayer = ChildJvm.withAgent().classPath(layers);
+    assertThat(inOwnLayer.run("Main", named.toString(), plugin.toString(), name).quietOutput())
+        .isEqualTo(expected);
   }
 
   private ChildJvm modular() {

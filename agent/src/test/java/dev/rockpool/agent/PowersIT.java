@@ -76,9 +76,15 @@ class PowersIT {
           entry(
               "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)",
               "the entry DirectBuffers"),
-          entry("jdk.internal.foreign.RockpoolUnsafe.free" + CLEANED, "sun.misc.Unsafe"),
-          entry("jdk.internal.foreign.RockpoolUnsafe.record" + CLEANED, "sun.misc.Unsafe"),
-          entry("jdk.internal.foreign.RockpoolUnsafe.freeAndRecord" + CLEANED, "sun.misc.Unsafe"),
+          entry("jdk.internal.foreign.RockpoolCleaner.free" + CLEANED, "sun.misc.Unsafe"),
+          entry("jdk.internal.foreign.RockpoolCleaner.freeAndRecord" + CLEANED, "sun.misc.Unsafe"),
+          entry(
+              "jdk.internal.foreign.RockpoolCleaner.freeMemory(jdk.internal.misc.Unsafe,long)",
+              "java.nio.DirectByteBuffer"),
+          entry(
+              "jdk.internal.foreign.RockpoolCleaner.unmap("
+                  + "jdk.internal.access.foreign.UnmapperProxy)",
+              "sun.nio.ch.FileChannelImpl"),
           entry(
               "jdk.internal.foreign.RockpoolUnsafe.allocateMemory(jdk.internal.misc.Unsafe,long)",
               "sun.misc.Unsafe"),

@@ -70,6 +70,11 @@ final class Programs {
                 yield closed.getMessage();
               }
             }
+            case "wrapped" -> {
+              var field = held.getClass().getDeclaredField("arena");
+              field.setAccessible(true);
+              yield field.get(held).getClass().getName();
+            }
             case "zero" -> {
               try (Arena arena = Arena.ofConfined()) {
                 yield String.valueOf(arena.allocate(512).mismatch(arena.allocate(512)));

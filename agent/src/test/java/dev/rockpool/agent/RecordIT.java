@@ -30,6 +30,7 @@ class RecordIT {
       import java.util.ArrayList;
       import java.util.List;
       import java.util.Scanner;
+      import java.util.concurrent.FutureTask;
 
       public class Main {
         public static void main(String[] args) throws Exception {
@@ -37,6 +38,7 @@ class RecordIT {
             case "known" -> known();
             case "threads" -> threads(Thread.ofPlatform());
             case "virtual" -> threads(Thread.ofVirtual());
+            case "moving" -> moving();
             case "talk" -> {
               Scanner lines = new Scanner(System.in);
               while (lines.hasNextLine()) {
@@ -68,6 +70,35 @@ class RecordIT {
           for (Thread thread : threads) {
             thread.join();
           }
+        }
+
+        /** Uses an arena on another carrier than it was opened on: which thread's counts then? */
+        static void moving() throws Exception {
+          FutureTask<Boolean> moves = new FutureTask<>(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+              long first = threadOfCounts(arena);
+              String carrier = carrier();
+              while (carrier().equals(carrier)) {
+                Thread.sleep(1); // wakes on any carrier
+              }
+              arena.allocate(8);
+              return threadOfCounts(arena) != first;
+            }
+          });
+          Thread.ofVirtual().start(moves);
+          System.out.println(moves.get());
+        }
+
+        static String carrier() {
+          return Thread.currentThread().toString().replaceFirst(".*@", "");
+        }
+
+        static long threadOfCounts(Arena arena) throws Exception {
+          var counts = arena.getClass().getDeclaredField("counts");
+          counts.setAccessible(true);
+          var thread = counts.getType().getDeclaredField("threadId");
+          thread.setAccessible(true);
+          return thread.getLong(counts.get(arena));
         }
 
         static void open(int arenas, int byteSize) {
@@ -144,6 +175,21 @@ class RecordIT {
         .isPositive();
   }
 
+  /** Each platform thread has counts of its own, which no other may write. */
+  @Test
+  void virtualThreadsCountWhereTheyAre() throws Exception {
+    ChildJvm jvm =
+        ChildJvm.withAgent("record")
+            .with("-Djdk.virtualThreadScheduler.parallelism=4")
+            .with("--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
+            .in(current)
+            .classPath(program);
+
+    assertThat(jvm.run("Main", "moving").quietOutput()).containsExactly("true");
+    assertThat(histograms(read(onlyFile())))
+        .containsExactly("virtual arenas=1 allocations=1 bytes=8 empty=0 | 8=1 | 8=8");
+  }
+
   @Test
   void theRecordingThatIsRunningHasTheEventsAndNoOtherIsWritten() throws Exception {
     ChildJvm.withAgent("record")
@@ -208,6 +254,28 @@ class RecordIT {
             .extracting(site -> site.getString("site"))
             .allMatch(site -> String.valueOf(site).matches("Main(\\$Late)?\\.\\w+:\\d+"))
             .hasSize(2);
+        assertThat(named(events, "HolderSite"))
+            .allSatisfy(site -> assertThat(site.getLong("opened")).isEqualTo(1));
+      }
+      jvm.end().quietOutput();
+    }
+  }
+
+  @Test
+  void recordedArenasAreThoseOfThePresentAttach() throws Exception {
+    Path talk = Sources.compileTo(directory.resolve("talk"), Programs.CONVERSATION);
+    try (ChildJvm.Running jvm =
+        ChildJvm.plain()
+            .with(Attachment.ALLOW, "--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
+            .in(current)
+            .classPath(talk)
+            .start("Main")) {
+      assertThat(jvm.answer()).isEqualTo("ready");
+      for (String arenas : List.of("off", "on", "off")) {
+        Attachment.attach(jvm, "record=" + arenas + ".jfr,arenas=" + arenas);
+        assertThat(jvm.ask("hold")).isEqualTo("jdk.internal.foreign.RockpoolRecordedArena");
+        assertThat(jvm.ask("wrapped")).isEqualTo(arenas.equals("on") ? POOLED : ChildJvm.REGULAR);
+        Attachment.uninstall(jvm);
       }
       jvm.end().quietOutput();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -38,8 +39,9 @@ class SiteTest {
     return kinds.getOrDefault(kind, new NativeMemoryEvent(kind));
   }
 
-  private long growing(Kind kind, boolean isAfterCollection) {
-    return site(kind).look(Recorder.read(), isAfterCollection);
+  private long growing(Kind kind, boolean hasCollected) {
+    site(kind).look(Recorder.read(), hasCollected, System.nanoTime());
+    return site(kind).sums(Recorder.read()).growing;
   }
 
   /** A look comes each second; seconds without a change do not count, nor do small falls. */
@@ -58,6 +60,35 @@ class SiteTest {
       assertThat(growing(Kind.SHARED, false)).isEqualTo(4);
     }
     assertThat(growing(Kind.SHARED, false)).isZero();
+  }
+
+  /** As a cache that is filled at the start. */
+  @Test
+  void whatNoLongerGrowsDoesNotGrow() {
+    try (Arena kept = HoldingArena.of(Arena.ofShared(), number(Kind.SHARED))) {
+      for (int second = 1; second <= 4; second++) {
+        kept.allocate(100);
+        assertThat(growing(Kind.SHARED, false)).isEqualTo(second);
+      }
+      assertThat(growing(Kind.SHARED, false)).isEqualTo(4);
+      assertThat(growing(Kind.SHARED, false)).isEqualTo(4);
+      assertThat(growing(Kind.SHARED, false)).isZero();
+      kept.allocate(100);
+      assertThat(growing(Kind.SHARED, false)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void onlyWhatOutlivedACollectionGrows() {
+    List<Object> kept = new ArrayList<>();
+    for (int second = 1; second <= 3; second++) {
+      long collection = System.nanoTime();
+      kept.add(ByteBuffer.allocateDirect(1000));
+      Holding.ofBuffer((ByteBuffer) kept.getLast(), number(Kind.DIRECT));
+      site(Kind.DIRECT).look(Recorder.read(), true, collection);
+      assertThat(site(Kind.DIRECT).sums(Recorder.read()).growing).isEqualTo(second - 1);
+    }
+    assertThat(figures(Kind.DIRECT).live).isEqualTo(kept.size());
   }
 
   @ParameterizedTest
@@ -82,18 +113,62 @@ class SiteTest {
   @Test
   void aBufferIsFreedWhoeverFreesIt() {
     List<ByteBuffer> buffers = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
       buffers.add(ByteBuffer.allocateDirect(1000));
       Holding.ofBuffer(buffers.getLast(), number(Kind.DIRECT));
     }
     Holding.freed(buffers.get(1).position(10));
     Holding.freed(buffers.get(1));
     Holding.freed(ByteBuffer.allocateDirect(1));
+    Holding.freed(MemorySegment.ofBuffer(buffers.get(2)).address());
     assertThat(figures(Kind.DIRECT).live).isEqualTo(2);
     assertThat(figures(Kind.DIRECT).liveBytes).isEqualTo(2000);
 
-    Holding.ofBuffer(buffers.get(2), number(Kind.DIRECT)); // its address is in use again
+    Holding.ofBuffer(buffers.get(3), number(Kind.DIRECT)); // its address is in use again
     assertThat(figures(Kind.DIRECT).live).isEqualTo(2);
-    assertThat(figures(Kind.DIRECT).opened).isEqualTo(4);
+    assertThat(figures(Kind.DIRECT).opened).isEqualTo(5);
+    assertThat(Site.mostLiveBytes(Kind.DIRECT)).isGreaterThanOrEqualTo(4000);
+  }
+
+  @Test
+  void theMostBytesAreThoseOfAnyTime() {
+    assertThat(largest(100_000, 70_000, 40, 30)).isEqualTo(100_000);
+    try (Arena first = HoldingArena.of(Arena.ofShared(), number(Kind.SHARED));
+        Arena second = HoldingArena.of(Arena.ofShared(), number(Kind.SHARED))) {
+      first.allocate(500);
+      second.allocate(300);
+    }
+    HoldingArena.of(Arena.ofShared(), number(Kind.SHARED)).close();
+    assertThat(site(Kind.SHARED).sums(Recorder.read()).mostLiveBytes).isEqualTo(800);
+    assertThat(site(Kind.SHARED).sums(Recorder.read()).largest).isEqualTo(500);
+  }
+
+  private long largest(long... sizes) {
+    for (long size : sizes) {
+      try (Arena arena = RecordedArena.ofJdk(number(Kind.CONFINED))) {
+        arena.allocate(size);
+      }
+    }
+    return Recorder.read().ofSite(number(Kind.CONFINED)).largest();
+  }
+
+  /** The events of a recorder's second run have nothing of the first. */
+  @Test
+  void sumsMayStartAnew() {
+    HoldingArena.of(Arena.ofShared(), number(Kind.SHARED)).allocate(10);
+    Arena open = RecordedArena.ofJdk(number(Kind.CONFINED));
+    largest(8);
+    int before = number(Kind.CONFINED);
+
+    Recorder.startAnew();
+    Site.startAnew();
+
+    open.close();
+    assertThat(number(Kind.CONFINED)).isEqualTo(before);
+    assertThat(figures(Kind.SHARED).opened).isZero();
+    assertThat(figures(Kind.CONFINED).opened).isZero();
+    largest(8);
+    assertThat(figures(Kind.CONFINED).opened).isEqualTo(1);
+    assertThat(figures(Kind.CONFINED).live).isZero();
   }
 }

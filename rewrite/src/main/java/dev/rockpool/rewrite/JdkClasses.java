@@ -5,7 +5,6 @@ import dev.rockpool.rewrite.ClassBytes.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rewrites classes of the JDK, where the callers of a method can't be redirected. */
@@ -16,101 +15,90 @@ public final class JdkClasses {
   /** The class with public methods that allocate and free memory, and free a direct buffer. */
   public static final String UNSAFE = "sun/misc/Unsafe";
 
-  /** The class that binds a handle for a native function to the function's address. */
+  /** The class that frees the memory of a direct buffer, whoever frees the buffer. */
+  public static final String DEALLOCATOR = "java/nio/DirectByteBuffer$Deallocator";
+
+  /** The class that unmaps the file of a mapped buffer, whoever frees the buffer. */
+  public static final String UNMAPPER = "sun/nio/ch/FileChannelImpl$Unmapper";
+
+  /** The class that binds the handle of a native function to the function's address. */
   public static final String BINDER = "jdk/internal/foreign/abi/AbstractLinker";
 
-  private static final String INNER_UNSAFE = "jdk/internal/misc/Unsafe";
+  private static final String INNER = "jdk/internal/misc/Unsafe";
   private static final String HANDLE = "java/lang/invoke/MethodHandle";
   private static final String ARENA = "java/lang/foreign/Arena";
+
+  /**
+   * A call in a method of the JDK, which is redirected to a static method of ours, with the
+   * receiver as one more parameter.
+   */
+  public enum Call {
+    /** Programs call that method by reflection and by method handles. */
+    CLEAN(UNSAFE, "invokeCleaner", INNER, "invokeCleaner", "(Ljava/nio/ByteBuffer;)V", INNER),
+
+    ALLOCATE_MEMORY(UNSAFE, "allocateMemory", INNER, "allocateMemory", "(J)J", INNER),
+
+    REALLOCATE_MEMORY(UNSAFE, "reallocateMemory", INNER, "reallocateMemory", "(JJ)J", INNER),
+
+    FREE_MEMORY(UNSAFE, "freeMemory", INNER, "freeMemory", "(J)V", INNER),
+
+    FREE(DEALLOCATOR, "run", INNER, "freeMemory", "(J)V", INNER),
+
+    UNMAP(UNMAPPER, "run", UNMAPPER, "unmap", "()V", "jdk/internal/access/foreign/UnmapperProxy"),
+
+    BIND(
+        BINDER, "downcallHandle", HANDLE, "bindTo", "(Ljava/lang/Object;)L" + HANDLE + ";", HANDLE);
+
+    /** The class with the method that calls, in internal form. */
+    public final String in;
+
+    /** The name of the method that calls. */
+    final String within;
+
+    final String owner;
+    final String method;
+    final String type;
+
+    /** The type by which our method knows the receiver. */
+    final String receiver;
+
+    Call(String in, String within, String owner, String method, String type, String receiver) {
+      this.in = in;
+      this.within = within;
+      this.owner = owner;
+      this.method = method;
+      this.type = type;
+      this.receiver = receiver;
+    }
+  }
 
   private JdkClasses() {}
 
   /**
-   * A call of an instance method within a method of a JDK's class. It can be redirected to a static
-   * method of ours, which has the receiver as one more parameter.
+   * Redirects a call to a static method.
    *
-   * @param within name of the method that has the call
-   * @param owner the class that declares the called method, in internal form
-   * @param name of the called method
-   * @param type of the called method
-   */
-  private record InnerCall(String within, String owner, String name, String type) {
-    /** A call of the JDK's inner Unsafe in the method of that name in the outer one. */
-    static InnerCall ofUnsafe(String name, String type) {
-      return new InnerCall(name, INNER_UNSAFE, name, type);
-    }
-
-    String targetType() {
-      return "(L" + owner + ";" + type.substring(1);
-    }
-  }
-
-  private static final InnerCall CLEAN =
-      InnerCall.ofUnsafe("invokeCleaner", "(Ljava/nio/ByteBuffer;)V");
-
-  private static final InnerCall BIND =
-      new InnerCall("downcallHandle", HANDLE, "bindTo", "(Ljava/lang/Object;)L" + HANDLE + ";");
-
-  private static final List<InnerCall> MEMORY =
-      List.of(
-          InnerCall.ofUnsafe("allocateMemory", "(J)J"),
-          InnerCall.ofUnsafe("reallocateMemory", "(JJ)J"),
-          InnerCall.ofUnsafe("freeMemory", "(J)V"));
-
-  /**
-   * Rewrites {@link #UNSAFE}. Programs call its methods by reflection and by method handles, so
-   * their calls can't be redirected. Each of these methods calls the method of the same name of the
-   * JDK's inner Unsafe: that call is redirected to a static method of ours, which has the inner
-   * Unsafe as its first parameter.
-   *
-   * @param target the class with our methods, in internal form
-   * @param cleaner the name of ours for {@code invokeCleaner}
-   * @param memory whether {@code allocateMemory} and its kin are redirected, too, as far as they
-   *     are there, each to a method of the same name
-   * @return null if the class has no {@code invokeCleaner} as expected
-   */
-  public static byte @Nullable [] redirectUnsafe(
-      byte[] classFile, String target, String cleaner, boolean memory) {
-    ClassBytes bytes = new ClassBytes(classFile);
-    Extended result = bytes.new Extended();
-    if (!redirect(bytes, result, CLEAN, target, cleaner)) {
-      return null;
-    }
-    for (InnerCall call : memory ? MEMORY : List.<InnerCall>of()) {
-      redirect(bytes, result, call, target, call.name());
-    }
-    return result.toBytes();
-  }
-
-  /**
-   * Rewrites {@link #BINDER}, so that ours may wrap the handle of a function.
-   *
-   * @param target the class with our method, in internal form
+   * @param target the class with that method, in internal form
    * @param name the method's name
-   * @return null if the class does not bind handles as expected
+   * @return null if the class has no such call
    */
-  public static byte @Nullable [] redirectBinder(byte[] classFile, String target, String name) {
+  public static byte @Nullable [] redirect(
+      byte[] classFile, Call call, String target, String name) {
     ClassBytes bytes = new ClassBytes(classFile);
-    Extended result = bytes.new Extended();
-    return redirect(bytes, result, BIND, target, name) ? result.toBytes() : null;
-  }
-
-  /** Redirects the first such call; returns false if there is none. */
-  private static boolean redirect(
-      ClassBytes bytes, Extended result, InnerCall call, String target, String name) {
     for (Method method : bytes.methods()) {
-      if (bytes.isNamed(method, call.within())) {
+      if (bytes.isNamed(method, call.within)) {
         for (int at = bytes.start(method); at < bytes.end(method); at = bytes.next(method, at)) {
           if (bytes.u1(at) == ClassBytes.INVOKEVIRTUAL
               && bytes.isMethod(
-                  bytes.u2(at + 1), ClassBytes.METHOD, call.owner(), call.name(), call.type())) {
-            result.redirect(at, method(result, target, name, call.targetType()));
-            return true;
+                  bytes.u2(at + 1), ClassBytes.METHOD, call.owner, call.method, call.type)) {
+            Extended result = bytes.new Extended();
+            String type = "(L" + call.receiver + ";" + call.type.substring(1);
+            result.redirect(at, method(result, target, name, type));
+            return result.toBytes();
           }
         }
       }
     }
-    return false;
+    return null;
   }
 
   private static int method(Extended result, String owner, String name, String type) {

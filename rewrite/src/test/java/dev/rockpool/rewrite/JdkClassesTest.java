@@ -46,7 +46,7 @@ class JdkClassesTest {
   }
 
   private static byte @Nullable [] cleaner(byte[] classFile) {
-    return JdkClasses.redirectUnsafe(classFile, HERE, "invokeCleaner", false);
+    return JdkClasses.redirect(classFile, JdkClasses.Call.CLEAN, HERE, "invokeCleaner");
   }
 
   @Test
@@ -56,8 +56,6 @@ class JdkClassesTest {
     assertThat(linker(withMethod("pushFrame", int.class, ClassFile.ACC_PUBLIC))).isNull();
     assertThat(linker(withMethod("pushFrame", long.class, isStatic))).isNull();
     assertThat(cleaner(withMethod("invokeCleaner", long.class, ClassFile.ACC_PUBLIC))).isNull();
-    byte[] unbound = withMethod("downcallHandle", long.class, ClassFile.ACC_PUBLIC);
-    assertThat(JdkClasses.redirectBinder(unbound, HERE, "bind")).isNull();
   }
 
   @Test
@@ -77,15 +75,11 @@ class JdkClassesTest {
     byte[] linker = linker(bytes(JdkClasses.LINKER));
     assertThat(linker).isNotNull();
     assertThat(ClassFile.of().verify(linker)).isEmpty();
-    byte[] cleaner = cleaner(bytes(JdkClasses.UNSAFE));
-    assertThat(cleaner).isNotNull();
-    assertThat(ClassFile.of().verify(cleaner)).isEmpty();
-    byte[] memory = JdkClasses.redirectUnsafe(bytes(JdkClasses.UNSAFE), HERE, "clean", true);
-    assertThat(memory).isNotNull().hasSizeGreaterThan(cleaner.length);
-    assertThat(ClassFile.of().verify(memory)).isEmpty();
-    byte[] binder = JdkClasses.redirectBinder(bytes(JdkClasses.BINDER), HERE, "bind");
-    assertThat(binder).isNotNull();
-    assertThat(ClassFile.of().verify(binder)).isEmpty();
+    for (JdkClasses.Call call : JdkClasses.Call.values()) {
+      byte[] redirected = JdkClasses.redirect(bytes(call.in), call, HERE, "called");
+      assertThat(redirected).isNotNull();
+      assertThat(ClassFile.of().verify(redirected)).isEmpty();
+    }
   }
 
   private static byte[] bytes(String name) throws IOException {
