@@ -56,7 +56,10 @@ public final class ScanMojo extends AbstractMojo {
       int places = verdict.sites().size();
       getLog().info(places + (places == 1 ? " place creates arenas" : " places create arenas"));
       if (!verdict.failures().isEmpty()) {
-        throw new MojoFailureException(text(verdict.failures()));
+        throw new MojoFailureException(
+            "Places must not meet conditions of parameter failOn:\n"
+                + String.join("\n", verdict.failureLines())
+                + "\nFix them, or accept them: set baseline, and once writeBaseline.");
       }
     } catch (IllegalArgumentException e) {
       throw new MojoExecutionException(e.getMessage(), e);
@@ -84,15 +87,5 @@ public final class ScanMojo extends AbstractMojo {
       throw new MojoExecutionException(
           "The baseline must be a file that writeBaseline wrote: " + baseline + ": " + e, e);
     }
-  }
-
-  private static String text(List<Verdict.Failure> failures) {
-    return failures.stream()
-        .map(each -> "  at " + each)
-        .collect(
-            Collectors.joining(
-                "\n",
-                "Places must not meet conditions of parameter failOn:\n",
-                "\nFix them, or accept them: set baseline, and once writeBaseline."));
   }
 }

@@ -83,8 +83,8 @@ class MavenPluginIT {
     assertThat(failed.log())
         .contains(
             "Places must not meet conditions of parameter failOn:",
-            "at Main.open(Main.java:4)  never: ",
-            "at Main.open(Main.java:4)  escape: ");
+            "at Main.open(Main.java:4)  never, escape",
+            "  escape: ");
 
     String goal = PLUGIN + "scan";
     String file = "-Drockpool.scan.baseline=" + folder.resolve("arenas.txt");

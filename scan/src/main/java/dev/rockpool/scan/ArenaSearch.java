@@ -2,9 +2,12 @@ package dev.rockpool.scan;
 
 import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Finding.Place;
+import dev.rockpool.scan.Finding.Request;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +30,29 @@ import org.objectweb.asm.tree.analysis.Frame;
 final class ArenaSearch {
   private final ClassFile file;
   private final ClassNode type = new ClassNode();
+  private final SourceLines lines;
   private final Program program;
+
+  /** Names and descriptors of the methods that are bodies of lambdas. */
+  private final Set<String> lambdas = new HashSet<>();
+
   private final List<Finding> findings = new ArrayList<>();
 
   private ArenaSearch(ClassFile file, Program program) {
     this.file = file;
     this.program = program;
+    new ClassReader(file.content()).accept(type, ClassReader.SKIP_FRAMES);
+    this.lines = SourceLines.of(type);
+    for (MethodNode method : type.methods) {
+      for (AbstractInsnNode instruction : method.instructions) {
+        if (instruction instanceof InvokeDynamicInsnNode call
+            && Library.isLambda(call)
+            && call.bsmArgs[1] instanceof Handle body
+            && body.getOwner().equals(type.name)) {
+          lambdas.add(body.getName() + body.getDesc());
+        }
+      }
+    }
   }
 
   /**
@@ -44,7 +64,6 @@ final class ArenaSearch {
    */
   static List<Finding> findings(ClassFile file, Program program) throws AnalyzerException {
     ArenaSearch search = new ArenaSearch(file, program);
-    new ClassReader(file.content()).accept(search.type, ClassReader.SKIP_FRAMES);
     for (MethodNode method : search.type.methods) {
       search.searchIn(method);
     }
@@ -93,13 +112,15 @@ final class ArenaSearch {
   }
 
   private Place place(MethodNode method, AbstractInsnNode instruction) {
+    SourceLines.Line line = lines.of(Graph.line(instruction));
     return new Place(
         file.entry(),
         file.release(),
         type.name.replace('/', '.'),
         method.name,
-        Optional.ofNullable(type.sourceFile),
-        Graph.line(instruction));
+        line.folder(),
+        Optional.ofNullable(line.source()),
+        line.number());
   }
 
   private record Followed(ArenaKind kind, Life life, Uses uses) {}
@@ -108,7 +129,7 @@ final class ArenaSearch {
   private void follow(MethodNode method, Map<MethodInsnNode, ArenaKind> creations)
       throws AnalyzerException {
     Graph graph = new Graph(method);
-    Facts facts = new Facts(type.name, program.constants);
+    Facts facts = new Facts(type.name, program);
     Frame<Fact>[] frames = facts.framesOf(method);
     List<Followed> all = new ArrayList<>();
     Set<AbstractInsnNode> nested = new HashSet<>();
@@ -119,23 +140,49 @@ final class ArenaSearch {
         Life life = new Life(call, before, graph, facts, program);
         Uses uses = new Uses(life, program);
         all.add(new Followed(creation.getValue(), life, uses));
-        if (creation.getValue() == ArenaKind.CONFINED || creation.getValue() == ArenaKind.SHARED) {
+        if (creation.getValue().mustBeClosed()) {
           nested.addAll(uses.inside);
         }
       }
     }
     for (Followed arena : all) {
       AbstractInsnNode creation = arena.life.creation;
+      Closing closing = arena.life.closing();
+      if (!arena.kind.mustBeClosed() && !closing.isInMethod()) {
+        closing = Closing.NEVER;
+      }
+      Set<Escape> escapes = EnumSet.noneOf(Escape.class);
+      escapes.addAll(arena.uses.escapes);
+      boolean handedOut =
+          isLambda(method)
+              && !closing.isInMethod()
+              && !escapes.contains(Escape.STORED)
+              && !escapes.contains(Escape.CAPTURED)
+              && escapes.remove(Escape.RETURNED);
+      Place place = place(method, creation);
       findings.add(
           new Finding(
-              place(method, creation),
+              place,
               arena.kind,
-              arena.life.closing(),
-              arena.uses.escapes,
+              handedOut ? Closing.OUT_OF_SIGHT : closing,
+              escapes,
               nested.contains(creation),
               graph.isInLoop(graph.index(creation), -1),
-              arena.uses.requests,
+              arena.uses.requests.stream().map(request -> inSource(request, place)).toList(),
               arena.uses.bytes()));
     }
+  }
+
+  private boolean isLambda(MethodNode method) {
+    return lambdas.contains(method.name + method.desc) || Library.isClosure(type.superName);
+  }
+
+  /** The request with the line in the source file of the place, if it is in that file. */
+  private Request inSource(Request request, Place place) {
+    SourceLines.Line line = lines.of(request.line());
+    boolean same =
+        line.folder().equals(place.folder())
+            && Optional.ofNullable(line.source()).equals(place.source());
+    return new Request(request.bytes(), request.repeated(), same ? line.number() : -1);
   }
 }

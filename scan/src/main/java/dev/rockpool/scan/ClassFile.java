@@ -26,8 +26,8 @@ record ClassFile(String entry, String internalName, boolean mayCreateArenas, byt
       Pattern.compile("^(?:WEB-INF/classes/|BOOT-INF/classes/|classes/)?META-INF/versions/(\\d+)/");
   private static final String SUFFIX = ".class";
 
-  /** End of the descriptors of methods to which an arena may be given that they close. */
-  private static final String CLOSER = "Ljava/lang/AutoCloseable;)V";
+  /** The type of parameters and fields by which code may close an arena, whatever it names. */
+  private static final String CLOSEABLE = "Ljava/lang/AutoCloseable;";
 
   private static final int MAGIC = 0xCAFEBABE;
 
@@ -39,12 +39,12 @@ record ClassFile(String entry, String internalName, boolean mayCreateArenas, byt
   }
 
   /**
-   * Whether the constant pool, which ends there, names a type of {@code java.lang.foreign}, or a
-   * method that may close an arena without naming its type.
+   * Whether the constant pool, which ends there, names a type of {@code java.lang.foreign}, or has
+   * a parameter or field by which it may close an arena without naming its type.
    */
   static boolean mayMatter(byte[] bytes, int poolEnd) {
     String text = text(bytes, poolEnd);
-    return text.contains(Library.FOREIGN) || text.contains(CLOSER);
+    return text.contains(Library.FOREIGN) || text.contains(CLOSEABLE);
   }
 
   /** The bytes as text, because the JVM searches text by vector instructions. */

@@ -1,6 +1,5 @@
 package dev.rockpool.scan;
 
-import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Finding.Closing;
 import dev.rockpool.scan.Finding.Escape;
 import java.util.Arrays;
@@ -18,7 +17,7 @@ public enum Condition {
   NEVER("the method does not close the arena; another may"),
   /** The method closes the arena, but not on all paths. */
   SOME("a path, often that of an exception, leaves the arena open"),
-  /** The open arena leaves the method. */
+  /** The open arena leaves the method, and no code in sight closes it there. */
   ESCAPE("the open arena is returned, stored or captured"),
   /** The pool has no block that is as large. */
   LARGE("the arena asks for more than 8 KiB, which the agent leaves to the JDK");
@@ -46,15 +45,17 @@ public enum Condition {
    * @return whether it meets the condition
    */
   public boolean isMetBy(Finding finding) {
-    if (finding.kind() != ArenaKind.CONFINED && finding.kind() != ArenaKind.SHARED) {
+    if (!finding.kind().mustBeClosed()) {
       return false;
     }
     return switch (this) {
       case NEVER -> finding.closing() == Closing.NEVER;
       case SOME -> finding.closing() == Closing.SOME_PATHS;
       case ESCAPE ->
-          !Collections.disjoint(
-              finding.escapes(), Set.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED));
+          finding.closing() != Closing.BY_HOLDER
+              && finding.closing() != Closing.UNKNOWN
+              && !Collections.disjoint(
+                  finding.escapes(), Set.of(Escape.RETURNED, Escape.STORED, Escape.CAPTURED));
       case LARGE -> finding.bytes().orElse(0) > Pooling.LARGEST;
     };
   }

@@ -80,7 +80,8 @@ final class Constants {
 
   /** The value of the static field; its type takes that many slots. */
   Fact field(String owner, String name, int slots) {
-    Fact value = Library.hasConstants(owner) ? Library.constant(name) : inherited(owner, name);
+    Fact value =
+        Library.hasConstants(owner) ? Library.constant(owner, name) : inherited(owner, name);
     return value == null ? Unknown.ofSize(slots) : value;
   }
 
@@ -136,7 +137,7 @@ final class Constants {
   /** Adds what the class initialiser sets. */
   private void initialise(Fields known, ClassNode type) {
     for (MethodNode method : type.methods) { // one, if any
-      Facts facts = new Facts(type.name, this);
+      Facts facts = new Facts(type.name, program);
       if (analyze(method, facts) != null) {
         for (FieldNode field : type.fields) {
           if (isFixed(field) && facts.staticField(field.name) instanceof Fact.Constant value) {
@@ -176,7 +177,7 @@ final class Constants {
     Frame<Fact>[] frames =
         method.instructions.size() > LONGEST_METHOD
             ? null
-            : analyze(method, new Facts(owner, this));
+            : analyze(method, new Facts(owner, program));
     Fact result = null;
     for (int i = 0; frames != null && i < frames.length; i++) {
       int opcode = method.instructions.get(i).getOpcode();

@@ -16,7 +16,6 @@ import java.util.stream.Gatherers;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of one jar or folder, and the jars in it. One thread fills it.
@@ -47,9 +46,6 @@ final class Contents {
   /** A path; with "!/" and another one for each jar that it is in. */
   final String name;
 
-  /** The jar or folder that it is in, or is. */
-  final Contents outermost;
-
   /** Its class files that may matter. */
   final List<ClassFile> foreign = new ArrayList<>();
 
@@ -66,21 +62,20 @@ final class Contents {
   /** Bytes that were unpacked of the outermost jar. */
   private final AtomicLong unpacked;
 
-  private Contents(String name, @Nullable Contents outermost, int depth) {
+  private Contents(String name, AtomicLong unpacked, int depth) {
     this.name = name;
-    this.outermost = outermost == null ? this : outermost;
-    this.unpacked = outermost == null ? new AtomicLong() : outermost.unpacked;
+    this.unpacked = unpacked;
     this.depth = depth;
   }
 
   /** Makes an empty one, of a jar or folder on disk. */
   Contents(String name) {
-    this(name, null, 0);
+    this(name, new AtomicLong(), 0);
   }
 
   /** Makes an empty one, to be added to this one. */
   Contents part() {
-    return new Contents(name, outermost, depth);
+    return new Contents(name, unpacked, depth);
   }
 
   static boolean isArchive(String entry) {
@@ -149,7 +144,7 @@ final class Contents {
     Path copy = Files.createTempFile("rockpool-scan", ".jar");
     try {
       copy(zip, entry, copy);
-      Contents inner = new Contents(name + "!/" + entry.getName(), outermost, depth + 1);
+      Contents inner = new Contents(name + "!/" + entry.getName(), unpacked, depth + 1);
       nested.add(inner);
       inner.addJar(copy);
     } finally {

@@ -10,9 +10,6 @@ import org.objectweb.asm.tree.analysis.Value;
 
 /**
  * A piece of knowledge of a value on the operand stack or in a local variable. Facts never change.
- *
- * <p>The analysis compares facts all the time. The {@code equals} that records have of their own is
- * slow until C2 has compiled it. Therefore the common facts have another one that does the same.
  */
 sealed interface Fact extends Value {
   /** Slots that the value takes. */
@@ -46,36 +43,13 @@ sealed interface Fact extends Value {
     boolean isCertainly(AbstractInsnNode creation) {
       return certain && creations.size() == 1 && creations.contains(creation);
     }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other
-          || (other instanceof Arena arena
-              && certain == arena.certain
-              && creations.equals(arena.creations));
-    }
-
-    @Override
-    public int hashCode() {
-      return creations.hashCode();
-    }
   }
 
   /** An array of that many elements, which {@link Facts} knows by the instruction. */
   record Array(AbstractInsnNode creation, int length) implements Fact {}
 
   /** An exception that was caught, by one of the handlers that start there. */
-  record Caught(Set<LabelNode> handlers) implements Fact {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other || (other instanceof Caught caught && handlers.equals(caught.handlers));
-    }
-
-    @Override
-    public int hashCode() {
-      return handlers.hashCode();
-    }
-  }
+  record Caught(Set<LabelNode> handlers) implements Fact {}
 
   /** A fact that means the same in other methods. */
   sealed interface Constant extends Fact {
@@ -95,16 +69,6 @@ sealed interface Fact extends Value {
     @Override
     public int getSize() {
       return slots;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Numeric number && value == number.value && slots == number.slots;
-    }
-
-    @Override
-    public int hashCode() {
-      return Long.hashCode(value);
     }
   }
 

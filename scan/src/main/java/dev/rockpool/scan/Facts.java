@@ -5,6 +5,7 @@ import dev.rockpool.scan.Fact.Unknown;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,8 @@ final class Facts extends Interpreter<Fact> {
   private final BasicInterpreter basic = new BasicInterpreter();
 
   private final String owner; // an internal name
-  private final Constants constants;
+  private final Program program;
+  private final @Nullable Kept kept;
 
   /**
    * Elements of an array by the instruction that makes it, values of a static field by its name.
@@ -57,26 +59,49 @@ final class Facts extends Interpreter<Fact> {
   /** Whether nothing changed after it had been read. */
   boolean reliable = true;
 
-  Facts(String owner, Constants constants) {
+  /** A field whose value is the arena that is followed, though it was made somewhere else. */
+  record Kept(String owner, String field, AbstractInsnNode creation) {
+    /** Whether it reads the field, itself or by a method that a compiler added for that. */
+    boolean isReadBy(AbstractInsnNode instruction) {
+      return switch (instruction) {
+        case FieldInsnNode access -> access.owner.equals(owner) && access.name.equals(field);
+        case MethodInsnNode call -> call.owner.equals(owner) && isGetter(call);
+        default -> false;
+      };
+    }
+
+    /** Scala calls it like the field, Groovy and Kotlin {@code getField}. */
+    private boolean isGetter(MethodInsnNode call) {
+      String name = field.replaceFirst("^\\$(?=.)", ""); // of a lazy property of Groovy
+      String getter = "get" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+      return call.desc.contains(")L")
+          && (call.name.equals(name)
+              || call.name.equals(getter)
+              || call.name.startsWith("access$" + getter));
+    }
+  }
+
+  Facts(String owner, Program program) {
+    this(owner, program, null);
+  }
+
+  Facts(String owner, Program program, @Nullable Kept kept) {
     super(Opcodes.ASM9);
     this.owner = owner;
-    this.constants = constants;
+    this.program = program;
+    this.kept = kept;
+  }
+
+  private @Nullable Fact kept(AbstractInsnNode instruction) {
+    return kept != null && kept.isReadBy(instruction)
+        ? new Fact.Arena(Set.of(kept.creation), true)
+        : null;
   }
 
   /** The facts before each instruction, whatever the path to it; null where nothing leads to. */
   Frame<Fact>[] framesOf(MethodNode method) throws AnalyzerException {
     checkSize(method);
-    return new Analyzer<>(this) {
-      // Whether what handles an exception of the instruction can learn from it: variables, which
-      // are all that is left there, may have changed since the instruction before, or another path,
-      // which needs a label, has come in.
-      @Override
-      protected boolean newControlFlowExceptionEdge(int index, TryCatchBlockNode block) {
-        AbstractInsnNode instruction = method.instructions.get(index);
-        AbstractInsnNode before = instruction.getPrevious();
-        return instruction.getOpcode() >= 0 && (before == null || mayChangeVariables(before));
-      }
-    }.analyze(owner, method);
+    return new Analyzer<>(this).analyze(owner, method);
   }
 
   /** Fails for methods that no compiler makes: they would take all memory. */
@@ -88,14 +113,6 @@ final class Facts extends Interpreter<Fact> {
           "instructions times variables of a method must be at most %d: for %s they are %d"
               .formatted(MOST_FACTS, method.name, facts));
     }
-  }
-
-  private static boolean mayChangeVariables(AbstractInsnNode instruction) {
-    int opcode = instruction.getOpcode();
-    return opcode < 0 // a label, or behind one
-        || (opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE)
-        || opcode == Opcodes.IINC
-        || opcode == Opcodes.JSR;
   }
 
   /** The value that the static field of the owner was set to, or null if it was not. */
@@ -155,12 +172,16 @@ final class Facts extends Interpreter<Fact> {
   }
 
   private Fact get(FieldInsnNode field) {
+    Fact arena = kept(field);
+    if (arena != null) {
+      return arena;
+    }
     Fact own = field.owner.equals(owner) ? staticField(field.name) : null;
     if (own != null) {
       cellsRead.add(field.name);
       return own;
     }
-    return constants.field(field.owner, field.name, Type.getType(field.desc).getSize());
+    return program.constants.field(field.owner, field.name, Type.getType(field.desc).getSize());
   }
 
   @Override
@@ -181,7 +202,10 @@ final class Facts extends Interpreter<Fact> {
     if (opcode == Opcodes.ARRAYLENGTH && value instanceof Fact.Array array) {
       return ofInt(array.length());
     }
-    Fact result = value instanceof Numeric number ? unary(instruction, number.value()) : null;
+    Fact result =
+        opcode == Opcodes.GETFIELD
+            ? kept(instruction)
+            : value instanceof Numeric number ? unary(instruction, number.value()) : null;
     return result == null ? unknown(basic.unaryOperation(instruction, ANY)) : result;
   }
 
@@ -254,15 +278,32 @@ final class Facts extends Interpreter<Fact> {
       if (Library.arenaKind(call) != null) {
         return new Fact.Arena(Set.of(instruction), true);
       }
-      Fact result = Library.result(call, values, this);
-      if (result == null && call.getOpcode() == Opcodes.INVOKESTATIC && values.isEmpty()) {
-        result = constants.call(call.owner, call.name, call.desc);
-      }
+      Fact result = result(call, values);
       if (result != null) {
         return result;
       }
     }
     return unknown(basic.naryOperation(instruction, List.of()));
+  }
+
+  private @Nullable Fact result(MethodInsnNode call, List<? extends Fact> values) {
+    Fact result = Library.result(call, values, this);
+    if (result == null) {
+      result = kept(call);
+    }
+    if (result == null && call.getOpcode() == Opcodes.INVOKESTATIC && values.isEmpty()) {
+      result = program.constants.call(call.owner, call.name, call.desc);
+    }
+    int receiver = call.getOpcode() == Opcodes.INVOKESTATIC ? 0 : 1;
+    for (int i = receiver; result == null && i < values.size(); i++) {
+      List<? extends Fact> arguments = values.subList(receiver, values.size());
+      if (values.get(i) instanceof Fact.Arena
+          && call.desc.endsWith(";")
+          && program.effect(call, arguments, i - receiver).returned()) {
+        result = values.get(i);
+      }
+    }
+    return result;
   }
 
   @Override

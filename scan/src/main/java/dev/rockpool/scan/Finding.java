@@ -46,11 +46,20 @@ public record Finding(
    * @param release the first release of Java that uses it, in a jar for several; 0 if all do
    * @param type the class, as in Java: {@code com.acme.Point$Builder}
    * @param method its name
-   * @param source the name of the source file, if the class tells
+   * @param folder the folder of the source file, that of its package: empty, or with a slash at the
+   *     end
+   * @param source the name of the source file, if the class tells; for code that Kotlin inlined,
+   *     that of the file that it is from
    * @param line the line in it, or -1 if the class does not tell
    */
   public record Place(
-      String entry, int release, String type, String method, Optional<String> source, int line) {
+      String entry,
+      int release,
+      String type,
+      String method,
+      String folder,
+      Optional<String> source,
+      int line) {
     /** The place as in a stack trace, {@code com.acme.Point.make(Point.java:12)}. */
     @Override
     public String toString() {
@@ -64,7 +73,8 @@ public record Finding(
    *
    * @param bytes how much, if the code tells
    * @param repeated whether it is in a loop that the creation of the arena is not in
-   * @param line the line in the source, or -1 if the class does not tell
+   * @param line the line in the source file of the place, or -1 if it is in another one, or the
+   *     class does not tell
    */
   public record Request(OptionalLong bytes, boolean repeated, int line) {}
 
@@ -83,6 +93,10 @@ public record Finding(
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    boolean mustBeClosed() {
+      return this == CONFINED || this == SHARED;
+    }
   }
 
   /** The ways in which the method that creates an arena closes it, by itself or by helpers. */
@@ -95,10 +109,17 @@ public record Finding(
     ALL_PATHS("closed on all paths"),
     /** On some paths, but not on others, often not after an exception. */
     SOME_PATHS("closed on some paths"),
+    /**
+     * Not in this method: an object or a closure holds the arena, and its class has code that
+     * closes the arena.
+     */
+    BY_HOLDER("left to its holder"),
+    /** Not in this method, but it gives the arena to code that is not in sight and may close it. */
+    UNKNOWN("closing unknown"),
     /** Not in this method. */
     NEVER("never closed in sight"),
-    /** A method reference creates the arena, so all of its life is elsewhere. */
-    OUT_OF_SIGHT("method reference");
+    /** A method reference or a lambda hands out the arena, so all of its life is elsewhere. */
+    OUT_OF_SIGHT("method reference or lambda");
 
     private final String label;
 
@@ -109,6 +130,11 @@ public record Finding(
     /** {@return the way in words, such as "closed on all paths"} */
     public String label() {
       return label;
+    }
+
+    /** Whether the method has a call that closes the arena. */
+    boolean isInMethod() {
+      return compareTo(SOME_PATHS) <= 0;
     }
   }
 

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import org.objectweb.asm.ConstantDynamic;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
@@ -24,27 +26,14 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
  * may throw do so, and no handler comes after one that catches everything.
  */
 final class Graph {
+  final MethodNode method;
   private final InsnList instructions;
   private final List<TryCatchBlockNode> blocks;
 
-  /** Whether control may go back at all: in most methods there is no loop to look for. */
-  private final boolean goesBack;
-
   Graph(MethodNode method) {
+    this.method = method;
     this.instructions = method.instructions;
     this.blocks = method.tryCatchBlocks;
-    this.goesBack = goesBack();
-  }
-
-  private boolean goesBack() {
-    for (int i = 0; i < size(); i++) {
-      for (int successor : successors(i)) {
-        if (successor <= i) {
-          return true;
-        }
-      }
-    }
-    return blocks.stream().anyMatch(block -> index(block.handler) < index(block.end));
   }
 
   AbstractInsnNode instruction(int index) {
@@ -116,9 +105,6 @@ final class Graph {
    * Whether control may come back to the instruction; not by way of instruction {@code without}.
    */
   boolean isInLoop(int index, int without) {
-    if (!goesBack) {
-      return false;
-    }
     BitSet seen = new BitSet();
     Deque<Integer> next = new ArrayDeque<>(followers(index));
     while (!next.isEmpty()) {
@@ -142,21 +128,24 @@ final class Graph {
     return followers;
   }
 
-  /** Whether the instruction itself may throw; errors that may come anywhere do not count. */
+  /**
+   * Whether the instruction itself may throw. Errors that may come anywhere do not count, such as
+   * those of linking and of class initialisers; and no compiler leaves a monitor that it did not
+   * enter.
+   */
   static boolean mayThrow(AbstractInsnNode instruction) {
     int opcode = instruction.getOpcode();
     return switch (opcode) {
       case Opcodes.IDIV, Opcodes.LDIV, Opcodes.IREM, Opcodes.LREM -> true;
-      case Opcodes.MONITORENTER, Opcodes.MONITOREXIT, Opcodes.MULTIANEWARRAY -> true;
-      case Opcodes.LDC -> {
-        Object constant = ((LdcInsnNode) instruction).cst;
-        yield !(constant instanceof Number || constant instanceof String);
-      }
+      case Opcodes.MONITORENTER, Opcodes.MULTIANEWARRAY -> true;
+      case Opcodes.GETSTATIC, Opcodes.PUTSTATIC, Opcodes.NEW -> false;
+      case Opcodes.INVOKEDYNAMIC -> !Library.isLambda((InvokeDynamicInsnNode) instruction);
+      case Opcodes.LDC -> ((LdcInsnNode) instruction).cst instanceof ConstantDynamic;
       default ->
           (opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD)
               || (opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE)
-              // Fields, calls, objects, arrays, their length, throw, cast.
-              || (opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.CHECKCAST);
+              // Fields, calls, arrays, their length, throw, cast.
+              || (opcode >= Opcodes.GETFIELD && opcode <= Opcodes.CHECKCAST);
     };
   }
 }

@@ -3,6 +3,7 @@ package dev.rockpool.scan;
 import dev.rockpool.scan.Fact.Layout;
 import dev.rockpool.scan.Fact.Numeric;
 import dev.rockpool.scan.Finding.ArenaKind;
+import dev.rockpool.scan.Finding.Closing;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
 /**
@@ -44,15 +47,6 @@ final class Library {
   /** Classes that have {@code closeFinally}, by version of the library and kind of resource. */
   private static final Set<String> KOTLIN_USE =
       Set.of("kotlin/AutoCloseableKt", "kotlin/jdk7/AutoCloseableKt", "kotlin/io/CloseableKt");
-
-  private static final Map<String, Charset> CHARSETS =
-      Map.of(
-          "UTF_8", StandardCharsets.UTF_8,
-          "US_ASCII", StandardCharsets.US_ASCII,
-          "ISO_8859_1", StandardCharsets.ISO_8859_1,
-          "UTF_16", StandardCharsets.UTF_16,
-          "UTF_16LE", StandardCharsets.UTF_16LE,
-          "UTF_16BE", StandardCharsets.UTF_16BE);
 
   /** Beginnings of the names of classes that keep what their methods are given. */
   private static final List<String> KEEPERS =
@@ -115,11 +109,70 @@ final class Library {
     return call.name.equals("closeFinally") && KOTLIN_USE.contains(call.owner);
   }
 
-  /** Whether it refuses null as the first of two arguments, and does nothing else with it. */
+  /** Whether Kotlin refuses null as the first argument, and does nothing else with it. */
   static boolean isNullCheck(MethodInsnNode call) {
-    return call.owner.equals("kotlin/jvm/internal/Intrinsics")
-        && call.name.startsWith("check")
-        && call.desc.equals("(Ljava/lang/Object;Ljava/lang/String;)V");
+    return call.owner.equals("kotlin/jvm/internal/Intrinsics") && call.name.startsWith("check");
+  }
+
+  /**
+   * Whether it is a call that a compiler adds and that never throws: a mark in Kotlin's inline
+   * functions, or one that makes a closure of Groovy.
+   */
+  static boolean isMark(MethodInsnNode call) {
+    return call.owner.equals("kotlin/jvm/internal/InlineMarker")
+        || (call.owner.equals("groovy/lang/Closure") && call.name.equals("getThisObject"))
+        || (call.name.equals("<init>") && call.owner.matches(".*\\$_\\w*closure\\d+"));
+  }
+
+  /** Whether it makes a lambda, or the object for a method reference. */
+  static boolean isLambda(InvokeDynamicInsnNode call) {
+    return call.bsm.getOwner().equals("java/lang/invoke/LambdaMetafactory");
+  }
+
+  /** Whether classes with that superclass are closures. */
+  static boolean isClosure(@Nullable String superName) {
+    return "groovy/lang/Closure".equals(superName)
+        || "kotlin/jvm/internal/Lambda".equals(superName);
+  }
+
+  /**
+   * Whether the field is in truth a local variable: one that a closure of Kotlin or Scala may set,
+   * or that a coroutine of Kotlin keeps while it is suspended.
+   */
+  static boolean isVariable(FieldInsnNode field) {
+    return field.owner.equals("kotlin/jvm/internal/Ref$ObjectRef")
+        || field.owner.equals("scala/runtime/ObjectRef")
+        || field.name.matches("L\\$\\d+");
+  }
+
+  /**
+   * What a method of another language's library does with an argument that is an arena, or null if
+   * it is none that we know. They call a closure with it, which may ask for memory.
+   */
+  static Program.@Nullable Effect effect(MethodInsnNode call, int position) {
+    if (position > 0) {
+      return null;
+    }
+    return switch (call.owner + "." + call.name) {
+      case "scala/util/Using$.resource",
+          "scala/util/Using$.resources",
+          "org/codehaus/groovy/runtime/IOGroovyMethods.withCloseable" ->
+          Program.Effect.ofLibrary(OptionalLong.empty(), Closing.ALL_PATHS, false);
+      case "scala/util/Using$Manager.acquire" ->
+          Program.Effect.ofLibrary(OptionalLong.of(0), Closing.BY_HOLDER, false);
+      case "scala/util/Using$Manager.apply" ->
+          Program.Effect.ofLibrary(OptionalLong.of(0), Closing.BY_HOLDER, true);
+      default -> null;
+    };
+  }
+
+  /** Calls that compilers add; none of them keeps an arena, or asks it for anything. */
+  static boolean isPlumbing(MethodInsnNode call) {
+    return isCloseOfUse(call) || isNullCheck(call) || isRequireNonNull(call);
+  }
+
+  static boolean isOfTheJdk(MethodInsnNode call) {
+    return call.owner.startsWith("java/") || call.owner.startsWith("javax/");
   }
 
   /** Whether it refuses null as its first argument, and returns that. */
@@ -216,9 +269,10 @@ final class Library {
   }
 
   /** The value of the static field of such a class, or null if it is not known. */
-  static @Nullable Fact constant(String name) {
-    Charset charset = CHARSETS.get(name);
-    return charset == null ? VALUE_LAYOUTS.get(name) : new Fact.Encoding(charset);
+  static @Nullable Fact constant(String owner, String name) {
+    return owner.startsWith(FOREIGN)
+        ? VALUE_LAYOUTS.get(name)
+        : new Fact.Encoding(Charset.forName(name.replace('_', '-')));
   }
 
   /**

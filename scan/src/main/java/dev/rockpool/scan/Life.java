@@ -3,16 +3,21 @@ package dev.rockpool.scan;
 import dev.rockpool.scan.Finding.Closing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
@@ -49,8 +54,21 @@ final class Life {
   /** Handlers whose exception is added to another one, as a suppressed one. */
   private final Set<LabelNode> suppressed = new HashSet<>();
 
+  /** Whether an exception may come while the arena is there, caught or not. */
+  boolean mayThrow;
+
   private boolean byKotlin;
   private boolean lost;
+  private boolean lostByException;
+
+  /** Whether something holds the arena whose code closes it. */
+  private boolean held;
+
+  /** Whether code that is not in sight is given the arena. */
+  private boolean givenAway;
+
+  /** Whether it is in the field of a variable that the method itself reads again. */
+  private boolean inVariable;
 
   private record State(int index, boolean open, Frame<Fact> before) {}
 
@@ -134,31 +152,83 @@ final class Life {
       return;
     }
     Fact closed = closed(instruction, state.before);
-    Closing byHelper = closed == null ? closedByHelper(instruction, state.before) : Closing.NEVER;
-    if (may(closed) || byHelper != Closing.NEVER) {
+    Closing byHelper =
+        closed == null && state.open ? byHelper(instruction, state.before) : Closing.NEVER;
+    held |= byHelper == Closing.BY_HOLDER;
+    givenAway |= byHelper == Closing.UNKNOWN;
+    if (may(closed) || byHelper.isInMethod()) {
       closes.add(state.index);
       leave(state.index, false, state.before);
     }
-    if (!must(closed) && (byHelper == Closing.NEVER || byHelper == Closing.SOME_PATHS)) {
+    if (!must(closed) && (!byHelper.isInMethod() || byHelper == Closing.SOME_PATHS)) {
       leave(state.index, state.open, state.before);
     }
   }
 
-  /** The closing of the arena by the method that the instruction calls with the arena. */
-  private Closing closedByHelper(AbstractInsnNode instruction, Frame<Fact> before) {
+  /** The closing of the arena by code or by an object that the instruction gives the arena to. */
+  private Closing byHelper(AbstractInsnNode instruction, Frame<Fact> before) {
+    return switch (instruction) {
+      case MethodInsnNode call when !Library.isOfTheJdk(call) && !Library.isPlumbing(call) ->
+          byMethod(call, arguments(call.desc, before));
+      case InvokeDynamicInsnNode call -> byClosure(call, arguments(call.desc, before));
+      case FieldInsnNode field when isPut(field) && may(top(before, 0)) -> {
+        inVariable |= Library.isVariable(field);
+        yield Library.isVariable(field)
+            ? Closing.UNKNOWN
+            : program.closesField(field, graph.method) ? Closing.BY_HOLDER : Closing.NEVER;
+      }
+      default -> Closing.NEVER;
+    };
+  }
+
+  /** The closing by the method that is called with it; the best one if it is given it twice. */
+  private Closing byMethod(MethodInsnNode call, List<Fact> arguments) {
     Closing closing = Closing.NEVER;
-    if (instruction instanceof MethodInsnNode call) {
-      List<Fact> arguments = arguments(call.desc, before);
-      for (int i = 0; i < arguments.size(); i++) {
-        if (may(arguments.get(i))) {
-          Closing one = program.effect(call, arguments, i).closing();
-          if (one != Closing.NEVER && (closing == Closing.NEVER || one != Closing.SOME_PATHS)) {
-            closing = must(arguments.get(i)) ? one : Closing.SOME_PATHS;
-          }
+    for (int i = 0; i < arguments.size(); i++) {
+      if (may(arguments.get(i))) {
+        Closing one = program.effect(call, arguments, i).closing();
+        if (one.isInMethod() && !must(arguments.get(i))) {
+          one = Closing.SOME_PATHS;
         }
+        closing = one.compareTo(closing) < 0 ? one : closing;
       }
     }
     return closing;
+  }
+
+  /** The closing by a lambda, or by the method that a method reference means. */
+  private Closing byClosure(InvokeDynamicInsnNode closure, List<Fact> captured) {
+    if (captured.stream().noneMatch(this::may)
+        || closure.bsm.getOwner().startsWith("java/lang/runtime/")
+        || closure.bsm.getOwner().endsWith("StringConcatFactory")) {
+      return Closing.NEVER;
+    }
+    if (!Library.isLambda(closure) || !(closure.bsmArgs[1] instanceof Handle handle)) {
+      return Closing.UNKNOWN;
+    }
+    List<Fact> arguments = new ArrayList<>(captured);
+    int opcode =
+        switch (handle.getTag()) {
+          case Opcodes.H_INVOKESTATIC -> Opcodes.INVOKESTATIC;
+          case Opcodes.H_INVOKESPECIAL, Opcodes.H_NEWINVOKESPECIAL -> Opcodes.INVOKESPECIAL;
+          default -> Opcodes.INVOKEVIRTUAL;
+        };
+    boolean onArena = false;
+    if (opcode != Opcodes.INVOKESTATIC && handle.getTag() != Opcodes.H_NEWINVOKESPECIAL) {
+      onArena = may(arguments.removeFirst());
+    }
+    if (onArena) {
+      return handle.getName().equals("close") ? Closing.BY_HOLDER : Closing.NEVER;
+    }
+    Type[] types = Type.getArgumentTypes(handle.getDesc());
+    for (int i = arguments.size(); i < types.length; i++) {
+      arguments.add(Fact.Unknown.ofSize(types[i].getSize()));
+    }
+    MethodInsnNode call =
+        new MethodInsnNode(
+            opcode, handle.getOwner(), handle.getName(), handle.getDesc(), handle.isInterface());
+    Closing closing = Library.isOfTheJdk(call) ? Closing.NEVER : byMethod(call, arguments);
+    return closing.isInMethod() ? Closing.BY_HOLDER : closing;
   }
 
   static List<Fact> arguments(String descriptor, Frame<Fact> before) {
@@ -184,7 +254,11 @@ final class Life {
     return null;
   }
 
-  private static Fact top(Frame<Fact> frame, int below) {
+  static boolean isPut(FieldInsnNode field) {
+    return field.getOpcode() == Opcodes.PUTFIELD || field.getOpcode() == Opcodes.PUTSTATIC;
+  }
+
+  static Fact top(Frame<Fact> frame, int below) {
     return frame.getStack(frame.getStackSize() - 1 - below);
   }
 
@@ -195,6 +269,7 @@ final class Life {
       suppressed.addAll(added.handlers());
     }
     if (Graph.mayThrow(instruction) && !isHarmless(instruction, before)) {
+      mayThrow = true;
       leaveByException(index, open, before);
     }
     List<Integer> successors = successors(index, before);
@@ -221,7 +296,7 @@ final class Life {
       reach(index, graph.index(block.handler), open, atHandler);
       caught |= Graph.catchesAll(block);
     }
-    lost |= open && !caught;
+    lostByException |= open && !caught;
   }
 
   /**
@@ -229,9 +304,16 @@ final class Life {
    * addSuppressed} takes what was caught.
    */
   private boolean isHarmless(AbstractInsnNode instruction, Frame<Fact> before) {
-    return instruction instanceof MethodInsnNode call
-        ? (Library.isNullCheck(call) && must(top(before, 1))) || suppressed(call, before) != null
-        : instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
+    if (!(instruction instanceof MethodInsnNode call)) {
+      return instruction.getOpcode() == Opcodes.CHECKCAST && must(top(before, 0));
+    }
+    if (Library.isMark(call) || suppressed(call, before) != null) {
+      return true;
+    }
+    List<Fact> arguments = arguments(call.desc, before);
+    return IntStream.range(0, arguments.size())
+        .filter(i -> must(arguments.get(i)))
+        .anyMatch(i -> Library.isNullCheck(call) || program.effect(call, arguments, i).harmless());
   }
 
   private List<Integer> successors(int index, Frame<Fact> before) {
@@ -255,11 +337,15 @@ final class Life {
   }
 
   Closing closing() {
-    if (closes.isEmpty()) {
-      return Closing.NEVER;
-    }
-    if (lost) {
-      return Closing.SOME_PATHS;
+    if (closes.isEmpty() || lost || lostByException) {
+      if (held) {
+        return Closing.BY_HOLDER;
+      }
+      // What closes only if something fails has given the arena away where nothing does.
+      if (givenAway && (closes.isEmpty() || inVariable || !lostByException)) {
+        return Closing.UNKNOWN;
+      }
+      return closes.isEmpty() ? Closing.NEVER : Closing.SOME_PATHS;
     }
     if (byKotlin) {
       return Closing.KOTLIN_USE;
@@ -274,5 +360,21 @@ final class Life {
   private boolean isSuppressed(int index) {
     List<TryCatchBlockNode> handlers = graph.handlers(index);
     return !handlers.isEmpty() && suppressed.contains(handlers.getFirst().handler);
+  }
+
+  /** Whether all that the method returns, if it returns, is the arena. */
+  boolean isAlwaysReturned() {
+    boolean returned = false;
+    for (int i = 0; i < graph.size(); i++) {
+      for (Frame<Fact> before : Arrays.asList(whileOpen[i], onceClosed[i])) {
+        if (before != null && graph.instruction(i).getOpcode() == Opcodes.ARETURN) {
+          returned = true;
+          if (!must(top(before, 0))) {
+            return false;
+          }
+        }
+      }
+    }
+    return returned;
   }
 }

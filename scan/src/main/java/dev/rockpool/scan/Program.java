@@ -1,19 +1,26 @@
 package dev.rockpool.scan;
 
 import dev.rockpool.scan.Finding.Closing;
+import dev.rockpool.scan.Finding.Escape;
 import dev.rockpool.scan.Finding.Request;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -34,33 +41,35 @@ final class Program {
    *
    * @param requests with the lines of the method
    * @param bytes as in {@link Finding}
-   * @param closing as in {@link Finding}
+   * @param closing as in {@link Finding}; {@code UNKNOWN} also if the arena is kept somewhere
+   * @param returned whether the arena is what the method returns, if it returns at all
+   * @param harmless whether it does nothing but return the arena, and throws no exception
    */
-  record Effect(List<Request> requests, OptionalLong bytes, Closing closing) {
-    static final Effect UNKNOWN = new Effect(List.of(), OptionalLong.empty(), Closing.NEVER);
-  }
+  record Effect(
+      List<Request> requests,
+      OptionalLong bytes,
+      Closing closing,
+      boolean returned,
+      boolean harmless) {
+    static final Effect UNKNOWN = ofLibrary(OptionalLong.empty(), Closing.UNKNOWN, false);
 
-  /**
-   * The part of a call that decides what it asks for.
-   *
-   * @param opcode a call of {@code super} certainly leads to the method, another one may not
-   * @param arguments constants among them, else unknown
-   * @param position which of them is the arena
-   */
-  private record Question(
-      int opcode,
-      String owner,
-      String method,
-      String descriptor,
-      List<Fact> arguments,
-      int position) {}
+    static Effect ofLibrary(OptionalLong bytes, Closing closing, boolean returned) {
+      return new Effect(List.of(), bytes, closing, returned, false);
+    }
+  }
 
   final Constants constants = new Constants(this);
   private final Classes classes;
   private final Contents artifact;
   private final int release;
   private final Map<String, @Nullable ClassReader> readers = new HashMap<>();
-  private final Map<Question, Effect> known = new HashMap<>();
+
+  /** Effects by all of a call that decides about them. */
+  private final Map<List<Object>, Effect> known = new HashMap<>();
+
+  /** Names and descriptors of methods that close the arena in a field, by class and field. */
+  private final Map<String, Set<String>> closers = new HashMap<>();
+
   private int depth;
 
   /** The classes as code of an artifact finds them in a JVM of a release. */
@@ -72,13 +81,13 @@ final class Program {
 
   /**
    * The class with that internal name, and of its methods the one that is asked for, if it declares
-   * that. Null if the scan does not have the class, or what is asked for is not readable; where the
-   * class is scanned itself it is named.
+   * that, or all if none is. Null if the scan does not have the class, or what is asked for is not
+   * readable; where the class is scanned itself it is named.
    *
    * <p>Only the code of that method is parsed. The constant pool, which methods have in common, is
    * looked at once.
    */
-  @Nullable ClassNode find(String name, String method, String descriptor) {
+  @Nullable ClassNode find(String name, @Nullable String method, String descriptor) {
     try {
       if (!readers.containsKey(name)) {
         readers.put(name, null); // stays so if it is not readable
@@ -98,7 +107,7 @@ final class Program {
                 String itsDescriptor,
                 @Nullable String signature,
                 String @Nullable [] exceptions) {
-              return itsName.equals(method) && itsDescriptor.equals(descriptor)
+              return method == null || (itsName.equals(method) && itsDescriptor.equals(descriptor))
                   ? super.visitMethod(access, itsName, itsDescriptor, signature, exceptions)
                   : null;
             }
@@ -116,16 +125,18 @@ final class Program {
    * @param arguments what is known of them; constants help
    * @param position which of them is the arena
    */
-  Effect effect(MethodInsnNode call, List<Fact> arguments, int position) {
-    if (depth == DEEPEST) {
-      return Effect.UNKNOWN;
+  Effect effect(MethodInsnNode call, List<? extends Fact> arguments, int position) {
+    Effect library = Library.effect(call, position);
+    if (library != null || depth == DEEPEST) {
+      return library == null ? Effect.UNKNOWN : library;
     }
-    List<Fact> constant =
+    List<Fact> constants =
         arguments.stream()
-            .map(f -> f instanceof Fact.Constant ? f : Fact.Unknown.ofSize(f.getSize()))
+            .<Fact>map(f -> f instanceof Fact.Constant ? f : Fact.Unknown.ofSize(f.getSize()))
             .toList();
-    Question question =
-        new Question(call.getOpcode(), call.owner, call.name, call.desc, constant, position);
+    // A call of super certainly leads to the method, another one may not: hence the opcode.
+    List<Object> question =
+        List.of(call.getOpcode(), call.owner, call.name, call.desc, constants, position);
     Effect effect = known.get(question);
     if (effect == null) {
       known.put(question, Effect.UNKNOWN); // for a method that calls itself
@@ -135,7 +146,7 @@ final class Program {
       }
       depth++;
       try {
-        effect = effect(question, method);
+        effect = effect(call.owner, method, constants, position);
       } finally {
         depth--;
       }
@@ -146,8 +157,7 @@ final class Program {
 
   /** The method that runs, if that is certain. */
   private @Nullable MethodNode target(MethodInsnNode call) {
-    ClassNode owner =
-        call.owner.startsWith("java/") ? null : find(call.owner, call.name, call.desc);
+    ClassNode owner = Library.isOfTheJdk(call) ? null : find(call.owner, call.name, call.desc);
     if (owner == null || owner.methods.isEmpty()) {
       return null;
     }
@@ -160,35 +170,97 @@ final class Program {
     return certain && method.instructions.size() > 0 ? method : null;
   }
 
-  private Effect effect(Question question, MethodNode method) {
+  private Effect effect(String owner, MethodNode method, List<Fact> constants, int position) {
     AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
-    Facts facts = new Facts(question.owner(), constants);
+    List<Fact> arguments = new ArrayList<>(constants);
+    arguments.set(position, new Fact.Arena(Set.of(creation), true));
     try {
-      Facts.checkSize(method);
-      Frame<Fact> start = start(method, question, creation);
-      Life life = new Life(creation, start, new Graph(method), facts, this);
+      Life life = life(method, arguments, creation, new Facts(owner, this));
       Uses uses = new Uses(life, this);
-      return new Effect(List.copyOf(uses.requests), uses.bytes(), life.closing());
+      boolean returned = life.isAlwaysReturned();
+      boolean kept =
+          uses.escapes.contains(Escape.STORED)
+              || uses.escapes.contains(Escape.CAPTURED)
+              || (uses.escapes.contains(Escape.RETURNED) && !returned);
+      Closing closing = kept && life.closing() == Closing.NEVER ? Closing.UNKNOWN : life.closing();
+      return new Effect(
+          List.copyOf(uses.requests), uses.bytes(), closing, returned, returned && !life.mayThrow);
     } catch (AnalyzerException | RuntimeException | AssertionError damaged) {
       return Effect.UNKNOWN; // where the class is scanned itself it is named
     }
   }
 
-  private static Frame<Fact> start(
-      MethodNode method, Question question, AbstractInsnNode creation) {
-    Frame<Fact> frame = new Frame<>(method.maxLocals, method.maxStack);
+  /** Follows an arena that was made somewhere else, from the start of the method on. */
+  private Life life(MethodNode method, List<Fact> arguments, AbstractInsnNode creation, Facts facts)
+      throws AnalyzerException {
+    Facts.checkSize(method);
+    Frame<Fact> start = new Frame<>(method.maxLocals, method.maxStack);
     for (int i = 0; i < method.maxLocals; i++) {
-      frame.setLocal(i, Fact.Unknown.ONE_SLOT);
+      start.setLocal(i, Fact.Unknown.ONE_SLOT);
     }
     int local = (method.access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
-    List<Fact> arguments = question.arguments();
-    for (int i = 0; i < arguments.size(); i++) {
-      Fact argument =
-          i == question.position() ? new Fact.Arena(Set.of(creation), true) : arguments.get(i);
-      frame.setLocal(local, argument);
+    for (Fact argument : arguments) {
+      start.setLocal(local, argument);
       local += argument.getSize();
     }
-    return frame;
+    return new Life(creation, start, new Graph(method), facts, this);
+  }
+
+  /**
+   * Whether the class of the field, or another one nested in the same, has a method that closes the
+   * arena in the field.
+   *
+   * @param except the method that stores it there, which may close it only if something fails
+   */
+  boolean closesField(FieldInsnNode field, MethodNode except) {
+    String key = field.owner + "." + field.name;
+    Set<String> methods = closers.get(key);
+    if (methods == null) {
+      closers.put(key, Set.of()); // for methods that look for it again
+      methods = new HashSet<>();
+      for (String type : nest(field.owner)) {
+        addClosers(type, field, methods);
+      }
+      closers.put(key, methods);
+    }
+    return methods.stream().anyMatch(method -> !method.equals(except.name + except.desc));
+  }
+
+  /** The class, the outermost one that it is in, and the classes in these. */
+  private Set<String> nest(String name) {
+    Set<String> nest = new LinkedHashSet<>(List.of(name, name.replaceFirst("(?<=.)\\$.*", "")));
+    for (String around : List.copyOf(nest)) {
+      ClassNode type = find(around, null, "");
+      if (type != null) {
+        type.innerClasses.stream()
+            .map(inner -> inner.name)
+            .filter(inner -> inner.startsWith(around + "$"))
+            .forEach(nest::add);
+      }
+    }
+    return nest;
+  }
+
+  private void addClosers(String name, FieldInsnNode field, Set<String> methods) {
+    ClassNode type = find(name, null, "");
+    AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
+    Facts.Kept kept = new Facts.Kept(field.owner, field.name, creation);
+    for (MethodNode method : type == null ? List.<MethodNode>of() : type.methods) {
+      try {
+        if (Stream.of(method.instructions.toArray()).anyMatch(kept::isReadBy)) {
+          List<Fact> arguments =
+              Arrays.stream(Type.getArgumentTypes(method.desc))
+                  .<Fact>map(argument -> Fact.Unknown.ofSize(argument.getSize()))
+                  .toList();
+          Life life = life(method, arguments, creation, new Facts(name, this, kept));
+          if (life.closing().isInMethod() || life.closing() == Closing.BY_HOLDER) {
+            methods.add(method.name + method.desc);
+          }
+        }
+      } catch (AnalyzerException | RuntimeException | AssertionError damaged) {
+        // Where the class is scanned itself it is named.
+      }
+    }
   }
 
   /**
@@ -212,8 +284,8 @@ final class Program {
 
     /**
      * The class that code of an artifact means by an internal name: that of the same artifact, else
-     * of the same outermost jar, else the first; and there the newest that a release uses. Null if
-     * there is none.
+     * of the innermost jar that has both, else the first; and there the newest that a release uses.
+     * Null if there is none.
      *
      * @param release that of the JVM, or 0 for one that knows nothing of jars for several
      */
@@ -228,19 +300,17 @@ final class Program {
     }
 
     private static boolean isBetter(Place place, Place than, Contents artifact) {
-      int nearer = nearness(place, artifact) - nearness(than, artifact);
+      int nearer = Integer.compare(nearness(place, artifact), nearness(than, artifact));
       return nearer > 0
           || (nearer == 0
               && place.artifact == than.artifact
               && place.file.release() > than.file.release());
     }
 
-    @SuppressWarnings("ReferenceEquality") // each jar is read once
+    /** The number of jars that both are in, from the outermost on; most of all for itself. */
     private static int nearness(Place place, Contents artifact) {
-      if (place.artifact == artifact) {
-        return 2;
-      }
-      return place.artifact.outermost == artifact.outermost ? 1 : 0;
+      int common = Arrays.mismatch(place.artifact.name.split("!/"), artifact.name.split("!/"));
+      return common < 0 ? Integer.MAX_VALUE : common;
     }
   }
 }

@@ -111,9 +111,8 @@ record Sarif(Set<Condition> unwanted, Baseline baseline) {
 
   /** The source file in the folder of its package. */
   private static String uri(Place place) {
-    String type = place.type().replace('.', '/');
-    String folder = type.substring(0, type.lastIndexOf('/') + 1);
-    String path = folder + place.source().orElse(type.substring(folder.length()) + ".class");
+    String simpleName = place.type().substring(place.type().lastIndexOf('.') + 1);
+    String path = place.folder() + place.source().orElse(simpleName + ".class");
     try {
       return new URI(null, null, "/" + path, null).toASCIIString().substring(1);
     } catch (URISyntaxException e) {

@@ -11,8 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -27,9 +25,6 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
  * @param skipped what could not be read
  */
 public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
-  /** Classes that one thread looks at with what it has found out about others. */
-  private static final int PORTION = 64;
-
   /** Copies the lists, so that the scan never changes. */
   public Scan {
     artifacts = List.copyOf(artifacts);
@@ -94,29 +89,25 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
    * @return what was found; a file that can't be read is in {@link #skipped}, and no failure
    */
   public static Scan of(ClassPath classPath, Consumer<String> done) {
-    // A task for each jar, since sizes differ: a parallel stream would deal them out in few lots.
-    try (ForkJoinPool pool = new ForkJoinPool()) {
-      List<Contents> all =
-          inParallel(
-              pool,
-              classPath.readers(),
-              reader -> {
-                Contents contents = reader.get();
-                done.accept(contents.name);
-                return contents;
-              });
-      Classes classes = new Classes();
-      all.forEach(classes::add);
-      List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped)));
-      parts.addAll(inParallel(pool, all, contents -> of(contents, classes)));
-      return together(parts);
-    }
+    List<Contents> all =
+        concurrently(
+            classPath.readers(),
+            reader -> {
+              Contents contents = reader.get();
+              done.accept(contents.name);
+              return contents;
+            });
+    Classes classes = new Classes();
+    all.forEach(classes::add);
+    List<Scan> parts = new ArrayList<>(List.of(new Scan(List.of(), classPath.skipped)));
+    parts.addAll(concurrently(all, contents -> of(contents, classes)));
+    return together(parts);
   }
 
-  private static <T, R> List<R> inParallel(ForkJoinPool pool, List<T> all, Function<T, R> work) {
-    List<ForkJoinTask<R>> tasks =
-        all.stream().<ForkJoinTask<R>>map(one -> pool.submit(() -> work.apply(one))).toList();
-    return tasks.stream().map(ForkJoinTask::join).toList();
+  /** A task for each jar, since sizes differ: a parallel stream would deal them out in few lots. */
+  private static <T, R> List<R> concurrently(List<T> all, Function<T, R> work) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    return all.stream().gather(Gatherers.mapConcurrent(processors, work)).toList();
   }
 
   private static Scan together(List<Scan> parts) {
@@ -126,42 +117,27 @@ public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
   }
 
   private static Scan of(Contents contents, Classes classes) {
-    List<Portion> portions =
-        contents.foreign.stream()
-            .filter(ClassFile::mayCreateArenas)
-            .sorted(Comparator.comparing(ClassFile::entry)) // which was read first is chance
-            .gather(Gatherers.windowFixed(PORTION))
-            .toList()
-            .parallelStream()
-            .map(some -> portion(contents, some, classes))
-            .toList();
-    List<Finding> findings = portions.stream().flatMap(p -> p.findings().stream()).toList();
+    List<Finding> findings = new ArrayList<>();
     List<Skipped> skipped = new ArrayList<>(contents.skipped);
-    portions.forEach(portion -> skipped.addAll(portion.skipped()));
+    Map<Integer, Program> programs = new HashMap<>();
+    contents.foreign.sort(Comparator.comparing(ClassFile::entry)); // which was first is chance
+    for (ClassFile file : contents.foreign) {
+      try {
+        Program program =
+            programs.computeIfAbsent(
+                file.release(), release -> new Program(classes, contents, release));
+        if (file.mayCreateArenas()) {
+          findings.addAll(ArenaSearch.findings(file, program));
+        }
+      } catch (AnalyzerException | RuntimeException | AssertionError | StackOverflowError e) {
+        // ASM throws any of them at classes that are damaged.
+        skipped.add(ClassFile.unreadable(contents.nameOf(file.entry()), e));
+      }
+    }
     List<Scan> parts = new ArrayList<>();
     parts.add(new Scan(List.of(new Artifact(contents.name, contents.classes, findings)), skipped));
     contents.nested.forEach(nested -> parts.add(of(nested, classes)));
     return together(parts);
-  }
-
-  /** The findings in some classes of an artifact, by one thread. */
-  private record Portion(List<Finding> findings, List<Skipped> skipped) {}
-
-  private static Portion portion(Contents artifact, List<ClassFile> files, Classes classes) {
-    Portion portion = new Portion(new ArrayList<>(), new ArrayList<>());
-    Map<Integer, Program> programs = new HashMap<>();
-    for (ClassFile file : files) {
-      try {
-        Program program =
-            programs.computeIfAbsent(
-                file.release(), release -> new Program(classes, artifact, release));
-        portion.findings.addAll(ArenaSearch.findings(file, program));
-      } catch (AnalyzerException | RuntimeException | AssertionError | StackOverflowError e) {
-        // ASM throws any of them at classes that are damaged.
-        portion.skipped.add(ClassFile.unreadable(artifact.nameOf(file.entry()), e));
-      }
-    }
-    return portion;
   }
 
   /** {@return the number of class files of all artifacts, of any kind} */

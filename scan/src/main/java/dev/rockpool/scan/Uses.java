@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.analysis.Frame;
@@ -60,40 +61,40 @@ final class Uses {
       }
       case InvokeDynamicInsnNode call -> {
         if (Life.arguments(call.desc, before).stream().anyMatch(life::may)) {
-          boolean lambda = call.bsm.getOwner().equals("java/lang/invoke/LambdaMetafactory");
+          boolean lambda = Library.isLambda(call);
           escapes.add(lambda ? Escape.CAPTURED : Escape.PASSED_TO_JDK);
           othersMayAsk |= lambda;
         }
       }
-      default -> {
-        switch (instruction.getOpcode()) {
-          case Opcodes.ARETURN -> escapeIf(Escape.RETURNED, before);
-          case Opcodes.PUTFIELD, Opcodes.PUTSTATIC, Opcodes.AASTORE ->
-              escapeIf(Escape.STORED, before);
-          default -> {}
+      case FieldInsnNode field when Life.isPut(field) -> {
+        if (life.may(Life.top(before, 0))) {
+          othersMayAsk = true;
+          if (!Library.isVariable(field)) {
+            escapes.add(Escape.STORED);
+          }
         }
       }
-    }
-  }
-
-  private void escapeIf(Escape how, Frame<Fact> before) {
-    if (life.may(before.getStack(before.getStackSize() - 1))) {
-      escapes.add(how);
-      othersMayAsk = true;
+      default -> {
+        int opcode = instruction.getOpcode();
+        if ((opcode == Opcodes.ARETURN || opcode == Opcodes.AASTORE)
+            && life.may(Life.top(before, 0))) {
+          othersMayAsk = true;
+          escapes.add(opcode == Opcodes.ARETURN ? Escape.RETURNED : Escape.STORED);
+        }
+      }
     }
   }
 
   private void lookAt(int index, MethodInsnNode call, Frame<Fact> before) {
     List<Fact> arguments = Life.arguments(call.desc, before);
-    if (!isPlumbing(call)) {
+    if (!Library.isPlumbing(call)) {
       for (int i = 0; i < arguments.size(); i++) {
         if (life.may(arguments.get(i))) {
           pass(index, call, arguments, i);
         }
       }
     }
-    if (Library.isRequest(call)
-        && life.may(before.getStack(before.getStackSize() - 1 - arguments.size()))) {
+    if (Library.isRequest(call) && life.may(Life.top(before, arguments.size()))) {
       OptionalLong bytes = Library.bytes(call, arguments);
       request(index, call, bytes, false);
       add(index, bytes);
@@ -101,9 +102,10 @@ final class Uses {
   }
 
   private void pass(int index, MethodInsnNode call, List<Fact> arguments, int position) {
-    boolean jdk = call.owner.startsWith("java/") || call.owner.startsWith("javax/");
     escapes.add(
-        Library.keepsArguments(call) ? Escape.STORED : jdk ? Escape.PASSED_TO_JDK : Escape.PASSED);
+        Library.keepsArguments(call)
+            ? Escape.STORED
+            : Library.isOfTheJdk(call) ? Escape.PASSED_TO_JDK : Escape.PASSED);
     if (!asksForNothing(call)) {
       Program.Effect effect = program.effect(call, arguments, position);
       effect.requests().forEach(r -> request(index, call, r.bytes(), r.repeated()));
@@ -130,13 +132,6 @@ final class Uses {
             life.facts.reliable ? bytes : OptionalLong.empty(),
             repeated || life.graph.isInLoop(index, creation),
             Graph.line(call)));
-  }
-
-  /** Calls that compilers add; none of them keeps the arena, or asks it for anything. */
-  private static boolean isPlumbing(MethodInsnNode call) {
-    return Library.isCloseOfUse(call)
-        || Library.isNullCheck(call)
-        || Library.isRequireNonNull(call);
   }
 
   /** Methods of the JDK that tie something to the arena, but allocate nothing in it. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -77,20 +78,6 @@ public final class Verdict {
     }
   }
 
-  /**
-   * A condition that a place meets and must not.
-   *
-   * @param condition the condition
-   * @param site the place
-   */
-  public record Failure(Condition condition, Site site) {
-    /** Returns the place, and what is unwanted of it, in a line. */
-    @Override
-    public String toString() {
-      return site.finding().place() + "  " + condition.label() + ": " + condition.description();
-    }
-  }
-
   private final Scan scan;
   private final Set<Condition> unwanted;
   private final Baseline baseline;
@@ -141,12 +128,33 @@ public final class Verdict {
    * {@return the places that meet conditions that they must not, and that the baseline does not
    * know, in the order of the scan}
    */
-  public List<Failure> failures() {
-    return sites.stream()
-        .flatMap(site -> site.conditions().stream().map(c -> new Failure(c, site)))
-        .filter(failure -> unwanted.contains(failure.condition))
-        .filter(failure -> !baseline.knows(failure.condition, failure.site))
-        .toList();
+  public List<Site> failures() {
+    return sites.stream().filter(site -> !failed(site).isEmpty()).toList();
+  }
+
+  private Set<Condition> failed(Site site) {
+    return site.conditions().stream()
+        .filter(condition -> unwanted.contains(condition) && !baseline.knows(condition, site))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /**
+   * Tells where the scan fails and why.
+   *
+   * @return a line for each place, with the names of the conditions, and a line that explains each
+   *     of these; none if nothing fails
+   */
+  public List<String> failureLines() {
+    List<String> lines = new ArrayList<>();
+    Set<Condition> all = new TreeSet<>();
+    for (Site site : failures()) {
+      Set<Condition> failed = failed(site);
+      String labels = failed.stream().map(Condition::label).collect(Collectors.joining(", "));
+      lines.add("  at " + site.place() + "  " + labels);
+      all.addAll(failed);
+    }
+    all.forEach(condition -> lines.add("  " + condition.label() + ": " + condition.description()));
+    return lines;
   }
 
   /**

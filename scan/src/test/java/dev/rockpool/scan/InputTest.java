@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
@@ -35,6 +36,21 @@ class InputTest {
   private static final String APP = "app/App.class";
   private static final String HELPER = "lib/Helper.class";
 
+  private static final String HELPER_SOURCE =
+      """
+      package lib;
+
+      import java.lang.foreign.*;
+
+      public class Helper {
+        public static final MemoryLayout LAYOUT = MemoryLayout.sequenceLayout(5, ValueLayout.JAVA_INT);
+
+        public static MemorySegment make(Arena arena) {
+          return arena.allocate(LAYOUT);
+        }
+      }
+      """;
+
   @TempDir private static Path classes;
 
   @TempDir private Path folder;
@@ -42,21 +58,7 @@ class InputTest {
   @BeforeAll
   static void compile(@TempDir Path sources) throws IOException {
     Path helper = Files.createDirectory(sources.resolve("lib")).resolve("Helper.java");
-    Files.writeString(
-        helper,
-        """
-        package lib;
-
-        import java.lang.foreign.*;
-
-        public class Helper {
-          public static final MemoryLayout LAYOUT = MemoryLayout.sequenceLayout(5, ValueLayout.JAVA_INT);
-
-          public static MemorySegment make(Arena arena) {
-            return arena.allocate(LAYOUT);
-          }
-        }
-        """);
+    Files.writeString(helper, HELPER_SOURCE);
     Path app = Files.createDirectory(sources.resolve("app")).resolve("App.java");
     Files.writeString(
         app,
@@ -145,6 +147,35 @@ class InputTest {
     assertThat(bytes(scan(lib, app))).containsExactly(OptionalLong.of(40));
     assertThat(bytes(scan(app, classes.resolve("lib")))).containsExactly(OptionalLong.of(40));
     assertThat(bytes(scan(war))).containsExactly(OptionalLong.of(40));
+  }
+
+  /** Two applications in one scan, each of which brings its own version of a library. */
+  @Test
+  void findsTheLibraryThatIsNearest(@TempDir Path other) throws IOException {
+    Path helper = Files.createDirectory(other.resolve("lib")).resolve("Helper.java");
+    Files.writeString(helper, HELPER_SOURCE.replace("(5, ", "(7, "));
+    Compiler.JAVAC_25.compile(List.of(helper), other);
+    byte[] otherHelper = Files.readAllBytes(other.resolve(HELPER));
+    Path first = war("first.war", read(HELPER));
+    Path second = war("second.war", otherHelper);
+    Path ear =
+        jar(
+            "two.ear",
+            new TreeMap<>(
+                Map.of("a.war", Files.readAllBytes(first), "b.war", Files.readAllBytes(second))));
+
+    assertThat(bytes(scan(first, second)))
+        .containsExactly(OptionalLong.of(40), OptionalLong.of(56));
+    assertThat(bytes(scan(second, first)))
+        .containsExactly(OptionalLong.of(56), OptionalLong.of(40));
+    Path own = jar("own.jar", Map.of(APP, read(APP), HELPER, otherHelper));
+    assertThat(bytes(scan(first, own))).containsExactly(OptionalLong.of(40), OptionalLong.of(56));
+    assertThat(bytes(scan(ear))).containsExactly(OptionalLong.of(40), OptionalLong.of(56));
+  }
+
+  private Path war(String name, byte[] helper) throws IOException {
+    byte[] library = jar(Map.of(HELPER, helper));
+    return jar(name, Map.of("WEB-INF/lib/lib.jar", library, "WEB-INF/classes/" + APP, read(APP)));
   }
 
   @Test

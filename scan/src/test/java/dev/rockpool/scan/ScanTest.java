@@ -67,6 +67,7 @@ class ScanTest {
             release,
             "shapes.TryWithResources",
             "run",
+            "shapes/",
             Optional.of("TryWithResources.java"),
             9),
         ArenaKind.CONFINED,
@@ -169,7 +170,7 @@ class ScanTest {
     assertThat(Scan.of(new ClassPath(List.of())).artifacts()).isEmpty();
     assertThat(finding(ENTRY, 0).place())
         .hasToString("shapes.TryWithResources.run(TryWithResources.java:9)");
-    assertThat(new Place(ENTRY, 0, "A", "b", Optional.empty(), -1))
+    assertThat(new Place(ENTRY, 0, "A", "b", "", Optional.empty(), -1))
         .hasToString("A.b(Unknown Source)");
   }
 }

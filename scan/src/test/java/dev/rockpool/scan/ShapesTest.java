@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * what has to be found in the next line that is none.
  */
 class ShapesTest {
-  private static final String ARROW = "// -> ";
+  private static final Pattern EXPECTED = Pattern.compile("\\s*(?://|;) -> (.*)");
 
   @TempDir private static Path folder;
   private static final Map<Compiler, Scan> SCANS = new EnumMap<>(Compiler.class);
@@ -108,8 +110,9 @@ class ShapesTest {
     int number = 0;
     for (String line : Files.readAllLines(source)) {
       number++;
-      if (line.strip().startsWith(ARROW)) {
-        waiting.add(line.strip().substring(ARROW.length()));
+      Matcher comment = EXPECTED.matcher(line);
+      if (comment.matches()) {
+        waiting.add(comment.group(1));
       } else {
         for (String text : waiting) {
           expected.add(number + ": " + text);

@@ -9,7 +9,6 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.rockpool.scan.Verdict.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,6 +16,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,12 +73,15 @@ class VerdictTest {
 
     assertThat(new Verdict(scan, Set.of(), Baseline.EMPTY).failures()).isEmpty();
     assertThat(new Verdict(scan, ALL, Baseline.EMPTY).failures())
-        .extracting(Failure::condition, failure -> failure.site().finding().place().method())
+        .extracting(site -> site.finding().place().method())
+        .containsExactly("never", "escapes", "large");
+    assertThat(new Verdict(scan, Set.of(Condition.NEVER, Condition.ESCAPE), Baseline.EMPTY))
+        .extracting(Verdict::failureLines, InstanceOfAssertFactories.list(String.class))
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(Condition.NEVER, "never"),
-            org.assertj.core.groups.Tuple.tuple(Condition.NEVER, "escapes"),
-            org.assertj.core.groups.Tuple.tuple(Condition.ESCAPE, "escapes"),
-            org.assertj.core.groups.Tuple.tuple(Condition.LARGE, "large"));
+            "  at p.Some.never(Some.java:4)  never",
+            "  at p.Some.escapes(Some.java:5)  never, escape",
+            "  never: " + Condition.NEVER.description(),
+            "  escape: " + Condition.ESCAPE.description());
   }
 
   @Test
@@ -104,10 +107,10 @@ class VerdictTest {
             """);
     assertThat(new Verdict(moved, ALL, read).failures()).isEmpty();
     assertThat(new Verdict(more, ALL, read).failures())
-        .extracting(failure -> failure.site().key())
+        .extracting(Verdict.Site::key)
         .containsOnly("p.Some\tescapes\tconfined\t2");
     assertThat(new Verdict(worse, ALL, read).failures())
-        .extracting(failure -> failure.site().key())
+        .extracting(Verdict.Site::key)
         .containsExactly("p.Some\tnothing\tconfined\t1");
   }
 
@@ -200,5 +203,52 @@ class VerdictTest {
     assertThat(scan.isComplete()).isFalse();
     assertThat(scan.skippedByReason()).extracting(List::size).containsExactly(1, 20);
     assertThat(Scan.of(new ClassPath(List.of("gone.jar:gone"))).isComplete()).isTrue();
+  }
+
+  /** Kotlin gives inlined code lines beyond the end of the file that it is inlined into. */
+  @Test
+  void namesTheFileAndLineThatInlinedCodeIsFrom() throws IOException {
+    Path library = Files.createDirectory(folder.resolve("library"));
+    Path sources = Files.createDirectory(folder.resolve("sources"));
+    Files.writeString(
+        library.resolve("Lib.kt"),
+        """
+        package some.library
+
+        import java.lang.foreign.Arena
+
+        inline fun <T> withArena(body: (Arena) -> T): T {
+            // Line 7 follows.
+            val arena = Arena.ofConfined()
+            arena.allocate(4)
+            return body(arena)
+        }
+        """);
+    Files.writeString(
+        sources.resolve("Use.kt"),
+        """
+        package app
+
+        import some.library.withArena
+
+        class Use {
+            fun run(): Long =
+                withArena {
+                    it.allocate(8).address()
+                }
+        }
+        """);
+    Path classes = Files.createDirectory(folder.resolve("kotlin"));
+    Compiler.KOTLIN.compile(List.of(library, sources), classes);
+
+    Scan scan = Scan.of(new ClassPath(List.of(classes.resolve("app").toString())));
+
+    Verdict verdict = new Verdict(scan, ALL, Baseline.EMPTY);
+    assertThat(verdict.failureLines()).contains("  at app.Use.run(Lib.kt:7)  never");
+    assertThat(verdict.sarif("1.2.3"))
+        .contains("\"uri\": \"some/library/Lib.kt\"", "\"startLine\": 7");
+    assertThat(scan.artifacts().getFirst().findings().getFirst().requests())
+        .extracting(Finding.Request::line)
+        .containsExactly(8, -1);
   }
 }

@@ -1,12 +1,7 @@
 package dev.rockpool.cli.scan;
 
-import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.scan.Finding;
-import dev.rockpool.scan.Finding.ArenaKind;
-import dev.rockpool.scan.Finding.Closing;
-import dev.rockpool.scan.Finding.Escape;
-import dev.rockpool.scan.Pooling;
 import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Skipped;
 import dev.rockpool.scan.Verdict.Site;
@@ -25,7 +20,7 @@ record ScanJson(
     int format,
     String rockpool,
     int classes,
-    Counts total,
+    Tally total,
     List<Artifact> artifacts,
     List<Skipped> skipped) {
   static ScanJson of(Scan scan, List<Site> sites) {
@@ -34,14 +29,14 @@ record ScanJson(
         1,
         Installation.version(),
         scan.classes(),
-        Counts.of(Tally.of(scan.artifacts())),
+        Tally.of(scan.artifacts()),
         scan.artifacts().stream()
             .map(
                 artifact ->
                     new Artifact(
                         artifact.name(),
                         artifact.classes(),
-                        Counts.of(Tally.of(List.of(artifact))),
+                        Tally.of(List.of(artifact)),
                         artifact.findings().stream().map(_ -> json(next.next())).toList()))
             .toList(),
         scan.skipped());
@@ -57,30 +52,7 @@ record ScanJson(
   }
 
   record Artifact(
-      String name, int classes, Counts tally, List<Map<String, @Nullable Object>> sites) {}
-
-  record Counts(Map<ArenaKind, Integer> sites, Map<Pooling, Integer> pooling, Confined confined) {
-    static Counts of(Tally tally) {
-      return new Counts(
-          tally.by(ArenaKind.class),
-          tally.by(Pooling.class),
-          new Confined(
-              tally.by(Closing.class),
-              tally.by(Escape.class),
-              tally.escaping(),
-              tally.nested(),
-              tally.inLoop(),
-              tally.by(SizeClass.class)));
-    }
-  }
-
-  record Confined(
-      Map<Closing, Integer> closing,
-      Map<Escape, Integer> escapes,
-      int escaping,
-      int nested,
-      int inLoop,
-      Map<SizeClass, Integer> bytes) {}
+      String name, int classes, Tally tally, List<Map<String, @Nullable Object>> sites) {}
 
   record Request(@Nullable Long bytes, boolean repeated, @Nullable Integer line) {
     static Request of(Finding.Request request) {

@@ -18,14 +18,11 @@ import dev.rockpool.scan.Scan;
 import dev.rockpool.scan.Scan.Artifact;
 import dev.rockpool.scan.Scan.Skipped;
 import dev.rockpool.scan.Verdict;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * @param creating artifacts that create arenas
  */
 record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
+  /** What the columns of the first table mean. */
+  private static final String LEGEND =
+      """
+      try: closed by try-with-resources or Kotlin's use. other: closed in another way.
+      holder: stored or captured where other code closes it. unknown: given to code out of sight.
+      never: not closed in sight. ref: method reference or lambda. escape: returned, stored or
+      captured, and not closed there. passed: to a method outside the JDK. nested: in another arena.
+      """;
+
   /** Skipped files that are named for each reason. */
   private static final int EXAMPLES = 3;
 
@@ -49,7 +55,7 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
   String text(Verdict verdict, boolean sites) {
     StringBuilder text = new StringBuilder(pooled() + "\n" + summary() + "\n");
     if (!creating.isEmpty()) {
-      text.append("\n" + lives().text() + "\n" + sizes().text());
+      text.append("\n" + lives().text() + "\n" + LEGEND + "\n" + sizes().text());
       if (sites) {
         creating.forEach(artifact -> text.append("\n" + sites(artifact)));
       }
@@ -60,7 +66,7 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     }
     if (!verdict.failures().isEmpty()) {
       text.append("\nFailed, as --fail-on says:\n");
-      verdict.failures().forEach(failure -> text.append("  at " + printable(failure) + "\n"));
+      verdict.failureLines().forEach(line -> text.append(printable(line) + "\n"));
       text.append("Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     }
     return text.toString();
@@ -74,7 +80,7 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     terms.put("Command", command);
     page.terms(terms);
     if (!creating.isEmpty()) {
-      page.section("Lives").table(lives());
+      page.section("Lives").paragraph(LEGEND.replace('\n', ' ')).table(lives());
       page.section("Sizes");
       page.chart("Places by the bytes that a confined arena is asked for, at most", sizesChart());
       page.table(sizes());
@@ -93,17 +99,25 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
       return "The agent has nothing to pool: no place creates an arena.";
     }
     int maybe = total.of(Pooling.AS_FAR_AS_IT_FITS);
-    String not =
-        Arrays.stream(Pooling.values())
-            .filter(pooling -> !pooling.isPooled() && total.of(pooling) > 0)
-            .map(pooling -> total.of(pooling) + " (" + pooling.label() + ")")
-            .collect(Collectors.joining(", "));
-    return "The agent pools the arenas of %s of %s%s%s."
-        .formatted(
-            total.pooled(),
-            counted(total.all(), "place", "places"),
-            maybe == 0 ? "" : " (of " + maybe + " as far as they ask for at most 8 KiB)",
-            not.isEmpty() ? "" : "; not those of " + not);
+    List<String> parts = new ArrayList<>();
+    parts.add(
+        "%d of %s %s pooled%s"
+            .formatted(
+                total.pooled(),
+                counted(total.all(), "place", "places"),
+                total.pooled() == 1 ? "is" : "are",
+                maybe == 0 ? "" : " (" + maybe + " of them only up to 8 KiB)"));
+    addOthers(parts, Pooling.NOT_CONFINED, "isn't confined", "aren't confined");
+    addOthers(parts, Pooling.TOO_LARGE, "asks for more than 8 KiB", "ask for more than 8 KiB");
+    addOthers(parts, Pooling.NOTHING, "asks for nothing", "ask for nothing");
+    addOthers(parts, Pooling.OF_THE_JDK, "is the JDK's own", "are the JDK's own");
+    return String.join("; ", parts) + ".";
+  }
+
+  private void addOthers(List<String> parts, Pooling pooling, String one, String many) {
+    if (total.of(pooling) > 0) {
+      parts.add(counted(total.of(pooling), one, many));
+    }
   }
 
   /** A sentence that says what there was. */
@@ -123,17 +137,17 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
 
   private static String sites(Artifact artifact) {
     StringBuilder text = new StringBuilder(printable(artifact.name()) + "\n");
-    for (Finding finding : artifact.findings()) {
-      String circumstances = circumstances(finding);
+    for (List<String> row : places(artifact).rows()) {
+      String circumstances = row.get(4).isEmpty() ? "" : row.get(4) + "; ";
       text.append(
-          "  at %s  %s; %s: %s%s; %s\n"
+          "  at %s  %s; %s: %s; %s%s\n"
               .formatted(
-                  printable(finding.place()),
-                  Pooling.of(artifact, finding).label(),
-                  finding.kind().label(),
-                  finding.closing().label(),
-                  circumstances.isEmpty() ? "" : "; " + circumstances,
-                  bytes(finding)));
+                  printable(row.get(0)),
+                  row.get(1),
+                  row.get(2),
+                  row.get(3),
+                  circumstances,
+                  row.get(5)));
     }
     return text.toString();
   }
@@ -145,12 +159,14 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     columns.put(
         "try", tally -> tally.of(Closing.TRY_WITH_RESOURCES) + tally.of(Closing.KOTLIN_USE));
     columns.put("other", tally -> tally.of(Closing.ALL_PATHS) + tally.of(Closing.SOME_PATHS));
+    columns.put("holder", tally -> tally.of(Closing.BY_HOLDER));
+    columns.put("unknown", tally -> tally.of(Closing.UNKNOWN));
     columns.put("never", tally -> tally.of(Closing.NEVER));
     columns.put("ref", tally -> tally.of(Closing.OUT_OF_SIGHT));
-    columns.put("escape", Tally::escaping);
-    columns.put("passed", tally -> tally.of(Escape.PASSED));
-    columns.put("nested", Tally::nested);
-    columns.put("loop", Tally::inLoop);
+    columns.put("escape", tally -> tally.confined().escaping());
+    columns.put("passed", tally -> tally.confined().escapes().getOrDefault(Escape.PASSED, 0));
+    columns.put("nested", tally -> tally.confined().nested());
+    columns.put("loop", tally -> tally.confined().inLoop());
     columns.put("shared", tally -> tally.of(ArenaKind.SHARED));
     columns.put("auto", tally -> tally.of(ArenaKind.AUTO));
     columns.put("global", tally -> tally.of(ArenaKind.GLOBAL));
@@ -243,18 +259,11 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     return new Table("Skipped files", Columns.WORDS, List.of("what", "why"), rows);
   }
 
-  /** The name without folders. */
+  /** The name of a jar, and of the jars that it is in, without folders. */
   private static String label(Artifact artifact) {
     String name = artifact.name();
-    int inner = name.indexOf("!/");
-    if (inner >= 0) {
-      return fileName(name.substring(0, inner)) + "!" + name.substring(name.lastIndexOf('/'));
-    }
-    return name.endsWith(".jar") ? fileName(name) : name;
-  }
-
-  private static String fileName(String path) {
-    Path name = Path.of(path).getFileName();
-    return name == null ? path : name.toString();
+    return name.endsWith(".jar") || name.contains("!/")
+        ? name.replaceAll("(^|!/)[^!]*[/\\\\]", "$1")
+        : name;
   }
 }

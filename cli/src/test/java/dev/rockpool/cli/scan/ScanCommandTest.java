@@ -102,11 +102,39 @@ class ScanCommandTest {
     assertThat(out(0, "--sites", shared))
         .startsWith(
             """
-            The agent pools the arenas of 1 of 1 place.
+            1 of 1 place is pooled.
             Scanned 1 class in 1 artifact; 1 of them creates arenas.
             """)
         .containsPattern("artifact +pooled +confined ")
         .contains(shared + "\n" + SITE + " 8 bytes\n");
+  }
+
+  @Test
+  void addsUpArtifacts() throws IOException {
+    Path two =
+        jar(
+            folder.resolve("two.jar"),
+            Map.of(CLASS, classFile(), "META-INF/versions/26/" + CLASS, classFile()));
+    Path classes = never("class Empty { Object a = java.lang.foreign.Arena.ofAuto(); } ");
+
+    String out = out(0, two, shared, classes);
+
+    assertThat(out)
+        .startsWith(
+            """
+            4 of 5 places are pooled; 1 isn't confined.
+            Scanned 5 classes in 3 artifacts; 3 of them create arenas.
+            """)
+        .containsPattern("\\ntotal +4 +4 ");
+    assertThat(
+            out(
+                0,
+                shared,
+                compiled(
+                    "Sized",
+                    "class Sized { void run(int n)"
+                        + " { java.lang.foreign.Arena.ofConfined().allocate(n); } }")))
+        .startsWith("2 of 2 places are pooled (1 of them only up to 8 KiB).\nScanned 2 classes");
   }
 
   @Test
@@ -225,8 +253,8 @@ class ScanCommandTest {
     assertThat(out(3, "--fail-on", "escape,never", classes))
         .endsWith(
             "\nFailed, as --fail-on says:\n"
-                + "  at Never.run(Never.java:1)  never: the method does not close the arena;"
-                + " another may\n"
+                + "  at Never.run(Never.java:1)  never\n"
+                + "  never: the method does not close the arena; another may\n"
                 + "Fix them, or accept them: --write-baseline FILE, then --baseline FILE.\n");
     out(0, "--fail-on", "escape", "--fail-on", "some", classes);
     assertThat(out(0, "--fail-on", "never", "--write-baseline", known, classes))
@@ -242,11 +270,14 @@ class ScanCommandTest {
   }
 
   private Path never2() throws IOException {
-    Path source = folder.resolve("Never2.java");
-    Files.writeString(
-        source,
+    return compiled(
+        "Never2",
         "class Never2 { Object run() { return java.lang.foreign.Arena.ofConfined().scope(); } }");
-    Path classes = Files.createDirectory(folder.resolve("classes2"));
+  }
+
+  private Path compiled(String name, String text) throws IOException {
+    Path source = Files.writeString(folder.resolve(name + ".java"), text);
+    Path classes = Files.createDirectory(folder.resolve(name));
     assertThat(
             ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, "-d", classes.toString(), source.toString()))
@@ -281,8 +312,8 @@ class ScanCommandTest {
   @Test
   void scansTheJdk() {
     assertThat(out(0, "--jdk"))
-        .startsWith("The agent pools the arenas of 0 of ")
-        .contains(" (class of the JDK).\n")
+        .startsWith("0 of ")
+        .contains(" are the JDK's own.\n")
         .containsPattern("\njrt:/java.base +0 +[1-9]");
   }
 

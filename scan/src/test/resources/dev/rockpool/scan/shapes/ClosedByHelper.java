@@ -49,9 +49,31 @@ class ClosedByHelper {
   }
 
   void byOneThatCanBeOverridden() {
-    // -> confined: never closed in sight; passed; bytes unknown
+    // -> confined: closing unknown; passed; bytes unknown
     Arena arena = Arena.ofConfined();
     closeElsewhere(arena);
+  }
+
+  void givenAwayUnlessThatFails() {
+    // -> confined: closing unknown; passed; bytes unknown
+    Arena arena = Arena.ofConfined();
+    try {
+      closeElsewhere(arena);
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  void openUnlessThatFails() {
+    // -> confined: closed on some paths; 8 bytes
+    Arena arena = Arena.ofConfined();
+    try {
+      arena.allocate(8);
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
+    }
   }
 
   void closeElsewhere(Arena arena) {
@@ -71,7 +93,7 @@ class ClosedByHelper {
   }
 
   void notByItself() {
-    // -> confined: never closed in sight; passed; bytes unknown
+    // -> confined: closing unknown; passed; bytes unknown
     Arena arena = Arena.ofConfined();
     closeNever(arena, 3);
   }
@@ -90,6 +112,24 @@ class ClosedByHelper {
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
+    }
+  }
+
+  Object byHolderOfAnything() {
+    // -> confined: left to its holder; passed; bytes unknown
+    return new Keeper(Arena.ofConfined(), 1);
+  }
+
+  /** Another such class. */
+  static final class Keeper {
+    private final AutoCloseable resource;
+
+    Keeper(AutoCloseable resource, int count) {
+      this.resource = resource;
+    }
+
+    void end() throws Exception {
+      resource.close();
     }
   }
 }

@@ -16,7 +16,7 @@ class Escapes {
     }
 
     fun captured(): () -> Unit {
-        // -> confined: never closed in sight; captured; bytes unknown
+        // -> confined: left to its holder; captured; bytes unknown
         val arena = Arena.ofConfined()
         return { arena.close() }
     }

@@ -11,7 +11,7 @@ class PassedToConstructor {
   }
 
   static Object run() {
-    // -> confined: never closed in sight; passed; bytes unknown
+    // -> confined: closing unknown; passed; bytes unknown
     return new PassedToConstructor(Arena.ofConfined());
   }
 }

@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 /** A method reference creates it. */
 class Reference {
   Supplier<Arena> run() {
-    // -> confined: method reference; bytes unknown
+    // -> confined: method reference or lambda; bytes unknown
     return Arena::ofConfined;
   }
 
   Supplier<Arena> lambda() {
-    // -> shared: never closed in sight; returned; bytes unknown
+    // -> shared: method reference or lambda; bytes unknown
     return () -> Arena.ofShared();
   }
 }

@@ -14,4 +14,21 @@ class Synchronized {
       }
     }
   }
+
+  void lockMayBeNull(Object lock) {
+    // -> confined: closed on some paths; asked for nothing
+    Arena arena = Arena.ofConfined();
+    synchronized (lock) {
+      arena.close();
+    }
+  }
+
+  void leftBeforeItIsClosed(Object lock) {
+    Arena arena;
+    synchronized (lock) {
+      // -> confined: closed on all paths; asked for nothing
+      arena = Arena.ofConfined();
+    }
+    arena.close();
+  }
 }
