@@ -143,11 +143,6 @@ final class Recorder {
     }
   }
 
-  /** Returns the number of threads times sites that have counts of their own. */
-  static int size() {
-    return COUNTS.size();
-  }
-
   /** The counts of all threads at one moment, by index. */
   record Sums(List<SiteCounts> byIndex) {
     SiteCounts at(int index) {

@@ -97,7 +97,8 @@ class DirectOptionIT {
     try (ChildJvm.Running program = start(ChildJvm.withAgent("direct"))) {
       program.ask("end " + frames);
       assertThat(program.ask("call 1000")).isEqualTo(figures(1000, 0));
-      assertThat(program.end().err()).isEmpty();
+      assertThat(program.end().err()) // the JVM may print that it could not rewrite a class there
+          .noneMatch(line -> line.startsWith("[rockpool]"));
     }
   }
 

@@ -72,14 +72,6 @@ class DirectStartTest {
     assertWorks(result);
   }
 
-  /** A class whose initialization fails would be broken for good. */
-  @Test
-  void firstUseAtTheEndOfAStackLeavesLaterOnesWorking() throws Exception {
-    Result result = ChildJvm.onClassPath().with(GRANTED).run(FirstUseProbe.class);
-    assertThat(Integer.parseInt(result.value("cut off"))).isPositive();
-    assertThat(result.value("works")).isEqualTo("true");
-  }
-
   private static void assertWorks(Result result) {
     assertThat(result.value("live")).as("after the arena was closed").isEqualTo("0");
     assertThat(result.value("buffer")).isEqualTo("allocated");

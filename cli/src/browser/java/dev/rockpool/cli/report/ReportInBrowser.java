@@ -6,10 +6,8 @@ import dev.rockpool.cli.page.Browser;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -22,17 +20,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.interactions.Actions;
-import org.openqa.selenium.support.ui.WebDriverWait;
 
 /**
  * The page of {@code ./rockpool report} in Chromium, with no network. Pictures of it are left in
  * {@code target/browser}, to be looked at.
  */
 class ReportInBrowser {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int A4 = 718; // pixels between margins of 1 cm
-  private static final int PNG_WIDTH = 16; // where a PNG says how wide it is
 
   @TempDir private static Path shared;
   private static Path page;
@@ -47,7 +41,7 @@ class ReportInBrowser {
     merge.add(Samples.record(shared.resolve("sample.jfr")));
     merge.add(Files.createFile(shared.resolve("empty.jfr")));
     page = shared.resolve("report.html");
-    Files.writeString(page, ReportPage.of(Report.of(merge, "--no-calibration was given")).html());
+    Files.writeString(page, Report.of(merge, "--no-calibration was given").page().html());
   }
 
   @BeforeEach
@@ -65,6 +59,8 @@ class ReportInBrowser {
   void isReadable(int width, String scheme) throws IOException {
     browser.open(page, width, scheme);
     browser.assertReadable(scheme, 3);
+    assertThat(browser.find(".chart .bar1"))
+        .anySatisfy(bar -> assertThat(bar.getSize().getHeight()).isGreaterThan(80));
     browser.screenshot("report-" + width + "-" + scheme + ".png", width);
   }
 
@@ -73,49 +69,13 @@ class ReportInBrowser {
     browser.open(page, 390, "light");
     assertThat(browser.script("return document.querySelector('table').textContent").toString())
         .contains("Arenas with zero bytes", "4,800 (46.149 %)");
-    assertThat(browser.find("table caption")).hasSizeGreaterThan(6);
+    assertThat(browser.find("table caption")).hasSize(6);
     assertThat(browser.script("return document.documentElement.lang")).isEqualTo("en");
     WebElement folded = browser.find("details").getFirst();
     assertThat(folded.findElement(By.tagName("table")).isDisplayed()).isFalse();
     browser.script("arguments[0].scrollIntoView()", folded);
     folded.findElement(By.tagName("summary")).click();
     assertThat(folded.findElement(By.tagName("table")).getText()).contains("8-15 5,300");
-  }
-
-  @Test
-  void drawsAgainWhenTheSystemTurnsDark() {
-    browser.open(page, 1280, "light");
-    String light = picture(0);
-    browser.scheme("dark");
-    new WebDriverWait(browser.driver(), PATIENCE).until(b -> !picture(0).equals(light));
-  }
-
-  private String picture(int chart) {
-    return browser
-        .script(
-            "return document.querySelectorAll('.chart canvas')[arguments[0]].toDataURL()", chart)
-        .toString();
-  }
-
-  /** By keys alone: tab to each button, and enter. */
-  @Test
-  void savesEachChartAsPng() throws IOException {
-    browser.open(page, 1280, "light");
-    for (int tabs = 0; tabs < 60 && saved().size() < 3; tabs++) {
-      new Actions(browser.driver()).sendKeys(Keys.TAB).perform();
-      WebElement focused = browser.driver().switchTo().activeElement();
-      if (focused.getTagName().equals("button")) {
-        int expected = saved().size() + 1;
-        focused.sendKeys(Keys.ENTER);
-        new WebDriverWait(browser.driver(), PATIENCE).until(b -> saved().size() == expected);
-      }
-    }
-    assertThat(saved()).hasSize(3);
-    for (Path file : saved()) {
-      byte[] png = Files.readAllBytes(file);
-      assertThat(png).startsWith(0x89, 'P', 'N', 'G');
-      assertThat(ByteBuffer.wrap(png).getInt(PNG_WIDTH)).isGreaterThan(2000);
-    }
   }
 
   @Test
@@ -126,15 +86,10 @@ class ReportInBrowser {
     browser.open(page, 1280, "light");
 
     String text = browser.find("body").getFirst().getText();
-    assertThat(text)
-        .contains("Worth it? Not measured", "4,800 (46.149 %)", "Recordings")
-        .contains(
-            "Without JavaScript there is no picture here: "
-                + "Arenas, by bytes per arena. The tables have its numbers.");
-    assertThat(browser.find("figure"))
+    assertThat(text).contains("Worth it? Not measured", "4,800 (46.149 %)", "Recordings");
+    assertThat(browser.find(".chart svg"))
         .hasSize(3)
-        .allSatisfy(figure -> assertThat(figure.getSize().getHeight()).isLessThan(100));
-    assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
+        .allSatisfy(chart -> assertThat(chart.getSize().getHeight()).isGreaterThan(200));
     browser.screenshot("report-without-javascript.png", 1280);
   }
 
@@ -157,10 +112,9 @@ class ReportInBrowser {
         .isEmpty();
     assertThat(browser.script("return document.body.innerText").toString())
         .contains("Bytes per arena, by powers of two", "8-15");
-    assertThat(browser.find("figure button")).noneMatch(WebElement::isDisplayed);
-    assertThat(browser.find(".chart canvas"))
+    assertThat(browser.find(".chart svg"))
         .hasSize(3)
-        .allSatisfy(canvas -> assertThat(canvas.getSize().getHeight()).isGreaterThan(100));
+        .allSatisfy(chart -> assertThat(chart.getSize().getHeight()).isGreaterThan(100));
     browser.screenshot("report-printed.png", A4);
   }
 
@@ -180,8 +134,7 @@ class ReportInBrowser {
                 "shared", "a.Cache.load:10", "a.Cache.load:10\na.Main.warm:9", 1),
             new Recorded.HolderSite("direct", "a.Fresh.buffer:3", 4, 4, 0)));
     Path holders = shared.resolve("holders.html");
-    Files.writeString(
-        holders, ReportPage.of(Report.of(merge, "--no-calibration was given")).html());
+    Files.writeString(holders, Report.of(merge, "--no-calibration was given").page().html());
 
     browser.open(holders, width, scheme);
     browser.assertReadable(scheme, 3);
@@ -207,13 +160,5 @@ class ReportInBrowser {
     assertThat((double) frames.get(4).getSize().getWidth()).isEqualTo(all);
     frames.get(3).sendKeys(Keys.ENTER);
     assertThat(frames).allMatch(WebElement::isDisplayed);
-  }
-
-  private List<Path> saved() {
-    try (var files = Files.list(downloads)) {
-      return files.filter(file -> file.toString().endsWith(".png")).toList();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -1,19 +1,19 @@
 package dev.rockpool.cli.page;
 
-import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 
-/** A page in the making, from top to bottom. Its content is given as text, never as markup. */
+/**
+ * A page in the making, from top to bottom, and as {@link #text} for the terminal. Its content is
+ * given as text, never as markup.
+ */
 public final class Page {
   private static final String TEMPLATE = "page.html";
-  private static final String LIBRARY = "/echarts/echarts.common.min.js";
-  private static final String LIBRARY_PLACE =
-      "<script src=\"../../../../echarts/echarts.common.min.js\"></script>";
 
   /** The layout of a table. */
   public enum Columns {
@@ -26,7 +26,7 @@ public final class Page {
   private final String title;
   private final StringBuilder links = new StringBuilder();
   private final StringBuilder content = new StringBuilder();
-  private boolean charts;
+  private final StringBuilder text = new StringBuilder();
 
   public Page(String title) {
     this.title = title;
@@ -40,23 +40,43 @@ public final class Page {
     return this;
   }
 
-  public Page paragraph(String text) {
-    content.append("<p>").append(escape(text)).append("</p>\n");
+  public Page paragraph(String words) {
+    content.append("<p>").append(escape(words)).append("</p>\n");
+    text.append(words).append('\n');
+    return this;
+  }
+
+  /** A sentence whose beginning, such as "Leaks:" or "Worth it?", stands out. */
+  public Page verdict(String sentence) {
+    content
+        .append("<p>")
+        .append(escape(sentence).replaceFirst("^([^:?]*[:?])", "<strong>$1</strong>"))
+        .append("</p>\n");
+    text.append(sentence).append('\n');
     return this;
   }
 
   /** Terms, and what they are; in the order of the map. */
   public Page terms(Map<String, String> terms) {
     content.append("<dl>\n");
+    StringJoiner line = new StringJoiner("; ", "", "\n");
     terms.forEach(
-        (term, text) ->
-            content.append("<dt>%s</dt><dd>%s</dd>\n".formatted(escape(term), escape(text))));
+        (term, meaning) -> {
+          content.append("<dt>%s</dt><dd>%s</dd>\n".formatted(escape(term), escape(meaning)));
+          line.add(term + " " + meaning);
+        });
     content.append("</dl>\n");
+    text.append(line);
     return this;
   }
 
   /** A table; each row has as many cells as the header. */
   public void table(Table table) {
+    addTable(table);
+    text.append('\n').append(table.text()).append('\n');
+  }
+
+  private void addTable(Table table) {
     content.append("<div class=\"scroll\" tabindex=\"0\"><table");
     content.append(table.columns() == Columns.WORDS ? " class=\"words\"" : "").append(">\n");
     content.append("<caption>").append(escape(table.caption())).append("</caption>\n<thead><tr>");
@@ -72,38 +92,41 @@ public final class Page {
     content.append("</tbody></table></div>\n");
   }
 
-  /** A table that is shown when somebody asks for it. */
+  /** A table that is shown when somebody asks for it, on the page only. */
   public void foldedTable(Table table) {
     content.append("<details><summary>").append(escape(table.caption())).append("</summary>\n");
-    table(table);
+    addTable(table);
     content.append("</details>\n");
   }
 
-  /**
-   * A chart with a button that saves it as PNG. Its numbers must be in a table, too.
-   *
-   * @param title what it shows
-   * @param option what ECharts is told, apart from colors and margins
-   */
-  public void chart(String title, JsonObject option) {
-    charts = true;
+  /** Lines such as a stack's, which the page shows when somebody asks for them. */
+  public void foldedLines(String caption, String lines) {
     content.append(
-        "<figure><div class=\"chart\" role=\"img\" aria-label=\"%s\" data-option=\"%s\"></div>"
-            .formatted(escape(title), escape(option.toString())));
-    content.append(
-        """
-        <noscript><p>Without JavaScript there is no picture here: %1$s. The tables have its
-        numbers.</p></noscript>
-        <figcaption>%1$s <button type="button" aria-label="PNG: %1$s">PNG</button></figcaption></figure>
-        """
-            .formatted(escape(title)));
+        "<details><summary>%s</summary>\n<pre>%s</pre></details>\n"
+            .formatted(escape(caption), escape(lines)));
+    text.append('\n').append(caption).append('\n').append(lines);
   }
 
-  /** A flame graph, whose frames show their text when pointed at, and widen when pressed. */
+  /** A chart, on the page only. Its numbers must be in a table, too. */
+  public void chart(Chart chart) {
+    content.append(
+        "<figure class=\"chart\"><div class=\"scroll\" tabindex=\"0\">\n%s</div><figcaption>%s</figcaption></figure>\n"
+            .formatted(chart.svg(), escape(chart.title())));
+  }
+
+  /**
+   * A flame graph, whose frames show their text when pointed at, and widen when pressed; on the
+   * page only.
+   */
   public void flames(String title, Flames flames) {
     content.append(
         "<figure class=\"flames\" aria-label=\"%1$s\">\n%2$s<figcaption>%1$s</figcaption></figure>\n"
             .formatted(escape(title), flames.html()));
+  }
+
+  /** Paragraphs, terms, tables and lines, for the terminal. */
+  public String text() {
+    return text.toString();
   }
 
   /** All of it, as a document that needs nothing else. */
@@ -119,11 +142,7 @@ public final class Page {
         + links
         + "</nav>\n"
         + content
-        + page.substring(end).replace(LIBRARY_PLACE, library());
-  }
-
-  private String library() {
-    return charts ? "<script>" + packaged(Page.class, LIBRARY) + "</script>" : "";
+        + page.substring(end);
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
  * Tables for the terminal, documents and pages; pages of HTML that need nothing else, with charts
- * and the library that draws them.
+ * and flame graphs.
  *
  * <p>{@link dev.rockpool.cli.page.Page} puts content into {@code page.html}, which is a page that
  * works by itself, with sample content. All text is in the page as text; charts are added to

@@ -2,11 +2,16 @@ package dev.rockpool.cli.report;
 
 import static dev.rockpool.cli.report.Numbers.count;
 import static dev.rockpool.cli.report.Numbers.counted;
+import static dev.rockpool.cli.report.Numbers.joined;
 
+import dev.rockpool.cli.report.recording.Holders;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.Holders.Stack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
@@ -16,11 +21,28 @@ final class Advice {
   /** The share of all live bytes from which on a site that freed nothing is worth a sentence. */
   private static final double MUCH = 0.1;
 
+  /** The share of time from which on closing shared arenas is worth a sentence. */
+  private static final double LONG = 0.001;
+
+  private static final String UNKNOWN_OWNER =
+      "The JVM counts them, and no recorded site made them: classes of the JDK or excluded ones"
+          + " did, code that is not seen, or anybody before an attach.";
+
+  private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun", "com.sun");
+
   private final long liveBytes;
+
+  /** The first packages of the programs. */
+  private final Set<String> programs;
+
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
-    liveBytes = report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
+    liveBytes = liveBytes(report);
+    programs =
+        report.merge().sources().stream()
+            .map(source -> packages(source.facts().getOrDefault("program", "") + ".main"))
+            .collect(Collectors.toSet());
   }
 
   static List<String> of(Report report) {
@@ -29,31 +51,25 @@ final class Advice {
     return advice.sentences;
   }
 
+  static long liveBytes(Report report) {
+    return report.holders().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
+  }
+
   private void addAll(Holder holder) {
-    if (holder.leaks() > 0) {
-      add("Leak", holder, leak(holder));
+    boolean isMuch = holder.get(Field.LIVE_BYTES) > MUCH * liveBytes;
+    if (!holder.isSite()) {
+      if (isMuch) {
+        add("Held by no site", holder, live(holder) + UNKNOWN_OWNER);
+      }
+    } else if (holder.leaks() > 0) {
+      add("Leak", holder, leak(holder) + caller(holder));
     } else if (grows(holder)) {
+      add("Grows", holder, live(holder) + growth(holder) + caller(holder));
+    } else if (holder.get(Field.CLOSED) == 0 && isMuch) {
       add(
-          "Only grows",
+          holder.isCollected() ? "Not collected yet" : "Not freed",
           holder,
-          "%s by %s%s; grew in %s seconds. Look for the owner that keeps it."
-              .formatted(
-                  live(holder),
-                  counted(holder.get(Field.ALLOCATIONS), "allocation"),
-                  oldest(holder),
-                  count(holder.get(Field.GROWING))));
-    } else if (holder.get(Field.CLOSED) == 0 && holder.get(Field.LIVE_BYTES) > MUCH * liveBytes) {
-      String share = Numbers.share(holder.get(Field.LIVE_BYTES), liveBytes) + " of all live bytes";
-      add(
-          holder.isCollected() ? "Not collected yet" : "Never freed",
-          holder,
-          live(holder)
-              + ", "
-              + share
-              + oldest(holder)
-              + (holder.isCollected()
-                  ? ". Only a garbage collection frees it, and none has freed any of it so far."
-                  : ". Free it where it is not needed to the end."));
+          live(holder) + end(holder) + caller(holder));
     }
     if (couldBeConfined(holder)) {
       add("Could be confined", holder, confined(holder));
@@ -64,74 +80,131 @@ final class Advice {
     sentences.add(verdict + ": " + holder.name() + ": " + rest);
   }
 
-  private static String leak(Holder holder) {
-    List<String> found = new ArrayList<>();
-    if (holder.get(Field.UNCLOSED_BY_ENDED) > 0) {
-      found.add(
-          "still open when their thread ended: %s of %s arenas, which nothing can close any more"
-              .formatted(
-                  count(holder.get(Field.UNCLOSED_BY_ENDED)), count(holder.get(Field.OPENED))));
-    }
-    if (holder.get(Field.LEAKED) > 0) {
-      found.add(
-          "%s with %s became unreachable without close, so this memory is never freed%s"
-              .formatted(
-                  counted(holder.get(Field.LEAKED), "arena"),
-                  Numbers.bytes(holder.get(Field.LEAKED_BYTES)),
-                  holder.kind().equals("confined")
-                      ? " (found among the followed ones; %s in all were not closed)"
-                          .formatted(count(holder.get(Field.LIVE)))
-                      : ""));
-    }
-    return String.join("; ", found) + ". Close each arena, by try-with-resources.";
+  private String live(Holder holder) {
+    return "%s%s live with %s%s, %s of all live bytes%s. "
+        .formatted(
+            count(holder.get(Field.LIVE)),
+            holder.isSite() ? " of " + count(holder.get(Field.OPENED)) : "",
+            holder.isCollected() && holder.isSite() ? "at most " : "",
+            Numbers.bytes(holder.get(Field.LIVE_BYTES)),
+            Numbers.share(holder.get(Field.LIVE_BYTES), liveBytes),
+            holder.get(Field.OLDEST) == 0
+                ? ""
+                : ", the oldest for " + Numbers.time(holder.get(Field.OLDEST)));
   }
 
-  /** Whether a site holds ever more memory that something still reaches. */
+  private static String leak(Holder holder) {
+    String open =
+        "still open when their thread ended: %s of %s arenas, which nothing can close any more"
+            .formatted(count(holder.get(Field.UNCLOSED_BY_ENDED)), count(holder.get(Field.OPENED)));
+    String unreachable =
+        "%s with %s became unreachable without close, so this memory is never freed%s"
+            .formatted(
+                counted(holder.get(Field.LEAKED), "arena"),
+                Numbers.bytes(holder.get(Field.LEAKED_BYTES)),
+                holder.kind().equals("confined")
+                    ? " (found among the followed ones; %s in all were not closed)"
+                        .formatted(count(holder.get(Field.LIVE)))
+                    : "");
+    return joined(
+            holder.get(Field.UNCLOSED_BY_ENDED) == 0 ? "" : open,
+            holder.get(Field.LEAKED) == 0 ? "" : unreachable)
+        + ". Close each arena, by try-with-resources.";
+  }
+
+  /** Whether a site holds ever more memory, to the end. */
   static boolean grows(Holder holder) {
     return holder.get(Field.LIVE) > 0
         && holder.leaks() == 0
         && holder.get(Field.GROWING) >= GROWING_SECONDS;
   }
 
-  private static String live(Holder holder) {
-    return "%s of %s live with %s%s"
+  private static String growth(Holder holder) {
+    return "Live bytes rose in %s seconds%s."
         .formatted(
-            count(holder.get(Field.LIVE)),
-            count(holder.get(Field.OPENED)),
-            holder.isCollected() ? "at most " : "",
-            Numbers.bytes(holder.get(Field.LIVE_BYTES)));
+            count(holder.get(Field.GROWING)),
+            holder.isCollected()
+                ? ", each after a garbage collection. Either something keeps them, or only a full"
+                    + " collection frees them: 'jcmd PID GC.run' while recording tells"
+                : ". Look for the owner that keeps them");
   }
 
-  private static String oldest(Holder holder) {
-    return holder.get(Field.OLDEST) == 0
-        ? ""
-        : ", the oldest for " + Numbers.time(holder.get(Field.OLDEST));
+  /** What ends the memory of a site that has freed nothing. */
+  private static String end(Holder holder) {
+    return switch (holder.kind()) {
+      case "global" ->
+          "Arena.global() never frees. Use another arena where it is not needed to the end.";
+      case "direct", "automatic" ->
+          "A garbage collection frees what nothing uses, and none has freed any of it so far.";
+      case "mapped" ->
+          "A garbage collection frees what nothing uses, or the close of the arena that it was"
+              + " mapped in. Neither has freed any of it so far.";
+      case "shared" ->
+          "None was closed so far, and no garbage collection has found one to be unreachable.";
+      default -> "None was closed so far.";
+    };
+  }
+
+  /** Returns who calls a library that is a site: the first frame outside of it, if it is known. */
+  private String caller(Holder holder) {
+    String library = packages(holder.site());
+    if (library.isEmpty() || programs.contains(library)) {
+      return "";
+    }
+    return holder.stacks().stream()
+        .flatMap(stack -> stack.text().lines())
+        .filter(frame -> !frame.equals(Holders.CUT) && isOutside(library, packages(frame)))
+        .findFirst()
+        .map(frame -> " The first frame outside of " + library + " is " + frame + ".")
+        .orElse(
+            holder.stacks().stream().anyMatch(Stack::isCut)
+                ? " All recorded frames are of "
+                    + library
+                    + ", and the stacks were cut: record with option record.stack=64 to see who"
+                    + " calls."
+                : "");
+  }
+
+  private static boolean isOutside(String library, String packages) {
+    return !packages.equals(library)
+        && !JDK.contains(packages)
+        && !JDK.contains(packages.split("\\.", 2)[0]);
+  }
+
+  /** Returns the first two packages of a frame, class.method:line, which libraries have alone. */
+  private static String packages(String frame) {
+    List<String> names = List.of(frame.split("\\.", -1));
+    return String.join(".", names.subList(0, Math.clamp(names.size() - 2, 0, 2)));
   }
 
   /** Whether confined arenas would probably do, which cost less. */
   static boolean couldBeConfined(Holder holder) {
     return holder.get(Field.BY_OTHERS) == 0
-        && holder.get(Field.CLOSED) > 0
-        && (holder.kind().equals("shared") || holder.kind().equals("automatic"));
+        && switch (holder.kind()) {
+          case "shared" -> holder.get(Field.CLOSE_TIME) > LONG * holder.get(Field.AGE);
+          case "automatic" -> holder.get(Field.CLOSED) > 0;
+          default -> false;
+        };
   }
 
   private static String confined(Holder holder) {
-    if (holder.kind().equals("shared")) {
-      return "%s, none allocated in or closed by a second thread; close took %s, the longest %s,"
-              .formatted(
-                  counted(holder.get(Field.OPENED), "shared arena"),
-                  Numbers.time(holder.get(Field.CLOSE_TIME)),
-                  Numbers.time(holder.get(Field.LONGEST_CLOSE)))
-          + " and each close stops all threads for a moment. If no other thread reads the"
-          + " segments, Arena.ofConfined() needs no such stop.";
-    }
-    return "%s freed by the garbage collector, none allocated in by a second thread%s. If no other"
+    boolean isShared = holder.kind().equals("shared");
+    String used =
+        "%s, none allocated in%s by a second thread. "
             .formatted(
-                counted(holder.get(Field.CLOSED), "automatic arena"),
-                holder.get(Field.LIFE_MEDIAN) == 0
-                    ? ""
-                    : "; half of them lived no longer than "
-                        + Numbers.time(holder.get(Field.LIFE_MEDIAN)))
-        + " thread reads the segments, Arena.ofConfined() in try-with-resources frees at once.";
+                counted(holder.get(Field.OPENED), holder.kind() + " arena"),
+                isShared ? " or closed" : "");
+    String cost =
+        isShared
+            ? "Close took %s, the longest %s, and each close stops all threads for a moment."
+                .formatted(
+                    Numbers.time(holder.get(Field.CLOSE_TIME)),
+                    Numbers.time(holder.get(Field.LONGEST_CLOSE)))
+            : "The garbage collector has freed %s of them."
+                .formatted(count(holder.get(Field.CLOSED)));
+    return used
+        + cost
+        + " If no other thread reads the segments, Arena.ofConfined() in try-with-resources is "
+        + (isShared ? "cheaper." : "freed at once.");
   }
 }

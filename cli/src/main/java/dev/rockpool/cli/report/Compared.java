@@ -1,5 +1,7 @@
 package dev.rockpool.cli.report;
 
+import static dev.rockpool.cli.report.Numbers.joined;
+
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Table;
@@ -10,14 +12,13 @@ import dev.rockpool.cli.report.recording.Merge.Source;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,9 +26,9 @@ import java.util.stream.Stream;
  * builds.
  *
  * @param sources of a, then of b
- * @param lengths a sentence where they differ by much, otherwise empty
+ * @param nanosA length of a, as that of b
  */
-record Compared(List<Source> sources, String lengths, List<Row> sites) {
+record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites) {
   private static final int SITES = 40;
 
   /** Live bytes changed if they differ by this factor, and by this many bytes. */
@@ -35,191 +36,136 @@ record Compared(List<Source> sources, String lengths, List<Row> sites) {
 
   private static final long LITTLE = 4096;
 
-  /** Leaks each second, or lengths, differ from this factor on: leaks are found late. */
+  /** Leaks, or lengths, differ from this factor on: leaks are found late. */
   private static final double MUCH = 1.5;
 
-  /**
-   * The sums of one method in one recording.
-   *
-   * @param nanos the age of the oldest site
-   * @param grows whether a site leaks or only grows, so that live bytes depend on the length
-   */
-  record Sums(long live, long liveBytes, long opened, long leaked, long nanos, boolean grows) {
-    private static final Sums NONE = new Sums(0, 0, 0, 0, 0, false);
-
-    private static Sums of(Holder site) {
-      return new Sums(
-          site.get(Field.LIVE),
-          site.get(Field.LIVE_BYTES),
-          site.get(Field.OPENED),
-          site.leaks(),
-          site.get(Field.AGE),
-          site.leaks() > 0 || Advice.grows(site));
-    }
-
-    private Sums plus(Sums other) {
-      return new Sums(
-          live + other.live,
-          liveBytes + other.liveBytes,
-          opened + other.opened,
-          leaked + other.leaked,
-          Math.max(nanos, other.nanos),
-          grows || other.grows);
-    }
-
-    private double perSecond(long count) {
-      return nanos == 0 ? 0 : 1e9 * count / nanos;
-    }
-
-    private boolean leaksFasterThan(Sums other) {
-      return leaked != other.leaked
-          && perSecond(leaked) > MUCH * other.perSecond(other.leaked)
-          && !isFoundLaterThan(other);
-    }
-
-    /**
-     * Whether this longer recording alone had time for the collection that finds leaks, and the
-     * other has as many open.
-     */
-    private boolean isFoundLaterThan(Sums other) {
-      return leaked > 0
-          && other.leaked == 0
-          && nanos > MUCH * other.nanos
-          && perSecond(leaked) <= MUCH * other.perSecond(other.live);
-    }
-  }
-
-  record Row(String site, Sums a, Sums b) {
-    private long change(ToLongFunction<Sums> field) {
-      return Math.abs(field.applyAsLong(b) - field.applyAsLong(a));
-    }
-
-    /** Returns the live bytes to expect in b after its time. */
-    private long expected() {
-      boolean growsInBoth = (a.grows && b.grows) || b.isFoundLaterThan(a) || a.isFoundLaterThan(b);
-      return growsInBoth ? Math.round((double) a.liveBytes * b.nanos / a.nanos) : a.liveBytes;
+  /** One method in both recordings. */
+  record Row(Holder a, Holder b) {
+    private double change(ToDoubleFunction<Holder> figure) {
+      return Math.abs(figure.applyAsDouble(b) - figure.applyAsDouble(a));
     }
   }
 
   private static final Comparator<Row> MOST_CHANGED =
-      Comparator.<Row>comparingLong(row -> row.change(Sums::liveBytes))
-          .thenComparingLong(row -> row.change(Sums::leaked))
-          .thenComparingLong(row -> row.change(Sums::opened))
+      Comparator.<Row>comparingDouble(row -> row.change(site -> site.get(Field.LIVE_BYTES)))
+          .thenComparingDouble(row -> row.change(Holder::leaks))
+          .thenComparingDouble(row -> row.change(site -> site.get(Field.OPENED)))
           .reversed();
 
   static Compared of(Merge inA, Merge inB) {
-    Map<String, Sums> a = sums(inA);
-    Map<String, Sums> b = sums(inB);
-    TreeSet<String> sites = new TreeSet<>(a.keySet());
-    sites.addAll(b.keySet());
+    Map<String, Holder> a = byMethod(inA);
+    Map<String, Holder> b = byMethod(inB);
+    List<Row> rows = new ArrayList<>();
+    a.forEach((name, site) -> rows.add(new Row(site, b.getOrDefault(name, none(site)))));
+    b.forEach((name, site) -> rows.add(new Row(none(site), site)));
+    rows.removeIf(row -> row.a.get(Field.OPENED) == 0 && a.containsKey(row.b.name()));
+    rows.sort(MOST_CHANGED);
     return new Compared(
         Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(),
-        lengths(age(a), age(b)),
-        sites.stream()
-            .map(
-                site ->
-                    new Row(site, a.getOrDefault(site, Sums.NONE), b.getOrDefault(site, Sums.NONE)))
-            .sorted(MOST_CHANGED)
-            .toList());
+        age(a),
+        age(b),
+        rows);
   }
 
-  private static Map<String, Sums> sums(Merge merge) {
-    return merge.figures().holders().all().stream()
-        .collect(
-            Collectors.toMap(site -> site.name().replaceFirst(":\\d+$", ""), Sums::of, Sums::plus));
+  private static Map<String, Holder> byMethod(Merge merge) {
+    Map<String, Holder> sites = new LinkedHashMap<>();
+    merge.figures().holders().all(site -> site.replaceFirst(":\\d+$", "")).stream()
+        .filter(Holder::isSite)
+        .forEach(site -> sites.put(site.name(), site));
+    return sites;
   }
 
-  private static long age(Map<String, Sums> sites) {
-    return sites.values().stream().mapToLong(Sums::nanos).max().orElse(0);
+  private static Holder none(Holder site) {
+    return Holder.of(site.kind(), site.site());
   }
 
-  private static String lengths(long a, long b) {
-    return Math.max(a, b) <= MUCH * Math.min(a, b)
-        ? ""
-        : "Lengths differ, "
-            + Numbers.time(a)
-            + " in a and "
-            + Numbers.time(b)
-            + " in b: so may bytes that only grow.";
+  private static long age(Map<String, Holder> sites) {
+    return sites.values().stream().mapToLong(site -> site.get(Field.AGE)).max().orElse(0);
   }
 
-  /** Better, worse or the same; and what is new. */
+  private static double perSecond(Holder site, long count) {
+    return site.get(Field.AGE) == 0 ? 0 : 1e9 * count / site.get(Field.AGE);
+  }
+
+  /** Better, worse, the same or not comparable; and what is new. */
   List<String> verdict() {
-    List<String> sentences = new ArrayList<>(List.of(judgement(), news()));
-    sentences.addAll(lengths.isEmpty() ? List.of() : List.of(lengths));
-    return sentences;
+    String fresh = named("", row -> row.a.get(Field.OPENED) == 0);
+    String gone = named("; gone: ", row -> row.b.get(Field.OPENED) == 0);
+    String news = "New in b: " + (fresh.isEmpty() ? "nothing" : fresh) + gone + ".";
+    return List.of(judgement(), news);
   }
 
   private String judgement() {
-    List<String> worse = new ArrayList<>();
-    worse.add(named("leaks in b only: ", row -> row.b.leaksFasterThan(row.a) && row.a.leaked == 0));
-    worse.add(
-        named("leaks faster in b: ", row -> row.b.leaksFasterThan(row.a) && row.a.leaked > 0));
-    List<String> better = new ArrayList<>();
-    better.add(
-        named("leaks in a only: ", row -> row.a.leaksFasterThan(row.b) && row.b.leaked == 0));
-    better.add(
-        named("leaks slower in b: ", row -> row.a.leaksFasterThan(row.b) && row.b.leaked > 0));
-    List<String> neither = new ArrayList<>();
-    neither.add(
-        named("leaks found in b only, as many open in a: ", row -> row.b.isFoundLaterThan(row.a)));
-    neither.add(
-        named("leaks found in a only, as many open in b: ", row -> row.a.isFoundLaterThan(row.b)));
-    long before = sum(row -> row.a.liveBytes);
-    long after = sum(row -> row.b.liveBytes);
-    String change = before < after ? "rose" : "fell";
-    String live =
-        "live bytes "
-            + (before == after ? "" : change + " from " + Numbers.bytes(before) + " to ")
-            + Numbers.bytes(after);
-    // Sites may have stopped to grow, therefore both figures of a count as no change.
-    if (isMore(sum(row -> Math.max(row.a.liveBytes, row.expected())), after)) {
-      worse.add(live);
-    } else if (isMore(after, sum(row -> Math.min(row.a.liveBytes, row.expected())))) {
-      better.add(live);
-    } else {
-      boolean isChange = isMore(before, after) || isMore(after, before);
-      neither.add(live + (isChange ? ", as the lengths explain" : ""));
+    String worse =
+        joined(
+            named("leaks in b only: ", row -> row.a.leaks() == 0 && row.b.leaks() > 0),
+            named("leaks more in b: ", row -> leaksMore(row.a, row.b)));
+    String better =
+        joined(
+            named("leaks in a only: ", row -> row.b.leaks() == 0 && row.a.leaks() > 0),
+            named("leaks less in b: ", row -> leaksMore(row.b, row.a)));
+    double before = liveBytes(Row::a, false);
+    double after = liveBytes(Row::b, false);
+    String collected =
+        change("not collected yet at most ", liveBytes(Row::a, true), liveBytes(Row::b, true));
+    String all =
+        joined(
+            worse,
+            better,
+            change("live bytes ", before, after),
+            collected.endsWith("most 0 B") ? "" : collected);
+    if (Math.max(nanosA, nanosB) > MUCH * Math.min(nanosA, nanosB)) {
+      return "Not comparable, record both for as long: a lasted %s and b %s; %s."
+          .formatted(Numbers.time(nanosA), Numbers.time(nanosB), all);
     }
-    List<List<String>> all = List.of(worse, better, neither);
-    all.forEach(sentences -> sentences.removeIf(String::isEmpty));
-    String word = !worse.isEmpty() ? "Worse: " : better.isEmpty() ? "The same: " : "Better: ";
-    return all.stream().flatMap(List::stream).collect(Collectors.joining("; ", word, "."));
+    boolean isWorse = !worse.isEmpty() || isMore(before, after);
+    boolean isBetter = !better.isEmpty() || isMore(after, before);
+    return (isWorse ? "Worse: " : isBetter ? "Better: " : "The same: ") + all + ".";
   }
 
-  private long sum(ToLongFunction<Row> bytes) {
-    return sites.stream().mapToLong(bytes).sum();
+  private static String change(String what, double before, double after) {
+    String from = Numbers.bytes((long) before);
+    String to = Numbers.bytes((long) after);
+    return what + (before == after ? to : from + " -> " + to);
   }
 
-  private static boolean isMore(long less, long more) {
+  /** Returns live bytes; of sites whose memory a collection frees, or of others. */
+  private double liveBytes(Function<Row, Holder> side, boolean collected) {
+    return sites.stream()
+        .map(side)
+        .filter(site -> site.isCollected() == collected)
+        .mapToDouble(site -> site.get(Field.LIVE_BYTES))
+        .sum();
+  }
+
+  private static boolean leaksMore(Holder less, Holder more) {
+    return less.leaks() > 0 && more.leaks() > MUCH * less.leaks();
+  }
+
+  private static boolean isMore(double less, double more) {
     return more - less >= LITTLE && more > CLEARLY * less;
-  }
-
-  private String news() {
-    String fresh = named("", row -> row.a.opened == 0);
-    String gone = named("; gone: ", row -> row.b.opened == 0);
-    return "New in b: " + (fresh.isEmpty() ? "nothing" : fresh) + gone + ".";
   }
 
   /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
-    return Numbers.sites(what, sites.stream().filter(which).map(Row::site).toList());
+    return Numbers.sites(what, sites.stream().filter(which).map(row -> row.a.name()).toList());
   }
 
   private Table table() {
     String shown = sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : "";
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
-        .column("site", Row::site)
-        .column("live bytes", row -> change(row, Sums::liveBytes, 0))
-        .column("per second", row -> change(row, sums -> sums.perSecond(sums.opened), 1))
-        .column("opened", row -> change(row, Sums::opened, 0))
-        .column("leaked", row -> change(row, Sums::leaked, 0))
+        .column("site", row -> row.a.name())
+        .column("live bytes", row -> changed(row, site -> site.get(Field.LIVE_BYTES), 0))
+        .column(
+            "per second", row -> changed(row, site -> perSecond(site, site.get(Field.OPENED)), 1))
+        .column("opened", row -> changed(row, site -> site.get(Field.OPENED), 0))
+        .column("leaked", row -> changed(row, Holder::leaks, 0))
         .numbers("Sites in a -> in b" + shown);
   }
 
-  private static String change(Row row, ToDoubleFunction<Sums> field, int digits) {
-    double a = field.applyAsDouble(row.a);
-    double b = field.applyAsDouble(row.b);
+  private static String changed(Row row, ToDoubleFunction<Holder> figure, int digits) {
+    double a = figure.applyAsDouble(row.a);
+    double b = figure.applyAsDouble(row.b);
     String format = "%,." + digits + "f";
     String before = String.format(Locale.ROOT, format, a);
     String after = String.format(Locale.ROOT, format, b);
@@ -228,16 +174,13 @@ record Compared(List<Source> sources, String lengths, List<Row> sites) {
         : before + " -> " + after + String.format(Locale.ROOT, " (%+,." + digits + "f)", b - a);
   }
 
-  String text() {
-    return String.join("\n", verdict()) + "\n\n" + Provenance.text(sources) + "\n" + table().text();
-  }
-
-  String html() {
+  /** Returns the comparison as a page, whose text is for the terminal. */
+  Page page() {
     Page page = new Page("Rockpool comparison");
-    verdict().forEach(page::paragraph);
+    verdict().forEach(page::verdict);
     page.table(table());
-    Provenance.addTo(page.section("Recordings"), sources);
-    return page.html();
+    Report.addSources(page.section("Recordings"), sources);
+    return page;
   }
 
   JsonObject json() {
@@ -245,8 +188,18 @@ record Compared(List<Source> sources, String lengths, List<Row> sites) {
     json.addProperty("format", ReportJson.FORMAT);
     json.addProperty("rockpool", Installation.version());
     json.addProperty("verdict", String.join(" ", verdict()));
-    json.add("sources", Provenance.json(sources));
-    json.add("sites", ReportJson.tree(sites));
+    json.add("sources", ReportJson.array(sources, ReportJson::source));
+    json.add(
+        "sites",
+        ReportJson.array(
+            sites,
+            row -> {
+              JsonObject site = new JsonObject();
+              site.addProperty("site", row.a.name());
+              site.add("a", ReportJson.holder(row.a));
+              site.add("b", ReportJson.holder(row.b));
+              return site;
+            }));
     return json;
   }
 }

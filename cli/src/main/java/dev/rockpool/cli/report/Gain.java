@@ -3,7 +3,6 @@ package dev.rockpool.cli.report;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Setting;
 
 /**
  * The most that the agent can save a recorded JVM: arithmetic on counts, and on what one arena
@@ -21,9 +20,8 @@ record Gain(Saving saving, double arenas, double perSecond, double nanos, double
   static Gain of(Report report, Saving saving) {
     Figures figures = report.figures();
     double all = poolable(report.all()) * saving.nanos();
-    boolean wasPooled = figures.settings().stream().anyMatch(Setting::arenas);
-    double processorNanos = figures.processorNanos() + (wasPooled ? all : 0);
-    double jvms = Math.max(1, figures.jvms());
+    double processorNanos = figures.processorNanos() + (figures.isPooled() ? all : 0);
+    double jvms = Math.max(1, figures.jvms().size());
     return new Gain(
         saving,
         report.all().arenas() / jvms,

@@ -2,8 +2,10 @@ package dev.rockpool.cli.report;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Numbers as text. */
+/** Numbers and names as text. */
 final class Numbers {
   private static final String[] UNITS = {"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
 
@@ -26,6 +28,11 @@ final class Numbers {
     }
     String first = names.getFirst();
     return what + (names.size() == 1 ? first : counted(names.size(), "site") + ", first " + first);
+  }
+
+  /** Returns the parts that are not empty, as one sentence. */
+  static String joined(String... parts) {
+    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
   }
 
   /** {@code count} in two digits: 6,900,000,000. */

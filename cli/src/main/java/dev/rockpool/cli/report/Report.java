@@ -1,12 +1,24 @@
 package dev.rockpool.cli.report;
 
+import dev.rockpool.cli.page.Flames;
+import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Merge.Note;
+import dev.rockpool.cli.report.recording.Merge.Source;
+import dev.rockpool.cli.support.Installation;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ObjLongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Report(
     Merge merge, ArenaFigures all, List<Holder> holders, @Nullable Gain gain, String unmeasured) {
+  /** The number of files that are listed; all of them are in the JSON. */
+  private static final int FILES = 20;
+
+  /** The number of sites whose stacks are listed; all of them are in the JSON. */
+  private static final int STACKS = 20;
+
   /** A report without a measurement. */
   static Report of(Merge merge, String unmeasured) {
     Figures figures = merge.figures();
@@ -40,27 +58,122 @@ record Report(
         .toList();
   }
 
+  /** Returns the report as a page, whose text is for the terminal. */
+  Page page() {
+    Page page = new Page("Rockpool report");
+    Verdict.of(this).sentences().forEach(page::verdict);
+    page.paragraph(summary());
+    Map<String, String> terms = new LinkedHashMap<>();
+    terms.put("Rockpool", Installation.version());
+    terms.put("Meaning of the words", "docs/report.md");
+    page.terms(terms);
+    if (!holders.isEmpty()) {
+      addHolders(page.section("Holders of native memory"));
+    }
+    ReportTables.addSizes(page.section("Sizes"), this);
+    page.foldedTable(ReportTables.sites(this));
+    page.foldedTable(ReportTables.threads(this));
+    addSources(page.section("Recordings"), merge.sources());
+    if (!merge.notes().isEmpty()) {
+      page.foldedTable(ReportTables.notes(merge.notes()));
+    }
+    return page;
+  }
+
   /** Returns in a sentence what was read. */
-  String summary() {
-    int skipped = merge.skipped().size();
-    int partly = merge.partly().size();
+  private String summary() {
+    int skipped = merge.notes(Note.Kind.SKIPPED).size();
+    int partly = merge.notes(Note.Kind.PARTLY).size();
     return "Merged %s of %s: %s closed in %s of recording.%s%s"
         .formatted(
             Numbers.counted(merge.sources().size(), "recording"),
-            Numbers.counted(figures().jvms(), "JVM"),
+            Numbers.counted(figures().jvms().size(), "JVM"),
             Numbers.counted(all.arenas(), "confined arena"),
             Numbers.time(figures().recordedNanos()),
             skipped == 0 ? "" : " Skipped " + Numbers.counted(skipped, "file") + ".",
             partly == 0 ? "" : " Of " + Numbers.counted(partly, "file") + " the end is lost.");
   }
 
-  /** Returns the report for the terminal: what matters most. */
-  String text() {
+  private void addHolders(Page page) {
+    page.table(ReportTables.holders(holders));
+    if (holders.stream().anyMatch(holder -> holder.get(Field.LIVE_BYTES) > 0)) {
+      Flames flames = new Flames(Numbers::bytes);
+      addLiveBytes(flames::add);
+      page.flames("Live bytes by kind and stack", flames);
+    }
+    Advice.of(this).forEach(page::paragraph);
+    holders.stream()
+        .filter(holder -> holder.get(Field.LIVE) > 0)
+        .filter(holder -> holder.stacks().stream().anyMatch(stack -> stack.text().contains("\n")))
+        .limit(STACKS)
+        .forEach(
+            holder ->
+                page.foldedLines(
+                    "Opened by, a sample: " + holder.name(),
+                    holder.stacks().stream().map(Report::lines).collect(Collectors.joining())));
+  }
+
+  private static String lines(Stack stack) {
+    return "  %s opened, %s live with %s, %s leaked\n    at %s\n"
+        .formatted(
+            stack.get(Field.OPENED),
+            stack.get(Field.LIVE),
+            Numbers.bytes(stack.get(Field.LIVE_BYTES)),
+            stack.get(Field.LEAKED),
+            stack.text().replace("\n", "\n    at "));
+  }
+
+  /** Returns the live bytes of all sites, "kind;outermost;...;innermost bytes" in a line. */
+  String folded() {
     StringBuilder text = new StringBuilder();
-    Verdict.of(this).sentences().forEach(sentence -> text.append(sentence).append('\n'));
-    text.append('\n').append(summary()).append('\n');
-    text.append(Provenance.text(merge.sources())).append('\n');
-    text.append(HolderTables.text(this));
-    return text.append(ReportTables.shares(this).text()).toString();
+    addLiveBytes(
+        (path, bytes) ->
+            text.append(
+                path.stream().map(frame -> frame.replace(';', '?')).collect(Collectors.joining(";"))
+                    + " "
+                    + bytes
+                    + "\n"));
+    return text.toString();
+  }
+
+  /**
+   * The live bytes of all sites by kind and stack, outermost first. The stacks of a site are a
+   * sample, therefore its bytes are shared out in proportion.
+   */
+  private void addLiveBytes(ObjLongConsumer<List<String>> sink) {
+    for (Holder holder : holders) {
+      long live = holder.get(Field.LIVE_BYTES);
+      double sample =
+          holder.stacks().stream().mapToDouble(stack -> stack.get(Field.LIVE_BYTES)).sum();
+      for (Stack stack : holder.stacks()) {
+        long bytes = stack.get(Field.LIVE_BYTES);
+        add(sink, holder, stack.text(), bytes == 0 ? 0 : Math.round(bytes / sample * live));
+      }
+      add(sink, holder, holder.site(), sample == 0 ? live : 0);
+    }
+  }
+
+  private static void add(
+      ObjLongConsumer<List<String>> sink, Holder holder, String stack, long bytes) {
+    if (bytes > 0) {
+      List<String> path = new ArrayList<>(stack.lines().toList());
+      path.add(holder.kind());
+      sink.accept(path.reversed(), bytes);
+    }
+  }
+
+  /** Adds the files behind figures, and the JVMs that wrote them. */
+  static void addSources(Page page, List<Source> sources) {
+    for (Source source : sources.subList(0, Math.min(FILES, sources.size()))) {
+      Map<String, String> terms = new LinkedHashMap<>();
+      terms.put(
+          "file", source.file() + ": " + source.begin() + ", " + Numbers.time(source.nanos()));
+      terms.putAll(source.facts());
+      page.terms(terms);
+    }
+    if (sources.size() > FILES) {
+      page.paragraph(
+          "and " + Numbers.counted(sources.size() - FILES, "more file") + ", in the JSON");
+    }
   }
 }

@@ -1,8 +1,9 @@
 package dev.rockpool.cli.report;
 
-import dev.rockpool.cli.report.recording.Figures.Setting;
+import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Merge.Skipped;
+import dev.rockpool.cli.report.recording.Merge.Note;
+import dev.rockpool.cli.report.recording.Merge.Note.Kind;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -86,24 +88,27 @@ public final class ReportCommand implements Callable<Integer> {
       Merge a = merge(files.subList(0, 1));
       Merge b = merge(files.subList(1, 2));
       Compared compared = Compared.of(a, b);
-      System.out.print(compared.text());
-      page.write(compared.html());
+      show(compared.page(), page);
       figures.writeJson(compared.json());
       System.out.println("\nThe page: " + output);
       return isWhole(a) && isWhole(b) ? 0 : 1;
     }
     Merge merge = merge(files);
     Report report = measured(merge, java);
-    System.out.print(report.text());
-    page.write(ReportPage.of(report).html());
+    show(report.page(), page);
     figures.writeJson(ReportJson.of(report));
-    stacks.write(HolderTables.folded(report));
+    stacks.write(report.folded());
     System.out.println("\nThe page: " + output);
     return isWhole(merge) && (uncalibrated || report.unmeasured().isEmpty()) ? 0 : 1;
   }
 
+  private static void show(Page page, OutputFile file) {
+    System.out.print(page.text());
+    file.write(page.html());
+  }
+
   private static boolean isWhole(Merge merge) {
-    return merge.skipped().isEmpty() && merge.partly().isEmpty();
+    return merge.notes().equals(merge.notes(Kind.REPEATED));
   }
 
   private Path java() {
@@ -132,8 +137,8 @@ public final class ReportCommand implements Callable<Integer> {
       return Report.of(merge, "--no-calibration was given");
     }
     String others =
-        report.figures().settings().stream()
-            .map(Setting::jdk)
+        merge.sources().stream()
+            .flatMap(source -> Stream.ofNullable(source.facts().get("jdk")))
             .filter(
                 recorded ->
                     Runtime.Version.parse(recorded).feature() != Runtime.version().feature())
@@ -159,9 +164,9 @@ public final class ReportCommand implements Callable<Integer> {
         merge.add(file);
       }
     }
-    tell("skipped", merge.skipped());
-    tell("partly read,", merge.partly());
-    tell("counted once,", merge.repeated());
+    for (Note note : merge.notes()) {
+      System.err.printf("rockpool: %s %s: %s%n", note.kind().text(), note.file(), note.reason());
+    }
     if (merge.sources().isEmpty()) {
       throw new CommandFailure(
           "There must be a recording with arenas: none of "
@@ -170,10 +175,5 @@ public final class ReportCommand implements Callable<Integer> {
               + " then give the .jfr files");
     }
     return merge;
-  }
-
-  private static void tell(String what, List<Skipped> files) {
-    files.forEach(
-        each -> System.err.println("rockpool: " + what + " " + each.file() + ": " + each.reason()));
   }
 }

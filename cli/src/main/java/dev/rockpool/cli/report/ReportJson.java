@@ -2,6 +2,7 @@ package dev.rockpool.cli.report;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -9,10 +10,14 @@ import com.google.gson.JsonSerializer;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Histogram;
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.Merge.Source;
 import dev.rockpool.cli.support.Installation;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The report as JSON: all figures whole, for programs to go on with. Records have the names of
@@ -44,33 +49,67 @@ final class ReportJson {
     json.addProperty("rockpool", Installation.version());
     json.add("verdict", tree(Verdict.of(report)));
     json.addProperty("recordings", report.merge().sources().size());
-    json.add("sources", Provenance.json(report.merge().sources()));
-    json.addProperty("jvms", report.figures().jvms());
+    json.add("sources", array(report.merge().sources(), ReportJson::source));
+    json.addProperty("jvms", report.figures().jvms().size());
     json.addProperty("blocks", report.figures().blocks());
     json.addProperty("recordedNanos", report.figures().recordedNanos());
     json.addProperty("processorNanos", report.figures().processorNanos());
     json.addProperty("arenasPerSecond", Gain.perSecond(report));
     Gain gain = report.gain();
     json.add("gain", gain == null ? null : gain.toJson());
-    json.add("all", figures(report.all()));
+    json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
     for (ThreadKind kind : ThreadKind.values()) {
-      threads.add(kind.name().toLowerCase(Locale.ROOT), figures(report.figures().of(kind)));
+      threads.add(kind.text(), arenas(report.figures().of(kind)));
     }
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
-    json.add("holders", HolderTables.json(report));
-    json.add("settings", tree(List.copyOf(report.figures().settings())));
-    json.add("skipped", tree(report.merge().skipped()));
-    json.add("partly", tree(report.merge().partly()));
-    json.add("repeated", tree(report.merge().repeated()));
+    json.add("holders", array(report.holders(), ReportJson::holder));
+    json.add("notes", tree(report.merge().notes()));
     return json;
   }
 
-  private static JsonObject figures(ArenaFigures figures) {
+  static <T> JsonArray array(List<T> items, Function<T, JsonElement> each) {
+    JsonArray array = new JsonArray();
+    items.forEach(item -> array.add(each.apply(item)));
+    return array;
+  }
+
+  private static JsonObject arenas(ArenaFigures figures) {
     JsonObject json = tree(figures).getAsJsonObject();
     json.addProperty("arenas", figures.arenas());
     json.addProperty("bytes", figures.bytes());
+    return json;
+  }
+
+  static JsonObject source(Source source) {
+    JsonObject json = new JsonObject();
+    json.addProperty("file", source.file().toString());
+    json.addProperty("begin", source.begin().toString());
+    json.addProperty("nanos", source.nanos());
+    source.facts().forEach(json::addProperty);
+    return json;
+  }
+
+  static JsonObject holder(Holder holder) {
+    JsonObject json = figures(holder.figures());
+    json.addProperty("kind", holder.kind());
+    json.addProperty("site", holder.site());
+    json.add(
+        "stacks",
+        array(
+            holder.stacks(),
+            stack -> {
+              JsonObject figures = figures(stack.figures());
+              figures.addProperty("stack", stack.text());
+              return figures;
+            }));
+    return json;
+  }
+
+  private static JsonObject figures(Map<Field, Long> figures) {
+    JsonObject json = new JsonObject();
+    figures.forEach((field, value) -> json.addProperty(field.key(), value));
     return json;
   }
 }

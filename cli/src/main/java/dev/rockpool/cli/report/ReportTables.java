@@ -2,21 +2,28 @@ package dev.rockpool.cli.report;
 
 import static dev.rockpool.cli.report.Numbers.share;
 
+import dev.rockpool.cli.page.Chart;
+import dev.rockpool.cli.page.Chart.Series;
+import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
-import dev.rockpool.cli.report.recording.Merge.Skipped;
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.Merge.Note;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToLongFunction;
 
-/** The tables that text and page share. */
+/** The tables and charts of the report. */
 final class ReportTables {
-  /** The number of call sites that are listed; all of them are in the JSON. */
+  /** The numbers of call sites that are listed; all of them are in the JSON. */
+  private static final int HOLDERS = 20;
+
   private static final int SITES = 30;
 
   /** Sizes that have a bar each; the last one is for all that is more. */
@@ -40,7 +47,7 @@ final class ReportTables {
             "Bytes per arena", Columns.NUMBERS, List.of("metric", "value"), new ArrayList<>());
     table.row(
         "Histogram blocks / JVMs",
-        Numbers.count(report.figures().blocks()) + " / " + report.figures().jvms());
+        Numbers.count(report.figures().blocks()) + " / " + report.figures().jvms().size());
     table.row("Confined arenas closed", Numbers.count(all.arenas()));
     table.row("Bytes allocated", Numbers.bytes(all.bytes()));
     table.row(
@@ -106,6 +113,50 @@ final class ReportTables {
         .numbers(caption);
   }
 
+  static Table holders(List<Holder> holders) {
+    String shown = holders.size() <= HOLDERS ? "" : ", %s of %s".formatted(HOLDERS, holders.size());
+    return Table.each(holders.subList(0, Math.min(HOLDERS, holders.size())))
+        .column("site", Holder::name)
+        .column("live", holder -> holder.get(Field.LIVE))
+        .column("live bytes", holder -> holder.get(Field.LIVE_BYTES))
+        .column("most bytes", ReportTables::mostBytes)
+        .column("leaked", Holder::leaks)
+        .column(
+            "leaked bytes",
+            holder ->
+                holder.leaks() > holder.get(Field.LEAKED)
+                    ? "-" // nobody knows the bytes of a single one
+                    : holder.get(Field.LEAKED_BYTES))
+        .column("opened", holder -> holder.get(Field.OPENED))
+        .column("per second", ReportTables::rate)
+        .column("median life", holder -> time(holder, Field.LIFE_MEDIAN))
+        .column("in close", holder -> time(holder, Field.CLOSE_TIME))
+        .column(
+            "on virtual", holder -> share(holder.get(Field.ON_VIRTUAL), holder.get(Field.OPENED)))
+        .numbers("Holders of native memory" + shown);
+  }
+
+  /**
+   * Memory that a collection frees counts as live until then, used or not. The confined arenas that
+   * are open are looked at once a second. Buffers without a site are what sites leave of the total.
+   */
+  private static String mostBytes(Holder holder) {
+    boolean isLeast = holder.kind().equals("confined") || !holder.isSite();
+    return (isLeast ? "at least " : holder.isCollected() ? "at most " : "")
+        + Numbers.count(holder.mostBytes());
+  }
+
+  private static String time(Holder holder, Field field) {
+    return holder.get(field) == 0 ? "-" : Numbers.time(holder.get(field));
+  }
+
+  private static String rate(Holder holder) {
+    long age = holder.get(Field.AGE);
+    return age == 0
+        ? "-"
+        : String.format(Locale.ROOT, "%,.1f", 1e9 * holder.get(Field.OPENED) / age);
+  }
+
   static Table sites(Report report) {
     List<Site> sites = report.sites();
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
@@ -116,33 +167,65 @@ final class ReportTables {
         .column("bytes", Site::bytes)
         .column("largest", Site::largestTotal)
         .column("from 8 Ki on", site -> site.totals().within(8 << 10, Long.MAX_VALUE))
-        .numbers("Call sites of confined arenas");
+        .numbers("Closed confined arenas, by call site");
   }
 
   static Table threads(Report report) {
     Figures figures = report.figures();
     return Table.each(List.of(ThreadKind.values()))
-        .column("threads", kind -> kind.name().toLowerCase(Locale.ROOT))
+        .column("threads", ThreadKind::text)
         .column("arenas", kind -> figures.of(kind).arenas())
         .column("of arenas", kind -> share(figures.of(kind).arenas(), report.all().arenas()))
         .column("allocations", kind -> figures.of(kind).allocations())
         .column("bytes", kind -> figures.of(kind).bytes())
-        .numbers("Arenas, by kind of thread");
+        .numbers("Closed confined arenas, by kind of thread");
   }
 
-  static Table settings(Report report) {
-    return Table.each(report.figures().settings())
-        .column("Rockpool", Setting::version)
-        .column("arenas", setting -> setting.arenas() ? "on" : "off")
-        .column("JDK", Setting::jdk)
-        .column("processors", Setting::processors)
-        .words("Settings of the recorded JVMs");
+  /** Adds the sizes of confined arenas. Each chart, whose heights are percent, has a table. */
+  static void addSizes(Page page, Report report) {
+    ArenaFigures all = report.all();
+    List<Spread> powers = powers(all);
+    List<Spread> singles = singles(all);
+    page.table(shares(report));
+    page.chart(
+        chart(
+            "Arenas, by bytes per arena",
+            powers,
+            shares("arenas", powers, Spread::arenas, all.arenas())));
+    page.chart(
+        chart(
+            "Bytes, by bytes per arena",
+            powers,
+            shares("bytes", powers, Spread::bytes, all.bytes())));
+    page.foldedTable(spread("Bytes per arena, by powers of two", all, powers));
+    page.chart(
+        chart(
+            "0 to 63 bytes per arena, byte by byte; the last one also has all larger sizes",
+            singles,
+            shares("% of arenas", singles, Spread::arenas, all.arenas()),
+            shares("% of bytes", singles, Spread::bytes, all.bytes())));
+    page.foldedTable(spread("Bytes per arena, byte by byte", all, singles));
   }
 
-  static Table files(String caption, List<Skipped> files) {
-    return Table.each(files)
-        .column("file", Skipped::file)
-        .column("why", Skipped::reason)
-        .words(caption);
+  private static Chart chart(String title, List<Spread> sizes, Series... series) {
+    List<String> labels = sizes.stream().map(Spread::label).toList();
+    return new Chart(title, "bytes per arena", labels, 100, " %", List.of(series));
+  }
+
+  private static Series shares(
+      String name, List<Spread> sizes, ToLongFunction<Spread> part, long whole) {
+    return new Series(
+        name,
+        sizes.stream()
+            .map(size -> whole == 0 ? 0 : 100.0 * part.applyAsLong(size) / whole)
+            .toList());
+  }
+
+  static Table notes(List<Note> notes) {
+    return Table.each(notes)
+        .column("file", Note::file)
+        .column("", note -> note.kind().text())
+        .column("why", Note::reason)
+        .words("Files that were not used, or not whole");
   }
 }

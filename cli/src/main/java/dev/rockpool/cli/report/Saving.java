@@ -10,7 +10,6 @@ import dev.rockpool.demo.Calibrator;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The agent's saving in one arena with one allocation: measured on this machine by one pair of
@@ -41,9 +40,7 @@ record Saving(String jdk, double nanosWithout, double nanosWith, double startNan
     long bytes = all.totalBytes().within(1, TOO_LARGE - 1);
     long arenas = Math.max(1, all.totals().within(1, TOO_LARGE - 1));
     List<String> arguments =
-        List.of(
-            kind.name().toLowerCase(Locale.ROOT),
-            Long.toString(Math.clamp(bytes / arenas, 1, TOO_LARGE / 2)));
+        List.of(kind.text(), Long.toString(Math.clamp(bytes / arenas, 1, TOO_LARGE / 2)));
     try (ScratchFolder folder = ScratchFolder.create()) {
       Run without = run(java, Side.WITHOUT, arguments, folder.path());
       Run with = run(java, Side.WITH, arguments, folder.path());

@@ -2,27 +2,19 @@ package dev.rockpool.cli.report;
 
 import static dev.rockpool.cli.report.Numbers.about;
 import static dev.rockpool.cli.report.Numbers.counted;
+import static dev.rockpool.cli.report.Numbers.joined;
 
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
-import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.Statistics;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** The report in three sentences: worth it or not, leaks, and the change to make. */
-record Verdict(String worth, String leaks, String change) {
-  /** Names the blind spots: that nothing was seen does not say that nothing is there. */
-  static final String NOT_SEEN =
-      "Not seen: arenas that are opened by reflection, method-handle look-ups or invokedynamic, as"
-          + " some scripting languages do; and memory that native code allocates.";
-
+/** The report in four sentences: worth it or not, leaks, the change to make, and blind spots. */
+record Verdict(String worth, String leaks, String change, String notSeen) {
   private static final String DEMO = "'./rockpool demo -- COMMAND'";
-  private static final double ONE_DAY = 86_400e9;
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
@@ -88,18 +80,14 @@ record Verdict(String worth, String leaks, String change) {
 
     /** The arenas, and the time if there is a rate, after which a gain makes up for the start. */
     private static String payBack(Gain gain) {
-      double nanos = gain.perSecond() == 0 ? 0 : 1e9 * gain.payBackArenas() / gain.perSecond();
-      return "The agent's start is paid back after about "
-          + about(gain.payBackArenas())
-          + " arenas of a JVM"
-          + (nanos == 0
-              ? ""
-              : nanos > ONE_DAY
-                  ? ", more than a day of this load"
-                  : nanos < 1e9
-                      ? ", less than a second of this load"
-                      : ", " + Progress.text(Duration.ofNanos((long) nanos)) + " of this load")
-          + ".";
+      return "The agent's start is paid back after about %s arenas of a JVM%s."
+          .formatted(
+              about(gain.payBackArenas()),
+              gain.perSecond() == 0
+                  ? ""
+                  : ", "
+                      + Numbers.time(1e9 * gain.payBackArenas() / gain.perSecond())
+                      + " of this load");
     }
 
     private static String percent(double share) {
@@ -114,14 +102,13 @@ record Verdict(String worth, String leaks, String change) {
                 Comparator.<Holder>comparingLong(holder -> -holder.get(Field.LEAKED_BYTES))
                     .thenComparingLong(holder -> -holder.leaks()))
             .toList();
+    long leaked = leaking.stream().mapToLong(Holder::leaks).sum();
     List<Holder> growing = holders(report, Advice::grows);
     String leaks =
         joined(
-            Numbers.sites("arenas are left open by ", names(leaking)),
-            Numbers.sites("live bytes only grow at ", names(growing)));
-    if (leaks.isEmpty()) {
-      leaks = report.holders().isEmpty() ? "not recorded" : "none found";
-    }
+            Numbers.sites(
+                "at least " + counted(leaked, "arena") + " left open by ", names(leaking)),
+            Numbers.sites("live bytes grow at ", names(growing)));
     String program =
         joined(
             Numbers.sites("close the arenas of ", names(leaking)),
@@ -134,12 +121,47 @@ record Verdict(String worth, String leaks, String change) {
     Worth worth = Worth.of(report);
     return new Verdict(
         worth.sentence,
-        "Leaks: " + joined(leaks, report.figures().isUnfollowed() ? UNFOLLOWED : "") + ".",
-        "Change: " + joined(program, worth.change) + ".");
+        "Leaks: "
+            + joined(
+                leaks.isEmpty() ? "none found" : leaks,
+                leaks.isEmpty() ? live(report) : "",
+                report.figures().isUnfollowed() ? UNFOLLOWED : "")
+            + ".",
+        "Change: " + joined(program, worth.change) + ".",
+        notSeen(report));
+  }
+
+  /** What is open where no leak was found: a leak may still show. */
+  private static String live(Report report) {
+    List<Holder> live = holders(report, holder -> holder.isSite() && holder.get(Field.LIVE) > 0);
+    long bytes = live.stream().mapToLong(holder -> holder.get(Field.LIVE_BYTES)).sum();
+    return live.isEmpty()
+        ? ""
+        : "still live at the end were %s%s at %s"
+            .formatted(
+                live.stream().anyMatch(Holder::isCollected) ? "at most " : "",
+                Numbers.bytes(bytes),
+                counted(live.size(), "site"));
+  }
+
+  /** Names the blind spots: that nothing was seen does not say that nothing is there. */
+  private static String notSeen(Report report) {
+    String unheld =
+        holders(report, holder -> !holder.isSite()).stream()
+            .map(
+                holder ->
+                    " who made %s of %s buffers;"
+                        .formatted(Numbers.bytes(holder.mostBytes()), holder.kind()))
+            .collect(Collectors.joining());
+    return "Not seen:"
+        + unheld
+        + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
+        + " scripting languages do; the JDK's temporary buffers, which each thread keeps that reads"
+        + " or writes heap buffers; and memory that native code allocates.";
   }
 
   List<String> sentences() {
-    return List.of(worth, leaks, change, NOT_SEEN);
+    return List.of(worth, leaks, change, notSeen);
   }
 
   private static List<Holder> holders(Report report, Predicate<Holder> which) {
@@ -148,9 +170,5 @@ record Verdict(String worth, String leaks, String change) {
 
   private static List<String> names(List<Holder> holders) {
     return holders.stream().map(Holder::name).toList();
-  }
-
-  private static String joined(String... parts) {
-    return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
   }
 }

@@ -2,8 +2,7 @@ package dev.rockpool.cli.scan;
 
 import static dev.rockpool.cli.page.Table.printable;
 
-import com.google.gson.JsonObject;
-import dev.rockpool.cli.page.Charts;
+import dev.rockpool.cli.page.Chart;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * The scan as text for the terminal, and as a page: the same sentences and tables.
@@ -82,7 +82,7 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     if (!creating.isEmpty()) {
       page.section("Lives").paragraph(LEGEND.replace('\n', ' ')).table(lives());
       page.section("Sizes");
-      page.chart("Places by the bytes that a confined arena is asked for, at most", sizesChart());
+      page.chart(sizesChart());
       page.table(sizes());
       page.section("Places");
       creating.forEach(artifact -> page.foldedTable(places(artifact)));
@@ -195,16 +195,14 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     return table.numbers(caption);
   }
 
-  private JsonObject sizesChart() {
-    List<String> labels = new ArrayList<>();
-    List<@Nullable Double> counts = new ArrayList<>();
-    for (SizeClass size : SizeClass.values()) {
-      labels.add(size.label);
-      counts.add((double) total.of(size));
-    }
-    JsonObject bars = Charts.series("bar", "places", counts);
-    bars.remove("label"); // small numbers, which fit
-    return Charts.withEachLabel(Charts.of(labels, "bytes", "places", List.of(bars)), 60);
+  private Chart sizesChart() {
+    List<SizeClass> sizes = List.of(SizeClass.values());
+    return Chart.ofNumbers(
+        "Places by the bytes that a confined arena is asked for, at most",
+        "bytes",
+        sizes.stream().map(size -> size.label).toList(),
+        "places",
+        sizes.stream().map(size -> (double) total.of(size)).toList());
   }
 
   private static Table places(Artifact artifact) {

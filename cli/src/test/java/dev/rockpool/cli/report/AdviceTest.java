@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.BufferPool;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import jdk.jfr.Event;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each kind of advice, and the figure that keeps it back. */
 class AdviceTest {
@@ -30,7 +32,7 @@ class AdviceTest {
         Stream.concat(Stream.of(new RecorderSettings()), Stream.of(events)).toArray(Event[]::new);
     Merge merge = new Merge();
     merge.add(Recorded.record(folder.resolve(files++ + ".jfr"), all));
-    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.notes()).isEmpty();
     return Report.of(merge, "");
   }
 
@@ -80,7 +82,8 @@ class AdviceTest {
         .containsExactly(
             "Leak: confined a.A.a:1: still open when their thread ended: 343 of 48,746 arenas,"
                 + " which nothing can close any more. Close each arena, by try-with-resources.");
-    assertThat(verdict(site).leaks()).isEqualTo("Leaks: arenas are left open by confined a.A.a:1.");
+    assertThat(verdict(site).leaks())
+        .isEqualTo("Leaks: at least 343 arenas left open by confined a.A.a:1.");
   }
 
   @Test
@@ -89,27 +92,44 @@ class AdviceTest {
     site.oldest = 7_000_000_000L;
     site.byOthers = 1;
     assertThat(advice(site))
-        .containsExactly(
-            "Only grows: shared a.A.grows:1: 12 of 20 live with 1,200 B by 20 allocations, the"
-                + " oldest for 7.00 s; grew in 3 seconds. Look for the owner that keeps it.");
+        .singleElement()
+        .asString()
+        .startsWith("Grows: shared a.A.grows:1: 12 of 20 live with 1,200 B, 100.000 % of all")
+        .contains("the oldest for 7.00 s", "rose in 3 seconds", "Look for the owner");
+    assertThat(verdict(site).leaks()).isEqualTo("Leaks: live bytes grow at shared a.A.grows:1.");
     site = growing("shared");
     site.byOthers = 1;
     site.growing = 2;
+    site.closed = 1;
     assertThat(advice(site)).isEmpty();
+  }
+
+  /** Young collections leave old garbage. */
+  @Test
+  void growthOfBuffersMayBeOldGarbage() throws IOException {
+    assertThat(advice(growing("direct")))
+        .singleElement()
+        .asString()
+        .startsWith("Grows: direct a.A.grows:1: 12 of 20 live with at most 1,200 B")
+        .contains("Either something keeps them, or only a full collection", "GC.run");
   }
 
   /** Made at the start and constant since, or garbage that no collection has looked at. */
   @ParameterizedTest
-  @ValueSource(strings = {"direct", "automatic", "mapped"})
-  void memoryThatACollectionFreesIsNoLeakWithoutOne(String kind) throws IOException {
+  @CsvSource({
+    "direct, A garbage collection frees what nothing uses",
+    "automatic, A garbage collection frees what nothing uses",
+    "mapped, or the close of the arena that it was mapped in",
+  })
+  void memoryThatACollectionFreesIsNoLeakWithoutOne(String kind, String end) throws IOException {
     HolderSite site = site(kind, "a", 40, 40, 0);
     assertThat(advice(site))
-        .containsExactly(
-            "Not collected yet: "
-                + kind
-                + " a.A.a:1: 40 of 40 live with at most 4,000 B, 100.000 % of all live bytes. Only"
-                + " a garbage collection frees it, and none has freed any of it so far.");
-    assertThat(verdict(site).leaks()).isEqualTo("Leaks: none found.");
+        .singleElement()
+        .asString()
+        .startsWith("Not collected yet: " + kind + " a.A.a:1: 40 of 40 live with at most 4,000 B")
+        .contains("100.000 % of all live bytes", end);
+    assertThat(verdict(site).leaks())
+        .isEqualTo("Leaks: none found; still live at the end were at most 4,000 B at 1 site.");
   }
 
   @Test
@@ -122,18 +142,24 @@ class AdviceTest {
                 + " (record.leaks=off).");
   }
 
-  @Test
-  void muchThatIsNeverFreedHasASentence() throws IOException {
+  @ParameterizedTest
+  @CsvSource({
+    "global, Arena.global() never frees",
+    "shared, no garbage collection has found one to be unreachable",
+    "confined, None was closed so far",
+  })
+  void muchThatWasNotFreedHasASentence(String kind, String end) throws IOException {
     HolderSite freed = site("confined", "freed", 100, 80, 0);
-    HolderSite few = site("global", "few", 1, 1, 0);
-    HolderSite kept = site("global", "kept", 9, 9, 0);
+    HolderSite few = site(kind, "few", 1, 1, 0);
+    HolderSite kept = site(kind, "kept", 9, 9, 0);
     kept.oldest = 7_000_000_000L;
     assertThat(advice(freed, few, kept)).isEmpty();
     kept.liveBytes = 1000;
     assertThat(advice(freed, few, kept))
-        .containsExactly(
-            "Never freed: global a.A.kept:1: 9 of 9 live with 1,000 B, 10.989 % of all live bytes,"
-                + " the oldest for 7.00 s. Free it where it is not needed to the end.");
+        .singleElement()
+        .asString()
+        .startsWith("Not freed: " + kind + " a.A.kept:1: 9 of 9 live with 1,000 B, 10.989 % of")
+        .contains("the oldest for 7.00 s", end);
   }
 
   /** The change that a verdict names first is the one that stops a leak. */
@@ -153,37 +179,112 @@ class AdviceTest {
   @Test
   void aSharedArenaThatOneThreadUsesCouldBeConfined() throws IOException {
     assertThat(advice(used("shared", 0)))
-        .containsExactly(
-            "Could be confined: shared a.A.a:1: 20 shared arenas, none allocated in or closed by a"
-                + " second thread; close took 3.00 ms, the longest 2.00 ms, and each close stops"
-                + " all threads for a moment. If no other thread reads the segments,"
-                + " Arena.ofConfined() needs no such stop.");
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Could be confined: shared a.A.a:1: 20 shared arenas, none allocated in or closed")
+        .contains("Close took 3.00 ms, the longest 2.00 ms", "If no other thread reads");
     assertThat(advice(used("shared", 1))).isEmpty();
   }
 
   @Test
   void anAutomaticArenaThatOneThreadUsesCouldBeConfined() throws IOException {
     assertThat(advice(used("automatic", 0)))
-        .containsExactly(
-            "Could be confined: automatic a.A.a:1: 20 automatic arenas freed by the garbage"
-                + " collector, none allocated in by a second thread; half of them lived no longer"
-                + " than 5.00 ms. If no other thread reads the segments, Arena.ofConfined() in"
-                + " try-with-resources frees at once.");
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Could be confined: automatic a.A.a:1: 20 automatic arenas, none allocated in by")
+        .contains("has freed 20 of them", "If no other thread reads");
     assertThat(advice(used("automatic", 1))).isEmpty();
     assertThat(advice(site("automatic", "a", 5, 5, 0)))
         .noneMatch(sentence -> sentence.startsWith("Could be"));
     assertThat(advice(used("confined", 0))).isEmpty();
   }
 
-  /** Memory that only a collection frees may be garbage, so its peak is a bound. */
+  /** One that was closed once, at the end of the program, has nothing to gain. */
   @Test
-  void mostBytesAreABoundWhereACollectionFrees() throws IOException {
+  void aSharedArenaWhoseCloseTakesNoTimeMayStayShared() throws IOException {
+    HolderSite site = used("shared", 0);
+    site.closeTime = 900_000;
+    assertThat(advice(site)).isEmpty();
+  }
+
+  /**
+   * Memory that a collection frees may be garbage, so its peak is a bound, as is the pool's.
+   * Confined arenas may have been larger between two looks.
+   */
+  @Test
+  void mostBytesAreABoundWhereTheyAreNotExact() throws IOException {
     HolderSite direct = site("direct", "a", 40, 40, 0);
     direct.mostLiveBytes = 285_000_000;
     HolderSite shared = site("shared", "b", 40, 40, 0);
     shared.mostLiveBytes = 5000;
-    assertThat(HolderTables.text(report(direct, shared)))
+    HolderSite confined = site("confined", "c", 40, 0, 0);
+    confined.largest = 1 << 20;
+    assertThat(report(direct, shared, confined).page().text())
         .containsPattern("direct a\\.A\\.a:1 .* at most 285,000,000 ")
-        .containsPattern("shared a\\.A\\.b:1 +40 +4,000 +5,000 ");
+        .containsPattern("shared a\\.A\\.b:1 +40 +4,000 +5,000 ")
+        .containsPattern("confined a\\.A\\.c:1 +0 +0 +at least 1,048,576 ");
+    assertThat(report(direct, new BufferPool("direct", 40, 8_000_000)).page().text())
+        .containsPattern("direct a\\.A\\.a:1 .* at most 8,000,000 ");
+  }
+
+  /** Such as those of the JDK's HTTP client. */
+  @Test
+  void buffersThatNoSiteHoldsHaveALine() throws IOException {
+    HolderSite own = site("direct", "a", 4, 4, 0);
+    Report report = report(own, new BufferPool("direct", 24, 20_000_400));
+    assertThat(report.page().text())
+        .containsPattern("direct \\(no site\\) +20 +20,000,000 +at least 20,000,000 +0 ");
+    assertThat(Advice.of(report))
+        .singleElement()
+        .asString()
+        .startsWith("Held by no site: direct (no site): 20 live with 20,000,000 B")
+        .contains("no recorded site made them", "classes of the JDK");
+    assertThat(Verdict.of(report).notSeen())
+        .startsWith("Not seen: who made 20,000,000 B (19.07 MiB) of direct buffers; arenas that");
+    assertThat(Verdict.of(report).leaks()).endsWith(" at most 400 B at 1 site.");
+    BufferPool gone = new BufferPool("direct", 4, 400);
+    gone.mostUsed = 20_000_400;
+    assertThat(report(own, gone).page().text())
+        .containsPattern("direct \\(no site\\) +0 +0 +at least 20,000,000 +0 ");
+    assertThat(report(own, new BufferPool("direct", 4, 400)).page().text())
+        .doesNotContain("(no site)", "who made");
+  }
+
+  /** Figures of several JVMs are those of one of them, or sums. */
+  @Test
+  void aRateIsThatOfOneJvm() throws IOException {
+    HolderSite one = site("shared", "a", 1000, 100, 0);
+    one.mostLiveBytes = 30_000;
+    HolderSite other = site("shared", "a", 500, 100, 0);
+    other.mostLiveBytes = 10_000;
+    other.age *= 2;
+    other.run = 2;
+    assertThat(report(one, other).page().text())
+        .containsPattern("shared a\\.A\\.a:1 +200 +20,000 +30,000 +0 +0 +1,500 +500\\.0 ");
+  }
+
+  @Test
+  void adviceNamesWhoCallsALibrary() throws IOException {
+    HolderSite site = new HolderSite("direct", "io.netty.buffer.PoolArena.make:7", 9, 9, 0);
+    String library =
+        "io.netty.buffer.PoolArena.make:7\njava.lang.Thread.run:1\nio.netty.util.A.b:1";
+    HolderStack whole = stack(site, library + "\norg.acme.Server.read:42\norg.acme.Main.main:1");
+    assertThat(advice(site, whole))
+        .singleElement()
+        .asString()
+        .endsWith(" The first frame outside of io.netty is org.acme.Server.read:42.");
+    HolderStack cut = stack(site, library);
+    cut.cut = true;
+    assertThat(report(site, cut).page().text())
+        .contains(
+            "were cut: record with option record.stack=64",
+            "    at io.netty.util.A.b:1\n    at ...\n");
+    assertThat(advice(site, stack(site, library))).noneMatch(each -> each.contains("cut"));
+  }
+
+  private static HolderStack stack(HolderSite site, String text) {
+    return new HolderStack(site.kind, site.site, text, site.live);
   }
 }

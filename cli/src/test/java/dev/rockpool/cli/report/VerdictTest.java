@@ -25,7 +25,7 @@ class VerdictTest {
   private Report report(Event... events) throws IOException {
     Merge merge = new Merge();
     merge.add(Recorded.record(folder.resolve("a.jfr"), events));
-    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.notes()).isEmpty();
     return Report.of(merge, "nobody asked");
   }
 
@@ -61,6 +61,22 @@ class VerdictTest {
     assertThat(gain.payBackArenas()).isEqualTo(1500, within(1e-6));
     assertThat(gain.paysStartBack()).isTrue();
     assertThat(gain.isLittle()).isFalse();
+  }
+
+  /** A start costs each JVM, so it is set against the arenas of one. */
+  @Test
+  void theGainIsThatOfOneJvm() throws IOException {
+    Merge merge = new Merge();
+    for (String name : List.of("a.jfr", "b.jfr")) {
+      merge.add(
+          Recorded.recordAnonymously(
+              folder.resolve(name),
+              Recorded.histogram("platform", Collections.nCopies(10_000, Arena.of(20)))));
+    }
+    Gain gain = Gain.of(Report.of(merge, ""), saving(20_000, 3e8));
+    assertThat(gain.arenas()).isEqualTo(10_000);
+    assertThat(gain.nanos()).isEqualTo(2e8);
+    assertThat(gain.paysStartBack()).isFalse();
   }
 
   /** The recorded processor time lacks the time that the pool saved meanwhile. */

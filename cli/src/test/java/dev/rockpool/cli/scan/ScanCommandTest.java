@@ -359,7 +359,7 @@ class ScanCommandTest {
 
     assertThat(Files.readString(file))
         .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:7")
-        .contains("data-option=\"{&quot;xAxis&quot;")
+        .contains("<svg viewBox=", "aria-label=\"Places by the bytes")
         .doesNotContain("a<b&c", "Sample text", "<script src=");
   }
 }

@@ -50,8 +50,8 @@ record Chunks(Path file, List<Chunk> whole, @Nullable String cut) {
         long byteSize = header.hasRemaining() ? 0 : header.getLong(8);
         cut = cut(header, byteSize, offset, length);
         if (cut == null) {
-          whole.add(
-              new Chunk(header.getLong(32), header.getLong(40), header.getLong(48), byteSize));
+          long nanos = Sums.checked(header.getLong(40));
+          whole.add(new Chunk(header.getLong(32), nanos, header.getLong(48), byteSize));
         }
         offset += byteSize;
       }
@@ -89,7 +89,7 @@ record Chunks(Path file, List<Chunk> whole, @Nullable String cut) {
           + offset
           + " was still being written, or its JVM was killed";
     }
-    if (byteSize < HEADER || header.getLong(40) < 0) {
+    if (byteSize < HEADER) {
       throw new Unusable("it is damaged: the chunk at byte " + offset + " has no valid header");
     }
     return null;

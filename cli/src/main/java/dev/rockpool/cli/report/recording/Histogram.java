@@ -9,9 +9,6 @@ import java.util.TreeMap;
  * by the least value in it, and other names are refused, so a histogram has at most 121 buckets.
  */
 public final class Histogram {
-  /** More than any JVM can count, and still exact where a number is a double. */
-  private static final long MOST = 1L << 53;
-
   private final TreeMap<Long, Long> counts = new TreeMap<>();
 
   /**
@@ -34,26 +31,17 @@ public final class Histogram {
     return histogram;
   }
 
-  /** Returns {@code count}, read from a recording, and refuses what no JVM can count. */
-  static long checked(long count) {
-    if (count < 0 || count > MOST) {
-      throw new IllegalArgumentException("a count must be from 0 to 2^53: " + count);
-    }
-    return count;
-  }
-
-  /** Adds {@code count} to the bucket {@code key}. */
-  public void add(long key, long count) {
+  private void add(long key, long count) {
     if (key < 0 || (key >= 64 && Long.bitCount(key) != 1)) {
       throw new IllegalArgumentException("a histogram of bytes has no bucket " + key);
     }
-    counts.merge(key, checked(count), Math::addExact);
+    counts.merge(key, Sums.checked(count), Sums::plus);
   }
 
   Histogram plus(Histogram other) {
     Histogram sum = new Histogram();
     sum.counts.putAll(counts);
-    other.counts.forEach((key, count) -> sum.counts.merge(key, count, Math::addExact));
+    other.counts.forEach((key, count) -> sum.counts.merge(key, count, Sums::plus));
     return sum;
   }
 
@@ -64,7 +52,7 @@ public final class Histogram {
 
   /** Returns the count of the buckets whose least value is from {@code least} to {@code most}. */
   public long within(long least, long most) {
-    return counts.subMap(least, true, most, true).values().stream().reduce(0L, Math::addExact);
+    return counts.subMap(least, true, most, true).values().stream().reduce(0L, Sums::plus);
   }
 
   /** Returns the buckets with a count, from the least on. */

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
@@ -16,37 +18,51 @@ import org.jspecify.annotations.Nullable;
 /**
  * The call sites that hold native memory. Events have sums since the start of their JVM, therefore
  * the last event of a JVM and a site counts.
+ *
+ * <p>A JVM also has totals of its buffers, see {@link #NO_SITE}. No site can have had more.
  */
 public final class Holders {
-  /** The figures of a site, by the names that events have, and how those of JVMs are added up. */
+  /** Stands for the buffers of a JVM that no site holds, such as the JDK's own. */
+  public static final String NO_SITE = "(no site)";
+
+  /** The last line of a stack that has further frames. */
+  public static final String CUT = "...";
+
+  /** The figures of a site, by the names that events have, and how they are added up. */
   public enum Field {
-    AGE("age", false),
-    OPENED("opened", true),
-    CLOSED("closed", true),
-    ALLOCATIONS("allocations", true),
-    BYTES("bytes", true),
-    LIVE("live", true),
-    LIVE_BYTES("liveBytes", true),
-    MOST_LIVE("mostLive", true),
-    MOST_LIVE_BYTES("mostLiveBytes", true),
-    LEAKED("leaked", true),
-    LEAKED_BYTES("leakedBytes", true),
-    UNCLOSED_BY_ENDED("unclosedByEnded", true),
-    LARGEST("largest", false),
-    ON_VIRTUAL("onVirtual", true),
-    BY_OTHERS("byOthers", true),
-    CLOSE_TIME("closeTime", true),
-    LONGEST_CLOSE("longestClose", false),
-    LIFE_MEDIAN("lifeMedian", false),
-    LONGEST_LIFE("longestLife", false),
-    OLDEST("oldest", false),
-    GROWING("growing", false);
+    AGE("age", false, true),
+    OPENED("opened"),
+    CLOSED("closed"),
+    ALLOCATIONS("allocations"),
+    BYTES("bytes"),
+    LIVE("live"),
+    LIVE_BYTES("liveBytes"),
+    MOST_LIVE("mostLive", true, false),
+    MOST_LIVE_BYTES("mostLiveBytes", true, false),
+    LEAKED("leaked"),
+    LEAKED_BYTES("leakedBytes"),
+    UNCLOSED_BY_ENDED("unclosedByEnded"),
+    LARGEST("largest", false, false),
+    ON_VIRTUAL("onVirtual"),
+    BY_OTHERS("byOthers"),
+    CLOSE_TIME("closeTime"),
+    LONGEST_CLOSE("longestClose", false, false),
+    LIFE_MEDIAN("lifeMedian", false, false),
+    LONGEST_LIFE("longestLife", false, false),
+    OLDEST("oldest", false, false),
+    GROWING("growing", false, false);
 
     private final String key;
+    private final boolean sumsInJvm;
     private final boolean sums;
 
-    Field(String key, boolean sums) {
+    Field(String key) {
+      this(key, true, true);
+    }
+
+    Field(String key, boolean sumsInJvm, boolean sums) {
       this.key = key;
+      this.sumsInJvm = sumsInJvm;
       this.sums = sums;
     }
 
@@ -66,20 +82,29 @@ public final class Holders {
   /** The recorder writes at most 64 frames. */
   private static final int MOST_FRAMES = 1000;
 
-  /** The figures of a stack. */
   private static final Set<Field> OF_STACK =
       EnumSet.of(Field.OPENED, Field.LIVE, Field.LIVE_BYTES, Field.LEAKED);
 
-  /** A sample of what a site opened with one stack. */
+  /** A sample of what a site opened with one stack, the innermost frame in the first line. */
   public record Stack(String text, Map<Field, Long> figures) {
     public long get(Field field) {
       return figures.getOrDefault(field, 0L);
+    }
+
+    /** Whether there are further frames, which were not recorded. */
+    public boolean isCut() {
+      return text.endsWith("\n" + CUT);
     }
   }
 
   /** The sum of one site over all JVMs. */
   public record Holder(
       String kind, String site, Map<Field, Long> figures, Map<String, Stack> byText) {
+    /** Returns a site without figures. */
+    public static Holder of(String kind, String site) {
+      return new Holder(kind, site, new EnumMap<>(Field.class), new TreeMap<>());
+    }
+
     public long get(Field field) {
       return figures.getOrDefault(field, 0L);
     }
@@ -87,6 +112,11 @@ public final class Holders {
     /** Returns kind and site. */
     public String name() {
       return kind + " " + site;
+    }
+
+    /** Whether this is a call site. */
+    public boolean isSite() {
+      return !site.equals(NO_SITE);
     }
 
     /**
@@ -97,7 +127,12 @@ public final class Holders {
       return Math.max(get(Field.LEAKED), get(Field.UNCLOSED_BY_ENDED));
     }
 
-    /** Whether only a garbage collection frees this memory, and tells that it is unused. */
+    /** Returns the most live bytes: a bound for some kinds of memory. */
+    public long mostBytes() {
+      return Math.max(get(Field.MOST_LIVE_BYTES), get(Field.LIVE_BYTES));
+    }
+
+    /** Whether memory counts as live until a garbage collection has found it to be unused. */
     public boolean isCollected() {
       return COLLECTED.contains(kind);
     }
@@ -110,6 +145,13 @@ public final class Holders {
                   .thenComparingLong(stack -> -stack.get(Field.LIVE_BYTES)))
           .toList();
     }
+
+    private Map<Field, Long> figuresOf(@Nullable String stack) {
+      return stack == null
+          ? figures
+          : byText.computeIfAbsent(stack, text -> new Stack(text, new EnumMap<>(Field.class)))
+              .figures;
+    }
   }
 
   /**
@@ -117,9 +159,25 @@ public final class Holders {
    *
    * @param stack null for the events of the site itself
    */
-  private record Key(long run, String kind, String site, @Nullable String stack) {}
+  private record Series(long run, String kind, String site, @Nullable String stack) {
+    Series named(UnaryOperator<String> naming) {
+      return new Series(run, kind, naming.apply(site), stack);
+    }
+
+    Series pool() {
+      return new Series(run, kind, NO_SITE, null);
+    }
+
+    boolean isOfSite() {
+      return stack == null && !site.equals(NO_SITE);
+    }
+  }
 
   private record Last(Instant time, Map<Field, Long> figures) {
+    long get(Field field) {
+      return figures.getOrDefault(field, 0L);
+    }
+
     Last or(Last other) {
       return other.time.isAfter(time) ? other : this;
     }
@@ -131,65 +189,129 @@ public final class Holders {
           .thenComparing(Holder::kind)
           .thenComparing(Holder::site);
 
-  private final Map<Key, Last> lasts = new HashMap<>();
+  private final Map<Series, Last> lasts = new HashMap<>();
 
   void addSite(RecordedEvent event) {
-    add(event, null, EnumSet.allOf(Field.class));
+    Map<Field, Long> figures = figures(event, EnumSet.allOf(Field.class));
+    // Confined arenas are looked for once a second, so the largest one may have been missed.
+    figures.merge(Field.MOST_LIVE_BYTES, Reading.number(event, "largest"), Math::max);
+    figures.merge(Field.MOST_LIVE_BYTES, Reading.number(event, "liveBytes"), Math::max);
+    add(event, Reading.text(event, "kind"), Reading.text(event, "site"), null, figures);
   }
 
   void addStack(RecordedEvent event) {
-    String stack = Figures.text(event, "stack");
+    String stack = Reading.lines(event, "stack");
     if (stack.lines().limit(MOST_FRAMES + 1).count() > MOST_FRAMES) {
       throw new IllegalArgumentException("a stack must have at most " + MOST_FRAMES + " frames");
     }
-    add(event, stack, OF_STACK);
+    if (event.hasField("cut") && event.getBoolean("cut")) {
+      stack += "\n" + CUT;
+    }
+    Map<Field, Long> figures = figures(event, OF_STACK);
+    add(event, Reading.text(event, "kind"), Reading.text(event, "site"), stack, figures);
   }
 
-  private void add(RecordedEvent event, @Nullable String stack, Set<Field> fields) {
+  void addPool(RecordedEvent event) {
     Map<Field, Long> figures = new EnumMap<>(Field.class);
-    fields.forEach(field -> figures.put(field, Figures.count(event, field.key)));
+    figures.put(Field.LIVE, Reading.number(event, "buffers"));
+    figures.put(Field.LIVE_BYTES, Reading.number(event, "used"));
+    figures.put(Field.MOST_LIVE_BYTES, Reading.number(event, "mostUsed"));
+    add(event, Reading.text(event, "pool"), NO_SITE, null, figures);
+  }
+
+  private static Map<Field, Long> figures(RecordedEvent event, Set<Field> fields) {
+    Map<Field, Long> figures = new EnumMap<>(Field.class);
+    fields.forEach(field -> figures.put(field, Reading.number(event, field.key)));
+    return figures;
+  }
+
+  private void add(
+      RecordedEvent event,
+      String kind,
+      String site,
+      @Nullable String stack,
+      Map<Field, Long> figures) {
     lasts.merge(
-        new Key(
-            event.getLong("run"), Figures.text(event, "kind"), Figures.text(event, "site"), stack),
+        new Series(event.getLong("run"), kind, site, stack),
         new Last(event.getStartTime(), figures),
         Last::or);
   }
 
   /** Refuses sums that no JVM can come to. */
   void check() {
-    all().forEach(holder -> holder.figures.values().forEach(Histogram::checked));
+    List<Holder> all = all();
+    for (Field field : Field.values()) {
+      if (field.sumsInJvm) {
+        Sums.checked(all.stream().mapToLong(holder -> holder.get(field)).reduce(0, Sums::plus));
+      }
+    }
   }
 
   void add(Holders other) {
-    other.lasts.forEach((key, last) -> lasts.merge(key, last, Last::or));
+    other.lasts.forEach((series, last) -> lasts.merge(series, last, Last::or));
   }
 
   /** The numbers of JVMs that had events. */
   Set<Long> runs() {
-    return lasts.keySet().stream().map(Key::run).collect(Collectors.toSet());
+    return lasts.keySet().stream().map(Series::run).collect(Collectors.toSet());
   }
 
   /** All sites, those with the most live bytes first. */
   public List<Holder> all() {
-    Map<String, Holder> holders = new HashMap<>();
+    return all(site -> site);
+  }
+
+  /** Sites that get the same name by {@code naming} are one. */
+  public List<Holder> all(UnaryOperator<String> naming) {
+    Map<Series, Map<Field, Long>> inJvms = new HashMap<>();
     lasts.forEach(
-        (key, last) -> {
-          Holder holder =
-              holders.computeIfAbsent(
-                  key.kind + " " + key.site,
-                  _ -> new Holder(key.kind, key.site, new EnumMap<>(Field.class), new TreeMap<>()));
-          Map<Field, Long> sums =
-              key.stack == null
-                  ? holder.figures
-                  : holder.byText.computeIfAbsent(
-                          key.stack, text -> new Stack(text, new EnumMap<>(Field.class)))
-                      .figures;
-          last.figures.forEach(
-              (field, value) -> sums.merge(field, value, field.sums ? Math::addExact : Math::max));
+        (series, last) ->
+            merge(
+                inJvms.computeIfAbsent(
+                    series.named(naming), _ -> new EnumMap<Field, Long>(Field.class)),
+                bounded(series, last.figures),
+                field -> field.sumsInJvm));
+    lasts.forEach(
+        (series, last) -> {
+          Map<Field, Long> rest = inJvms.get(series.pool());
+          if (rest != null && series.isOfSite()) {
+            bounded(series, last.figures)
+                .forEach(
+                    (field, held) ->
+                        rest.computeIfPresent(field, (_, all) -> Math.max(0, all - held)));
+          }
         });
+    Map<String, Holder> holders = new HashMap<>();
+    inJvms.forEach(
+        (series, figures) ->
+            merge(
+                holders
+                    .computeIfAbsent(
+                        series.kind + " " + series.site, _ -> Holder.of(series.kind, series.site))
+                    .figuresOf(series.stack),
+                figures,
+                Field::sums));
     return holders.values().stream()
-        .filter(holder -> !holder.figures.isEmpty())
+        .filter(holder -> holder.get(Field.OPENED) > 0 || holder.mostBytes() > 0)
         .sorted(MOST_FIRST)
         .toList();
+  }
+
+  private static void merge(
+      Map<Field, Long> sums, Map<Field, Long> more, Predicate<Field> isSummed) {
+    more.forEach(
+        (field, value) -> sums.merge(field, value, isSummed.test(field) ? Sums::plus : Math::max));
+  }
+
+  /** Returns figures of which none is more than its JVM had in all. */
+  private Map<Field, Long> bounded(Series series, Map<Field, Long> figures) {
+    Last pool = lasts.get(series.pool());
+    if (pool == null || !series.isOfSite()) {
+      return figures;
+    }
+    Map<Field, Long> bounded = new EnumMap<>(figures);
+    long most = Math.max(pool.get(Field.MOST_LIVE_BYTES), figures.getOrDefault(Field.LARGEST, 0L));
+    bounded.merge(Field.MOST_LIVE_BYTES, most, Math::min);
+    return bounded;
   }
 }

@@ -2,71 +2,83 @@ package dev.rockpool.cli.report.recording;
 
 import dev.rockpool.cli.report.recording.Chunks.Chunk;
 import dev.rockpool.cli.report.recording.Chunks.Unusable;
+import dev.rockpool.cli.report.recording.Merge.Note.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** The sum of recordings, file by file. Not for several threads at once. */
 public final class Merge {
   /** A file of which all or some was not added, and why. */
-  public record Skipped(Path file, String reason) {}
+  public record Note(Path file, Kind kind, String reason) {
+    /** What happened to the file. */
+    public enum Kind {
+      SKIPPED,
+      PARTLY,
+      REPEATED;
+
+      /** Returns the kind in words. */
+      public String text() {
+        return switch (this) {
+          case SKIPPED -> "skipped";
+          case PARTLY -> "partly read";
+          case REPEATED -> "counted once";
+        };
+      }
+    }
+  }
 
   /**
    * The origin of figures: a file, and the JVM that wrote it.
    *
    * @param begin of the first chunk
    * @param nanos recorded
-   * @param facts by the names in {@link #FACTS}, as far as recorded
+   * @param facts on the JVM, as far as recorded
    */
-  public record Source(Path file, Instant begin, long nanos, Map<String, String> facts) {
-    /** The names of all facts. */
-    public static final List<String> FACTS =
-        List.of("program", "arguments", "jvmArguments", "jdk", "host", "rockpool");
-  }
+  public record Source(Path file, Instant begin, long nanos, Map<String, String> facts) {}
 
-  private final Figures figures = new Figures();
+  private Figures figures = new Figures();
   private final Set<Chunk> seen = new HashSet<>();
-  private final List<Skipped> skipped = new ArrayList<>();
-  private final List<Skipped> partly = new ArrayList<>();
-  private final List<Skipped> repeated = new ArrayList<>();
+  private final List<Note> notes = new ArrayList<>();
   private final List<Source> sources = new ArrayList<>();
 
   /**
    * Adds all of {@code file} that no file before it had; or only what comes before a chunk that is
    * cut off; or nothing. Says why.
+   *
+   * <p>A thread of its own reads the file. For damaged or forged ones the JDK's reader may throw
+   * anything, also errors, which then end that thread alone.
    */
   public void add(Path file) {
-    try {
-      merge(file);
-    } catch (Unusable e) {
-      skip(file, String.valueOf(e.getMessage()));
-    } catch (IOException | RuntimeException e) {
-      // The exceptions of the JDK's reader for nonsense are not specified.
-      String message = e.getMessage();
-      skip(
-          file,
-          "it can't be read: "
-              + (message == null || message.isBlank() ? e.getClass().getSimpleName() : message));
-    } catch (OutOfMemoryError | StackOverflowError e) {
-      // A damaged length, or types that contain themselves.
-      skip(file, "it is damaged: reading it led to " + e);
+    try (ExecutorService reader = Executors.newSingleThreadExecutor()) {
+      reader.submit(() -> merge(file)).get();
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      String message = cause.getMessage();
+      String reason = message == null || message.isBlank() ? cause.toString() : message;
+      String why = cause instanceof Unusable ? reason : "it can't be read: " + reason;
+      notes.add(new Note(file, Kind.SKIPPED, Reading.printable(why)));
+    } catch (InterruptedException e) {
+      throw new CancellationException("interrupted while reading " + file);
     }
   }
 
-  private void skip(Path file, String reason) {
-    skipped.add(new Skipped(file, Figures.printable(reason)));
-  }
-
-  private void merge(Path file) throws IOException, Unusable {
+  private @Nullable Void merge(Path file) throws IOException, Unusable {
     if (!Files.exists(file)) {
       throw new Unusable("there is no such file");
     }
@@ -80,48 +92,54 @@ public final class Merge {
       add(file, chunks, fresh);
     }
     if (chunks.cut() != null) {
-      partly.add(new Skipped(file, chunks.cut() + "; of it was read what comes before"));
+      notes.add(new Note(file, Kind.PARTLY, chunks.cut() + "; of it was read what comes before"));
     }
     int known = chunks.whole().size() - fresh.size();
     if (known > 0) {
-      repeated.add(
-          new Skipped(
+      notes.add(
+          new Note(
               file,
+              Kind.REPEATED,
               fresh.isEmpty()
                   ? "all of it is known already"
                   : known + " of " + chunks.whole().size() + " chunks are known already"));
     }
+    return null;
   }
 
   private void add(Path file, Chunks chunks, Set<Chunk> fresh) throws IOException, Unusable {
-    Figures more = new Figures();
+    Reading reading;
     if (fresh.size() == chunks.whole().size() && chunks.cut() == null) {
-      more.read(file);
+      reading = new Reading(file);
     } else { // the JDK reads files, not parts of them
       Path copy = Files.createTempFile("rockpool-", ".jfr");
       try {
         chunks.copy(fresh, copy);
-        more.read(copy);
+        reading = new Reading(copy);
       } finally {
         Files.delete(copy);
       }
     }
-    if (!more.fromRecorder()) {
+    if (!reading.isFromRecorder()) {
       throw new Unusable(
           chunks.cut() == null
               ? "no arenas were recorded in it: its JVM ran without the recorder"
               : chunks.cut() + "; what comes before has no arenas");
     }
-    more.complete(fresh.stream().mapToLong(Chunk::durationNanos).reduce(0, Math::addExact), file);
-    figures.add(more);
+    String jvm = file.toAbsolutePath().normalize().toString();
+    figures = figures.plus(reading.figures(nanos(fresh), jvm));
     seen.addAll(fresh);
     sources.add(
         new Source(
             file,
             Instant.ofEpochSecond(0, chunks.whole().getFirst().startNanos())
                 .truncatedTo(ChronoUnit.SECONDS),
-            chunks.whole().stream().mapToLong(Chunk::durationNanos).sum(),
-            more.facts()));
+            nanos(chunks.whole()),
+            reading.facts()));
+  }
+
+  private static long nanos(Collection<Chunk> chunks) {
+    return chunks.stream().mapToLong(Chunk::durationNanos).reduce(0, Sums::plus);
   }
 
   public Figures figures() {
@@ -141,18 +159,13 @@ public final class Merge {
     return Collections.unmodifiableList(sources);
   }
 
-  /** Files that could not be used. */
-  public List<Skipped> skipped() {
-    return Collections.unmodifiableList(skipped);
+  /** What was not added. A file that is REPEATED is no failure. */
+  public List<Note> notes() {
+    return Collections.unmodifiableList(notes);
   }
 
-  /** Files whose last chunk is cut off: the others before it were added. */
-  public List<Skipped> partly() {
-    return Collections.unmodifiableList(partly);
-  }
-
-  /** Files of which all or some was known already; not a failure. */
-  public List<Skipped> repeated() {
-    return Collections.unmodifiableList(repeated);
+  /** Returns the notes of one kind. */
+  public List<Note> notes(Kind kind) {
+    return notes.stream().filter(note -> note.kind == kind).toList();
   }
 }

@@ -1,11 +1,13 @@
 /**
- * Arenas in recordings: read file by file, added up, kept as counts in buckets.
+ * Recordings: read file by file, added up.
  *
  * <p>{@link dev.rockpool.cli.report.recording.Merge} takes one file after the other. {@code Chunks}
- * tells which parts of a file are whole and new. New {@link
- * dev.rockpool.cli.report.recording.Figures} read their events: those about confined arenas into
- * {@code Histogram}s, those about all holders into {@code Holders}. They are added to the sum only
- * after the whole file was read, so a damaged file adds nothing.
+ * tells which parts of a file are whole and new. A {@code Reading} takes their events: those about
+ * confined arenas into {@code Histogram}s, those about all holders into {@code Holders}. Only then
+ * its {@link dev.rockpool.cli.report.recording.Figures} are added to the sum, so a damaged file
+ * adds nothing.
+ *
+ * <p>Files may be damaged or forged. {@code Sums} refuses numbers that no JVM can have.
  *
  * <p>Memory is bounded by what is distinct (buckets, call sites, JVMs, and 40 bytes or so for each
  * chunk), not by events or by the length of files.

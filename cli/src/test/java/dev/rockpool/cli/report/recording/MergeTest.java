@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.recording.Chunks.Unusable;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Setting;
 import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
-import dev.rockpool.cli.report.recording.Merge.Skipped;
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Merge.Note;
+import dev.rockpool.cli.report.recording.Merge.Note.Kind;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.ArenaHistogram;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
@@ -15,6 +16,7 @@ import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -45,8 +47,8 @@ class MergeTest {
   }
 
   private String onlyReason() {
-    assertThat(merge.skipped()).hasSize(1);
-    return merge.skipped().getFirst().reason();
+    assertThat(merge.notes(Kind.SKIPPED)).hasSize(1);
+    return merge.notes(Kind.SKIPPED).getFirst().reason();
   }
 
   @Test
@@ -68,13 +70,12 @@ class MergeTest {
     merge.add(one);
     merge.add(two);
 
-    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.notes(Kind.SKIPPED)).isEmpty();
     assertThat(merge.sources()).hasSize(2);
     Figures figures = merge.figures();
     assertThat(figures.blocks()).isEqualTo(3);
     assertThat(figures.recordedNanos()).isPositive();
-    assertThat(figures.settings())
-        .containsExactly(new Setting("0.1.0", true, Runtime.version().toString(), 2));
+    assertThat(figures.isPooled()).isTrue();
     ArenaFigures platform = figures.of(ThreadKind.PLATFORM);
     assertThat(platform.arenas()).isEqualTo(7);
     assertThat(platform.allocations()).isEqualTo(7);
@@ -94,7 +95,7 @@ class MergeTest {
 
   @Test
   void keepsSecretsOfACommandLineBack() {
-    assertThat(Figures.masked("-Ddb.password=a,b --api-token c.d -Dname=e --keystore=f g"))
+    assertThat(Reading.masked("-Ddb.password=a,b --api-token c.d -Dname=e --keystore=f g"))
         .isEqualTo("-Ddb.password=*** --api-token *** -Dname=e --keystore=*** g");
   }
 
@@ -102,12 +103,12 @@ class MergeTest {
   void knowsAJvmAgain() throws IOException {
     merge.add(recorded("one", FEW));
     merge.add(recorded("two", OTHERS));
-    assertThat(merge.figures().jvms()).isEqualTo(1);
+    assertThat(merge.figures().jvms()).hasSize(1);
 
     ArenaHistogram event = Recorded.histogram("platform", FEW);
     merge.add(Recorded.recordAnonymously(file("three"), event));
     merge.add(Recorded.recordAnonymously(file("four"), event));
-    assertThat(merge.figures().jvms()).isEqualTo(3);
+    assertThat(merge.figures().jvms()).hasSize(3);
   }
 
   @Test
@@ -124,10 +125,10 @@ class MergeTest {
       throw new AssertionError(e);
     }
 
-    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.notes(Kind.SKIPPED)).isEmpty();
     assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size() + OTHERS.size());
-    assertThat(merge.repeated())
-        .extracting(Skipped::reason)
+    assertThat(merge.notes(Kind.REPEATED))
+        .extracting(Note::reason)
         .satisfiesExactly(
             reason -> assertThat(reason).matches("\\d+ of \\d+ chunks are known already"),
             reason -> assertThat(reason).isEqualTo("all of it is known already"));
@@ -158,8 +159,8 @@ class MergeTest {
         Files.writeString(file("text"), "a text that is longer than a chunk's header. ".repeat(9)));
     merge.add(Files.writeString(file("short"), "x"));
 
-    assertThat(merge.skipped())
-        .extracting(Skipped::reason)
+    assertThat(merge.notes(Kind.SKIPPED))
+        .extracting(Note::reason)
         .containsExactly(
             "there is no such file",
             "it is no file",
@@ -178,7 +179,7 @@ class MergeTest {
   @Test
   void takesAJvmThatClosedNoArena() throws IOException {
     merge.add(Recorded.record(file("idle"), new RecorderSettings()));
-    assertThat(merge.skipped()).isEmpty();
+    assertThat(merge.notes(Kind.SKIPPED)).isEmpty();
     assertThat(merge.figures().all().arenas()).isZero();
   }
 
@@ -189,7 +190,7 @@ class MergeTest {
       Merge one = new Merge();
       one.add(Files.write(file("cut"), Arrays.copyOf(whole, length)));
       assertThat(one.sources()).isEmpty();
-      assertThat(one.skipped().getFirst().reason())
+      assertThat(one.notes(Kind.SKIPPED).getFirst().reason())
           .isEqualTo(
               "it is cut off at byte " + length + ", within the chunk that begins at byte 0");
     }
@@ -205,8 +206,8 @@ class MergeTest {
       one.add(Files.write(file("cut"), Arrays.copyOf(both, length)));
       assertThat(one.figures().all().arenas()).isEqualTo(FEW.size());
       assertThat(one.sources()).hasSize(1);
-      assertThat(one.skipped()).isEmpty();
-      assertThat(one.partly().getFirst().reason())
+      assertThat(one.notes(Kind.SKIPPED)).isEmpty();
+      assertThat(one.notes(Kind.PARTLY).getFirst().reason())
           .isEqualTo(
               "it is cut off at byte "
                   + length
@@ -217,7 +218,7 @@ class MergeTest {
     ByteBuffer.wrap(both).putLong(first.length + 8, 0);
     merge.add(Files.write(file("open"), both));
     assertThat(merge.figures().all().arenas()).isEqualTo(FEW.size());
-    assertThat(merge.partly().getFirst().reason()).startsWith("it is not finished: ");
+    assertThat(merge.notes(Kind.PARTLY).getFirst().reason()).startsWith("it is not finished: ");
   }
 
   private static byte[] joined(byte[] one, byte[] other) {
@@ -262,27 +263,85 @@ class MergeTest {
   @Test
   void refusesForgedFigures() throws IOException {
     ArenaHistogram most = Recorded.histogram("platform", FEW);
-    most.totals = "8=9007199254740992 16=9007199254740992";
+    most.totals = "8=4611686018427387904 16=4611686018427387904";
     HolderSite one = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
-    one.liveBytes = 1L << 53;
-    HolderSite other = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
-    other.liveBytes = 1L << 53;
-    other.run = 2;
+    one.liveBytes = 1L << 62;
+    HolderSite other = new HolderSite("shared", "a.A.b:1", 1, 1, 0);
+    other.liveBytes = 1L << 62;
+    HolderSite negative = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
+    negative.live = -1;
     HolderStack deep = new HolderStack("shared", "a.A.a:1", "a.A.a:1\n".repeat(20_000), 1);
 
     merge.add(Recorded.record(file("arenas"), most));
-    merge.add(Recorded.record(file("holders"), one, other));
+    merge.add(Recorded.record(file("holders"), new RecorderSettings(), one, other));
+    merge.add(Recorded.record(file("negative"), negative));
     merge.add(Recorded.record(file("stack"), deep));
+    merge.add(Recorded.record(file("NaN"), new Recorded.NotANumber()));
+    merge.add(lasting(recorded("long", FEW), Long.MAX_VALUE));
     merge.add(recorded("good", OTHERS));
 
-    assertThat(merge.skipped())
-        .extracting(Skipped::reason)
-        .containsExactly(
-            "it can't be read: a count must be from 0 to 2^53: 18014398509481984",
-            "it can't be read: a count must be from 0 to 2^53: 18014398509481984",
-            "it can't be read: a stack must have at most 1000 frames");
+    assertThat(merge.notes(Kind.SKIPPED))
+        .extracting(Note::reason)
+        .satisfiesExactly(
+            reason -> assertThat(reason).contains("from 0 to 2^62: 9223372036854775807"),
+            reason -> assertThat(reason).contains("from 0 to 2^62: 9223372036854775807"),
+            reason -> assertThat(reason).contains("from 0 to 2^62: -1"),
+            reason -> assertThat(reason).contains("a stack must have at most 1000 frames"),
+            reason -> assertThat(reason).startsWith("it can't be read: "),
+            reason -> assertThat(reason).contains("from 0 to 2^62: 9223372036854775807"));
     assertThat(merge.figures().all().arenas()).isEqualTo(OTHERS.size());
     assertThat(merge.figures().holders().all()).isEmpty();
+  }
+
+  /** Writes how long the first chunk of {@code file} lasts. */
+  private static Path lasting(Path file, long nanos) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    ByteBuffer.wrap(bytes).putLong(40, nanos);
+    return Files.write(file, bytes);
+  }
+
+  /** The JDK's reader throws an InternalError for it. */
+  @Test
+  void namesARecordingThatTheJdkCannotRead() throws IOException {
+    byte[] whole = Files.readAllBytes(Recorded.record(file("a"), new Recorded.Elsewhere()));
+    String text = new String(whole, StandardCharsets.ISO_8859_1);
+    merge.add(
+        Files.write(
+            file("forged"),
+            text.replace("rockpool.Elsewhere", "rockpool.Else#here")
+                .getBytes(StandardCharsets.ISO_8859_1)));
+    merge.add(recorded("good", OTHERS));
+    assertThat(onlyReason())
+        .isEqualTo("it can't be read: dev.rockpool.Else#here is not a valid Java type");
+    assertThat(merge.figures().all().arenas()).isEqualTo(OTHERS.size());
+  }
+
+  /** Each as large as a JVM's can be. */
+  @Test
+  void sumsOfForgedFilesDoNotEndTheReport() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      HolderSite site = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
+      site.run = i;
+      site.liveBytes = 1L << 62;
+      Path file = Recorded.record(file("f" + i), Recorded.histogram("platform", FEW), site);
+      merge.add(lasting(file, 1L << 62));
+    }
+    assertThat(merge.notes(Kind.SKIPPED)).isEmpty();
+    assertThat(merge.figures().recordedNanos()).isEqualTo(Long.MAX_VALUE);
+    assertThat(merge.figures().holders().all())
+        .singleElement()
+        .satisfies(site -> assertThat(site.get(Field.LIVE_BYTES)).isEqualTo(Long.MAX_VALUE));
+  }
+
+  /** 16 processors use as many years of time in one. */
+  @Test
+  void takesAJvmThatRanForYears() throws IOException {
+    RecorderSettings settings = new RecorderSettings();
+    settings.processorTime = 16L * 3 * 365 * 86_400 * 1_000_000_000;
+    HolderSite site = new HolderSite("shared", "a.A.a:1", 1, 1, 0);
+    site.age = 3L * 365 * 86_400 * 1_000_000_000;
+    merge.add(Recorded.record(file("server"), settings, site));
+    assertThat(merge.notes(Kind.SKIPPED)).isEmpty();
   }
 
   /** Class names, or a forged file, must not steer the terminal. */
@@ -292,10 +351,10 @@ class MergeTest {
         Recorded.record(
             file("odd"),
             new RecorderSettings(),
-            new HolderSite("shared", "a.\u001b[31mA\u009b:1", 1, 1, 0)));
+            new HolderSite("shared", "a.\u001b[31mA\u009b\nb:1", 1, 1, 0)));
     assertThat(merge.figures().holders().all())
         .singleElement()
-        .satisfies(holder -> assertThat(holder.site()).isEqualTo("a.?[31mA?:1"));
+        .satisfies(holder -> assertThat(holder.site()).isEqualTo("a.?[31mA??b:1"));
   }
 
   /**
@@ -315,7 +374,7 @@ class MergeTest {
       Merge one = new Merge();
       one.add(Files.write(file("damaged"), bytes));
       one.add(healthy);
-      skipped += one.skipped().size();
+      skipped += one.notes(Kind.SKIPPED).size();
       assertThat(one.figures().all().arenas()).isGreaterThanOrEqualTo(OTHERS.size());
       if (one.sources().size() == 1) {
         assertThat(one.figures().all().arenas()).isEqualTo(OTHERS.size());

@@ -98,6 +98,7 @@ public final class Recorded {
     public String kind;
     public String site;
     public String stack;
+    public boolean cut;
     public long opened;
     public long live;
     public long liveBytes;
@@ -111,6 +112,26 @@ public final class Recorded {
       this.opened = live;
       this.live = live;
       this.liveBytes = 100 * live;
+    }
+  }
+
+  @Name("dev.rockpool.BufferPool")
+  @StackTrace(false)
+  public static final class BufferPool extends Event {
+    public long run = 1;
+    public String pool;
+    public long buffers;
+    public long capacity;
+    public long used;
+    public long mostUsed;
+
+    /** A pool that has so many bytes now, and never had more. */
+    public BufferPool(String pool, long buffers, long used) {
+      this.pool = pool;
+      this.buffers = buffers;
+      this.capacity = used;
+      this.used = used;
+      this.mostUsed = used;
     }
   }
 
@@ -135,6 +156,13 @@ public final class Recorded {
     String site = "a.A.a:1";
     long arenas = 1;
     String footprints = "16=1";
+  }
+
+  @Name("dev.rockpool.ArenaHistogram")
+  @StackTrace(false)
+  static final class NotANumber extends Event {
+    String threadKind = "platform";
+    double allocations = Double.NaN;
   }
 
   @Name("dev.rockpool.Elsewhere")

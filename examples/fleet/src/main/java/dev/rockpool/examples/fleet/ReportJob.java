@@ -4,7 +4,7 @@ import dev.rockpool.cli.report.recording.Figures.Site;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Merge.Skipped;
+import dev.rockpool.cli.report.recording.Merge.Note;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -188,10 +188,9 @@ final class ReportJob extends Job {
     private static Row add(Input input, Path file, Merge merge) {
       merge.add(file);
       String reasons =
-          Stream.of(merge.skipped(), merge.partly(), merge.repeated())
-              .flatMap(List::stream)
+          merge.notes().stream()
               .filter(each -> each.file().equals(file))
-              .map(Skipped::reason)
+              .map(Note::reason)
               .collect(Collectors.joining("; "));
       return RowFactory.create(
           input.name(),
