@@ -22,8 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
-import java.util.stream.Collectors;
 
 /**
  * The scan as text for the terminal, and as a page: the same sentences and tables.
