@@ -7,7 +7,6 @@ import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +36,11 @@ final class Reclaimer {
 
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Whether the thread runs. */
-  private static final AtomicBoolean RUNNING = new AtomicBoolean();
+  /**
+   * Held while the thread is started. There is no flag that says so: it would stay set where the
+   * stack of a thread that allocates ends.
+   */
+  private static final Object STARTING = new Object();
 
   /** The thread that was started last, or null. */
   private static volatile @Nullable Thread thread;
@@ -57,7 +59,7 @@ final class Reclaimer {
    * again, and threads that wait free blocks until then.
    */
   static void ensureRunning() {
-    if (!RUNNING.get() && System.nanoTime() - pausedUntilNanos >= 0) {
+    if (!isRunning() && System.nanoTime() - pausedUntilNanos >= 0) {
       try {
         start();
       } catch (OutOfMemoryError noThread) {
@@ -72,17 +74,18 @@ final class Reclaimer {
    * @throws OutOfMemoryError if the system has no thread for it
    */
   static void start() {
-    if (RUNNING.compareAndSet(false, true)) {
-      boolean started = false;
-      try {
-        thread = Daemon.start(THREAD_NAME, new Driving());
-        started = true;
-      } finally {
-        if (!started) {
-          RUNNING.set(false);
+    if (!isRunning()) {
+      synchronized (STARTING) {
+        if (!isRunning()) {
+          thread = Daemon.start(THREAD_NAME, new Driving());
         }
       }
     }
+  }
+
+  private static boolean isRunning() {
+    Thread known = thread;
+    return known != null && known.isAlive();
   }
 
   /** Makes the thread drive the lines now: by an interrupt, because it waits for the queue. */
@@ -99,11 +102,7 @@ final class Reclaimer {
     @Override
     public void run() {
       Thread.currentThread().setUncaughtExceptionHandler(this);
-      try {
-        while (driveAndFree()) {}
-      } finally {
-        RUNNING.set(false);
-      }
+      while (driveAndFree()) {}
     }
 
     /** Returns false if there was no work for a second, and there is none now. */
@@ -134,7 +133,7 @@ final class Reclaimer {
   private static final class Watch implements Housekeeper.Upkeep {
     @Override
     public boolean getAsBoolean() {
-      if (!RUNNING.get() && tryFreeSome()) {
+      if (!isRunning() && tryFreeSome()) {
         ensureRunning();
       }
       return true;

@@ -8,6 +8,7 @@ import dev.rockpool.arena.Collected;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,6 +39,21 @@ class FreeTest {
   @AfterEach
   void nothingWasViolated() {
     assertThat(checked.violations()).isEmpty();
+  }
+
+  /** The end of a scope, the program and the collector may all ask for it. */
+  @Test
+  void blockIsFreedOnceWhoeverAsks() {
+    MemorySegment segment = memory.allocate(100, 1);
+    Block block = Block.bin(segment.scope()).find(segment.scope());
+
+    assertThat(block.bin.remove(block)).isTrue();
+    assertThat(block.bin.remove(block)).isFalse();
+    block.free();
+    assertThat(memory.reserved()).isEqualTo(100);
+    memory.release(List.of(block));
+    assertThat(memory.reserved()).isZero();
+    Reference.reachabilityFence(segment);
   }
 
   private static Stream<Named<Function<ByteBuffer, Buffer>>> views() {
