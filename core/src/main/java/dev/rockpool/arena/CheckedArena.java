@@ -59,7 +59,7 @@ final class CheckedArena implements Arena {
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    boolean isImpossible = byteSize > GuardedBlock.MOST;
+    boolean isImpossible = Math.max(byteSize, byteAlignment) > GuardedBlock.MOST;
     MemorySegment _ =
         lifetime.allocate(isImpossible ? byteSize : Math.min(byteSize, MOST_TWICE), byteAlignment);
     GuardedBlock block = GuardedBlock.allocate(byteSize, byteAlignment, blocks.size() + 1, opener);
