@@ -12,19 +12,19 @@ import java.util.Locale;
 import java.util.concurrent.FutureTask;
 
 /**
- * Opens and closes an arena again and again, for half a second. Arguments: the kind of thread
- * ({@code platform} or {@code virtual}), and the bytes to allocate in each arena.
+ * Opens and closes an arena again and again, for less than half a second. Arguments: the kind of
+ * thread ({@code platform} or {@code virtual}), and the bytes to allocate in each arena.
  *
- * <p>Prints a line of four words: the nanoseconds of an arena after warm-up, the nanoseconds of
- * processor time that start and warm-up took beside these, the version of the JDK, and a digit
- * without meaning.
+ * <p>Prints a line of five words: the nanoseconds of an arena after warm-up, the nanoseconds of
+ * processor time that start and warm-up took beside these, the version of the JDK, the class of the
+ * arenas, and a digit without meaning.
  */
 public final class Calibrator {
   /** More than C2 needs to compile the loop, and the agent to start its pool. */
   private static final int WARM_UP = 2_000_000;
 
   private static final int BATCH = 50_000;
-  private static final long MEASURED_NANOS = 300_000_000;
+  private static final long MEASURED_NANOS = 150_000_000;
 
   private Calibrator() {}
 
@@ -55,7 +55,19 @@ public final class Calibrator {
     double nanos = batches.get(batches.size() / 2);
     double startNanos = Math.max(0, processorNanos - nanos * WARM_UP);
     return String.format(
-        Locale.ROOT, "%.3f %.0f %s %d", nanos, startNanos, Runtime.version(), sum & 1);
+        Locale.ROOT,
+        "%.3f %.0f %s %s %d",
+        nanos,
+        startNanos,
+        Runtime.version(),
+        classOfArenas(),
+        sum & 1);
+  }
+
+  private static String classOfArenas() {
+    try (Arena arena = Arena.ofConfined()) {
+      return arena.getClass().getName();
+    }
   }
 
   private static long openBatch(int byteSize) {

@@ -104,7 +104,8 @@ public final class StatusCommand implements Runnable {
       if (agent == null) {
         return text
             + (pool == null
-                ? "No class with calls to rewrite has been loaded.\n"
+                ? "No rewritten class is known yet: none with calls to rewrite has been loaded, or"
+                    + " the agent is about to show them.\n"
                 : "The agent has no MBean: it found no thread, or no heap, to register one.\n");
       }
       text.append("\nClasses rewritten: ").append(agent.get("rewrittenClasses")).append('\n');
@@ -138,10 +139,22 @@ public final class StatusCommand implements Runnable {
             ? "There is no pool in this process.\n"
             : jdkPool != null
                 ? "Arenas are " + jdkPool + ".\n"
-                : "The pool has not been used. It starts after as many arenas as"
-                    + " rockpool.start.after says; those are the JDK's, and not counted. A method"
-                    + " that was running when the agent came keeps the JDK's arenas until it is"
-                    + " called again.\n";
+                : arenasAreOff()
+                    ? "arenas=off: arenas are the JDK's.\n"
+                    : "The pool has not been used. It starts after as many arenas as"
+                        + " rockpool.start.after says; those are the JDK's, and not counted. A"
+                        + " method that was running when the agent came keeps the JDK's arenas"
+                        + " until it is called again.\n";
+      }
+      String overruns = count(pool, "overruns");
+      String lateWrites = count(pool, "lateWrites");
+      String found =
+          (overruns + lateWrites).equals("00")
+              ? ""
+              : "Overruns: " + overruns + ", late writes: " + lateWrites + "\n";
+      if ("CHECKED".equals(pool.get("state"))) {
+        return "Pool: CHECKED. Arenas are checked, which keeps no blocks, and not counted.\n"
+            + found;
       }
       String reason =
           switch (String.valueOf(pool.get("state"))) {
@@ -154,8 +167,6 @@ public final class StatusCommand implements Runnable {
       table.row("from kept blocks", count(pool, "fromKeptBlock"), share(pool, "fromKeptBlock"));
       table.row("from fresh blocks", count(pool, "fromFreshBlock"), share(pool, "fromFreshBlock"));
       table.row("by the JDK", count(pool, "byJdk"), share(pool, "byJdk"));
-      String overruns = count(pool, "overruns");
-      String lateWrites = count(pool, "lateWrites");
       return "Pool: %s%s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s\n"
               .formatted(
                   pool.get("state"),
@@ -164,11 +175,13 @@ public final class StatusCommand implements Runnable {
                   pool.get("blockByteSize"),
                   count(pool, "threads"),
                   count(pool, "bytesKept"))
-          + ((overruns + lateWrites).equals("00")
-              ? ""
-              : "Overruns: " + overruns + ", late writes: " + lateWrites + "\n")
+          + found
           + "\n"
           + table.text();
+    }
+
+    private boolean arenasAreOff() {
+      return agentOptions != null && List.of(agentOptions.split(",", -1)).contains("arenas=off");
     }
 
     private static String share(Map<String, Object> pool, String name) {

@@ -25,8 +25,8 @@ final class Advice {
   private static final double LONG = 0.001;
 
   private static final String UNKNOWN_OWNER =
-      "The JVM counts them, and no recorded site made them: classes of the JDK or excluded ones"
-          + " did, code that is not seen, or anybody before an attach.";
+      "The JVM counts these buffers, and no recorded site made them: classes of the JDK or excluded"
+          + " ones did, or code that is not seen, or they were made before the recording began.";
 
   private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun", "com.sun");
 
@@ -56,7 +56,8 @@ final class Advice {
   }
 
   private void addAll(Holder holder) {
-    boolean isMuch = holder.get(Field.LIVE_BYTES) > MUCH * liveBytes;
+    long bytes = holder.get(Field.LIVE_BYTES);
+    boolean isMuch = bytes >= Holders.LITTLE && bytes > MUCH * liveBytes;
     if (!holder.isSite()) {
       if (isMuch) {
         add("Held by no site", holder, live(holder) + UNKNOWN_OWNER);
@@ -81,10 +82,11 @@ final class Advice {
   }
 
   private String live(Holder holder) {
-    return "%s%s live with %s%s, %s of all live bytes%s. "
+    String number =
+        count(holder.get(Field.LIVE)) + " of " + count(holder.get(Field.OPENED)) + " live with ";
+    return "%s%s%s, %s of all live bytes%s. "
         .formatted(
-            count(holder.get(Field.LIVE)),
-            holder.isSite() ? " of " + count(holder.get(Field.OPENED)) : "",
+            holder.isSite() ? number : "",
             holder.isCollected() && holder.isSite() ? "at most " : "",
             Numbers.bytes(holder.get(Field.LIVE_BYTES)),
             Numbers.share(holder.get(Field.LIVE_BYTES), liveBytes),
@@ -126,7 +128,8 @@ final class Advice {
             holder.isCollected()
                 ? ", each after a garbage collection. Either something keeps them, or only a full"
                     + " collection frees them: 'jcmd PID GC.run' while recording tells"
-                : ". Look for the owner that keeps them");
+                : ". Look for the owner that keeps them"
+                    + (holder.isByAddress() ? ": no garbage collection frees them" : ""));
   }
 
   /** What ends the memory of a site that has freed nothing. */
@@ -141,6 +144,9 @@ final class Advice {
               + " mapped in. Neither has freed any of it so far.";
       case "shared" ->
           "None was closed so far, and no garbage collection has found one to be unreachable.";
+      case "unsafe", "malloc" ->
+          "None was freed so far, and no garbage collection frees them: the program must, by "
+              + (holder.kind().equals("unsafe") ? "freeMemory." : "free.");
       default -> "None was closed so far.";
     };
   }

@@ -70,9 +70,11 @@ record Report(
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
     }
-    ReportTables.addSizes(page.section("Sizes"), this);
-    page.foldedTable(ReportTables.sites(this));
-    page.foldedTable(ReportTables.threads(this));
+    if (all.arenas() > 0) {
+      ReportTables.addSizes(page.section("Sizes"), this);
+      page.foldedTable(ReportTables.sites(this));
+      page.foldedTable(ReportTables.threads(this));
+    }
     addSources(page.section("Recordings"), merge.sources());
     if (!merge.notes().isEmpty()) {
       page.foldedTable(ReportTables.notes(merge.notes()));
@@ -110,16 +112,31 @@ record Report(
             holder ->
                 page.foldedLines(
                     "Opened by, a sample: " + holder.name(),
-                    holder.stacks().stream().map(Report::lines).collect(Collectors.joining())));
+                    sampled(holder)
+                        + holder.stacks().stream()
+                            .map(stack -> lines(holder, stack))
+                            .collect(Collectors.joining())));
   }
 
-  private static String lines(Stack stack) {
-    return "  %s opened, %s live with %s, %s leaked\n    at %s\n"
+  /** Says where the sample has none of those that are live: another stack may have opened them. */
+  private static String sampled(Holder holder) {
+    boolean isLive = holder.stacks().stream().anyMatch(stack -> stack.get(Field.LIVE) > 0);
+    return isLive
+        ? ""
+        : "  None of the sampled ones is live: these may be other stacks than those of the live"
+            + " ones.\n";
+  }
+
+  private static String lines(Holder holder, Stack stack) {
+    // A sample tells of unreachable ones alone; but all are leaked where none is in use.
+    long leaked =
+        holder.leaks() == holder.get(Field.LIVE) ? stack.get(Field.LIVE) : stack.get(Field.LEAKED);
+    return "  %s opened, %s live with %s%s\n    at %s\n"
         .formatted(
             stack.get(Field.OPENED),
             stack.get(Field.LIVE),
             Numbers.bytes(stack.get(Field.LIVE_BYTES)),
-            stack.get(Field.LEAKED),
+            leaked == 0 ? "" : ", " + leaked + " leaked",
             stack.text().replace("\n", "\n    at "));
   }
 

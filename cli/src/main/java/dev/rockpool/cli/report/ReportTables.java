@@ -117,23 +117,32 @@ final class ReportTables {
     String shown = holders.size() <= HOLDERS ? "" : ", %s of %s".formatted(HOLDERS, holders.size());
     return Table.each(holders.subList(0, Math.min(HOLDERS, holders.size())))
         .column("site", Holder::name)
-        .column("live", holder -> holder.get(Field.LIVE))
+        .column("live", holder -> holder.isSite() ? holder.get(Field.LIVE) : "-")
         .column("live bytes", holder -> holder.get(Field.LIVE_BYTES))
         .column("most bytes", ReportTables::mostBytes)
-        .column("leaked", Holder::leaks)
-        .column(
-            "leaked bytes",
-            holder ->
-                holder.leaks() > holder.get(Field.LEAKED)
-                    ? "-" // nobody knows the bytes of a single one
-                    : holder.get(Field.LEAKED_BYTES))
-        .column("opened", holder -> holder.get(Field.OPENED))
+        .column("leaked", holder -> mayLeak(holder) ? holder.leaks() : "-")
+        .column("leaked bytes", holder -> mayLeak(holder) ? leakedBytes(holder) : "-")
+        .column("opened", holder -> holder.isSite() ? holder.get(Field.OPENED) : "-")
         .column("per second", ReportTables::rate)
         .column("median life", holder -> time(holder, Field.LIFE_MEDIAN))
         .column("in close", holder -> time(holder, Field.CLOSE_TIME))
         .column(
             "on virtual", holder -> share(holder.get(Field.ON_VIRTUAL), holder.get(Field.OPENED)))
         .numbers("Holders of native memory" + shown);
+  }
+
+  /** Whether a leak can be told from memory in use. */
+  private static boolean mayLeak(Holder holder) {
+    return holder.isSite() && !holder.isByAddress();
+  }
+
+  /** The bytes of single arenas that their thread left open are not known, but those of all are. */
+  private static String leakedBytes(Holder holder) {
+    long leaked = holder.get(Field.LEAKED_BYTES);
+    return holder.leaks() == holder.get(Field.LEAKED)
+        ? Numbers.count(leaked)
+        : (holder.leaks() < holder.get(Field.LIVE) ? "at most " : "")
+            + Numbers.count(holder.get(Field.LIVE_BYTES));
   }
 
   /**

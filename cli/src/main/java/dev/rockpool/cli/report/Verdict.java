@@ -157,7 +157,8 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
         + unheld
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
         + " scripting languages do; the JDK's temporary buffers, which each thread keeps that reads"
-        + " or writes heap buffers; and memory that native code allocates.";
+        + " or writes heap buffers; files that reflection maps by the JDK's internals; and memory"
+        + " that native code allocates for itself.";
   }
 
   List<String> sentences() {

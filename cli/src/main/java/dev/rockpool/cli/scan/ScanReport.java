@@ -208,10 +208,18 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
         .column("place", Finding::place)
         .column("agent", finding -> Pooling.of(artifact, finding).label())
         .column("kind", finding -> finding.kind().label())
-        .column("closed", finding -> finding.closing().label())
+        .column("closed", ScanReport::closed)
         .column("circumstances", ScanReport::circumstances)
         .column("bytes", ScanReport::bytes)
         .words(artifact.name() + ": " + artifact.findings().size());
+  }
+
+  /** Nobody can close automatic and global arenas. */
+  private static String closed(Finding finding) {
+    return switch (finding.kind()) {
+      case CONFINED, SHARED -> finding.closing().label();
+      case AUTO, GLOBAL -> finding.closing() == Closing.NEVER ? "" : finding.closing().label();
+    };
   }
 
   /** For example "passed, nested, in a loop". */

@@ -90,7 +90,7 @@ record Frame(
 
   /** The text, with as many sites as there are, and names cut so that lines fit. */
   String text(Sort sort, int columns) {
-    StringBuilder text = new StringBuilder(pool == null ? "pool: not used yet\n" : pool.text());
+    StringBuilder text = new StringBuilder(pool == null ? "pool: not in use\n" : pool.text());
     for (Map<String, Object> each : directMemory) {
       text.append(
           String.format(

@@ -18,4 +18,24 @@ class StatusTest {
         .contains("Arenas are " + size + ".\n")
         .doesNotContain("The pool has not been used");
   }
+
+  /** As after an attach that records. */
+  @Test
+  void arenasMayBeLeftToTheJdk() {
+    Status status = new Status(1, "arenas=off,record=a", Map.of(), null, null, null, List.of());
+
+    assertThat(status.text())
+        .contains("arenas=off: arenas are the JDK's.\n", "or the agent is about to show them")
+        .doesNotContain("The pool has not been used");
+  }
+
+  @Test
+  void checkedArenasAreNotCounted() {
+    Map<String, Object> pool = Map.of("state", "CHECKED", "arenasClosed", 0L, "lateWrites", 2L);
+    Status status = new Status(1, "arenas=on", Map.of(), null, null, pool, List.of());
+
+    assertThat(status.text())
+        .contains("Pool: CHECKED.", "not counted", "Overruns: 0, late writes: 2\n")
+        .doesNotContain("closed arenas", "0 blocks");
+  }
 }

@@ -94,7 +94,7 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(5);
+    assertThat(json.get("format").getAsInt()).isEqualTo(6);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);

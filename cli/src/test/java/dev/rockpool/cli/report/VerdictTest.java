@@ -1,13 +1,16 @@
 package dev.rockpool.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rockpool.cli.report.Saving.Run;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import dev.rockpool.cli.support.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -39,7 +42,7 @@ class VerdictTest {
   }
 
   private static Saving saving(double nanos, double startNanos) {
-    return new Saving("25.0.3", nanos + 4, 4, startNanos);
+    return new Saving("25.0.3", nanos + 4, 4, startNanos, 1);
   }
 
   @Test
@@ -114,6 +117,30 @@ class VerdictTest {
         .endsWith(" of this load. To know what it saves, run './rockpool demo -- COMMAND'.");
     assertThat(Verdict.of(plain(false).with(saving(30, 1e8))).worth())
         .contains("pooling them saves at most 0.03 % of the processor time");
+  }
+
+  /** The agent failed, so both sides measured the JDK's arenas. */
+  @Test
+  void anAgentThatFailedMeasuresNothing() {
+    List<Run> jdk = List.of(new Run(24, 1e8, "25", "Jdk", ""));
+    List<Run> failed = List.of(new Run(24.3, 2e8, "25", "Jdk", "[rockpool] the agent failed"));
+    assertThatThrownBy(() -> Saving.of(jdk, failed))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("The agent must pool arenas in the JVM that measures it: it did not.")
+        .hasMessageContaining("the agent failed");
+    assertThatThrownBy(() -> Saving.of(jdk, List.of(new Run(5, 9e7, "25", "Pooled", ""))))
+        .hasMessageContaining("a JVM with it took 10.00 ms less");
+  }
+
+  @Test
+  void theBestOfTheRunsCounts() {
+    Saving saving =
+        Saving.of(
+            List.of(new Run(24, 1e8, "25", "Jdk", ""), new Run(26, 9e7, "25", "Jdk", "")),
+            List.of(new Run(6, 1.6e8, "25", "Ours", ""), new Run(5, 4e8, "25", "Ours", "")));
+    assertThat(saving).isEqualTo(new Saving("25", 24, 5, 7e7, 2.5));
+    assertThat(saving.toString())
+        .endsWith("differed by a factor of 2.50, so this is rough; try again");
   }
 
   @Test

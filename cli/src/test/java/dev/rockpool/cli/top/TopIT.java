@@ -43,7 +43,7 @@ class TopIT {
     Outcome outcome = top("--count", "2", "--interval", "100ms");
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.exitCode()).isEqualTo(0);
-    assertThat(outcome.out().lines().filter("pool: not used yet"::equals)).hasSize(2);
+    assertThat(outcome.out().lines().filter("pool: not in use"::equals)).hasSize(2);
     assertThat(outcome.out()).contains("direct: 0 buffers", "No sites: the agent does not record");
   }
 

@@ -79,6 +79,14 @@ public final class Holders {
 
   private static final Set<String> COLLECTED = Set.of("automatic", "direct", "mapped");
 
+  private static final Set<String> BY_ADDRESS = Set.of("unsafe", "malloc");
+
+  /** Fewer bytes are not worth a line or a sentence of their own. */
+  public static final long LITTLE = 64 << 10;
+
+  /** Buffers without a site that are less than this part of all live bytes have no line either. */
+  private static final long LITTLE_PART = 100;
+
   /** The recorder writes at most 64 frames. */
   private static final int MOST_FRAMES = 1000;
 
@@ -137,6 +145,11 @@ public final class Holders {
       return COLLECTED.contains(kind);
     }
 
+    /** Whether the program takes and frees memory by address, and no collection frees it. */
+    public boolean isByAddress() {
+      return BY_ADDRESS.contains(kind);
+    }
+
     /** The stacks, those that leaked most first. */
     public List<Stack> stacks() {
       return byText.values().stream()
@@ -164,8 +177,9 @@ public final class Holders {
       return new Series(run, kind, naming.apply(site), stack);
     }
 
+    /** The totals that have this memory: automatic arenas are in those of direct buffers. */
     Series pool() {
-      return new Series(run, kind, NO_SITE, null);
+      return new Series(run, kind.equals("automatic") ? "direct" : kind, NO_SITE, null);
     }
 
     boolean isOfSite() {
@@ -213,8 +227,8 @@ public final class Holders {
 
   void addPool(RecordedEvent event) {
     Map<Field, Long> figures = new EnumMap<>(Field.class);
-    figures.put(Field.LIVE, Reading.number(event, "buffers"));
-    figures.put(Field.LIVE_BYTES, Reading.number(event, "used"));
+    // Unlike the bytes that are used, which are rounded up, and 1 for an empty buffer.
+    figures.put(Field.LIVE_BYTES, Reading.number(event, "capacity"));
     figures.put(Field.MOST_LIVE_BYTES, Reading.number(event, "mostUsed"));
     add(event, Reading.text(event, "pool"), NO_SITE, null, figures);
   }
@@ -291,8 +305,14 @@ public final class Holders {
                     .figuresOf(series.stack),
                 figures,
                 Field::sums));
+    long live = holders.values().stream().mapToLong(each -> each.get(Field.LIVE_BYTES)).sum();
+    long little = Math.max(LITTLE, live / LITTLE_PART);
     return holders.values().stream()
-        .filter(holder -> holder.get(Field.OPENED) > 0 || holder.mostBytes() > 0)
+        .filter(
+            holder ->
+                holder.isSite()
+                    ? holder.get(Field.OPENED) > 0 || holder.mostBytes() > 0
+                    : holder.mostBytes() >= little)
         .sorted(MOST_FIRST)
         .toList();
   }
