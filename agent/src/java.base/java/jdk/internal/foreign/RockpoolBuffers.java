@@ -46,8 +46,7 @@ final class RockpoolBuffers {
   public static ByteBuffer allocateDirect(int capacity) {
     RockpoolDirectMemory known = memory;
     if (known == null && !unusable && RockpoolUsability.hasHeap()) {
-      RockpoolFirstUse.run(new FirstUse());
-      known = memory;
+      known = prepare();
     }
     return known == null || capacity < 0
         ? ByteBuffer.allocateDirect(capacity)
@@ -61,22 +60,20 @@ final class RockpoolBuffers {
     return buffer;
   }
 
-  private static final class FirstUse implements Runnable {
-    @Override
-    public void run() {
-      try {
-        if (!RockpoolUsability.canReplaceJdkMemory()) {
-          unusable = true;
-        } else if (areBuffersAsExpected()) {
-          clean(allocate(RockpoolDirectMemory.ofLimit(TRIED), TRIED));
-          memory = RockpoolDirectMemory.global();
-        } else {
-          giveUp("this JDK makes buffers otherwise");
-        }
-      } catch (LinkageError | RuntimeException failure) {
-        giveUp(failure.toString());
+  private static RockpoolDirectMemory prepare() {
+    try {
+      if (!RockpoolUsability.canReplaceJdkMemory()) {
+        unusable = true;
+      } else if (areBuffersAsExpected()) {
+        clean(allocate(RockpoolDirectMemory.ofLimit(TRIED), TRIED));
+        memory = RockpoolDirectMemory.global();
+      } else {
+        giveUp("this JDK makes buffers otherwise");
       }
+    } catch (LinkageError | RuntimeException failure) {
+      giveUp(failure.toString());
     }
+    return memory;
   }
 
   private static void giveUp(String reason) {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The effect of option {@code direct} on direct buffers, and on nothing else. */
 @Tag("jdk")
@@ -87,18 +86,6 @@ class DirectOptionIT {
       assertThat(program.ask("call 2000000"))
           .isEqualTo(OUT_OF_MEMORY.formatted(2_000_000, 0, "Raise"));
       program.end();
-    }
-  }
-
-  /** A class whose initialization fails would be broken for good, and all buffers the JDK's. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 30, 100, 200})
-  void firstBufferAtTheEndOfAStackLeavesLaterOnesOurs(int frames) {
-    try (ChildJvm.Running program = start(ChildJvm.withAgent("direct"))) {
-      program.ask("end " + frames);
-      assertThat(program.ask("call 1000")).isEqualTo(figures(1000, 0));
-      assertThat(program.end().err()) // the JVM may print that it could not rewrite a class there
-          .noneMatch(line -> line.startsWith("[rockpool]"));
     }
   }
 

@@ -38,11 +38,6 @@ final class Conversation {
         LIVE.add(reference.apply(number));
       }
       case "old" -> LIVE.add(OLD_REFERENCE.apply(number));
-      case "end" -> {
-        Thread small = new Thread(null, new AtEndOfStack(number), "small stack", 200 << 10);
-        small.start();
-        small.join();
-      }
       case "inner" -> LIVE.add(Inner.allocate(number));
       case "use" ->
           LIVE.forEach(buffer -> buffer.put(0, (byte) 1).put(buffer.capacity() - 1, (byte) 2));
@@ -71,32 +66,6 @@ final class Conversation {
       default -> throw new AssertionError(what);
     }
     return "ours " + ours() + ", the JVM's " + ofJvm();
-  }
-
-  /** Allocates an empty buffer some frames from the end of its thread's stack. */
-  private static final class AtEndOfStack implements Runnable {
-    private final int frames;
-    private int returned;
-
-    AtEndOfStack(int frames) {
-      this.frames = frames;
-    }
-
-    @Override
-    public void run() {
-      try {
-        run();
-      } catch (StackOverflowError end) {
-        returned = 0;
-      }
-      if (returned++ == frames) {
-        try {
-          ByteBuffer.allocateDirect(0);
-        } catch (StackOverflowError expected) {
-          return;
-        }
-      }
-    }
   }
 
   static final class Inner {

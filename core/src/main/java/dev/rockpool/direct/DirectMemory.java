@@ -1,6 +1,9 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Request;
+import dev.rockpool.internal.Setting;
+import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -55,6 +58,9 @@ import org.jspecify.annotations.Nullable;
  * linker that finds the C library.
  */
 public final class DirectMemory {
+  /** Whether all classes that this class uses are initialized. */
+  private static volatile boolean isReady;
+
   private final Budget budget;
   private final MemorySource source;
   private final KeptMemory keptMemory;
@@ -67,9 +73,43 @@ public final class DirectMemory {
     this.line = new WaitingLine(this);
   }
 
-  static DirectMemory of(long limit, String remedy) {
-    FirstUse.prepareClasses();
+  private static DirectMemory of(long limit, String remedy) {
+    if (!isReady) {
+      Usability.requireHeap(); // an initialization that fails would break the class for good
+      useOnce();
+      isReady = true;
+    }
     return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+  }
+
+  /** Initializes classes: after this, freeing does not need the program's class loader. */
+  private static void useOnce() {
+    long limit = MemorySource.PAGES_FROM;
+    DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
+    tried.ofConfined().close();
+    if (Obstacle.ofThisJvm() == Obstacle.NONE) {
+      tried.free(tried.allocate(1, 1));
+      tried.free(tried.allocate(limit, 1));
+    }
+    Housekeeper.ensureRunning();
+  }
+
+  /** Made at the first use, because finding the limit needs JMX. */
+  private static final class Global {
+    static final DirectMemory MEMORY = create();
+
+    private static DirectMemory create() {
+      DirectMemory created = of(limit(), "-D" + Setting.DIRECT_LIMIT.key());
+      Housekeeper.add(new DirectMonitor.Showing(created));
+      return created;
+    }
+
+    /** Returns the limit in bytes; without a flag, the largest heap size, as in the JVM. */
+    private static long limit() {
+      long ours = Setting.DIRECT_LIMIT.readLong();
+      long limit = ours != 0 ? ours : DirectMonitor.jvmLimit();
+      return limit > 0 ? limit : Runtime.getRuntime().maxMemory();
+    }
   }
 
   /**
@@ -84,7 +124,10 @@ public final class DirectMemory {
    *     again
    */
   public static DirectMemory global() {
-    return FirstUse.global();
+    if (!isReady) {
+      Usability.requireHeap(); // as above
+    }
+    return Global.MEMORY;
   }
 
   /**

@@ -4,7 +4,6 @@
  * <p>{@link dev.rockpool.direct.DirectMemory} is the public API; the rest is not public:
  *
  * <ul>
- *   <li>{@code FirstUse} initializes classes where there is stack.
  *   <li>{@code Budget} counts the bytes that are taken from the system, exactly.
  *   <li>{@code Block} is a piece of memory that is handed out. {@code Blocks} has all of them.
  *   <li>{@code Reclaimer} is a thread that frees unreachable blocks, in batches, and drives {@code
