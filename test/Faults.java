@@ -108,7 +108,7 @@ final class Faults {
       String outcome =
           switch (exitCode) {
             case 0 -> "not seen";
-            case UNENDED -> "no end after " + MINUTES + " minutes";
+            case UNENDED -> "no end in more than " + MINUTES + " minutes";
             default -> hasRun ? "seen" : "not compiled";
           };
       System.out.println(fault.name + ": " + outcome + " by " + fault.test);

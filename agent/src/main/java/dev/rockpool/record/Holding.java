@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One arena, direct buffer or mapped file that is known by itself, from its opening to its end. Its
- * site keeps it reachable while it is open.
+ * One arena, buffer, mapped file or piece of memory that is known by itself, from its opening to
+ * its end. Its site keeps it reachable while it is open.
  */
 final class Holding extends PhantomReference<Object> {
   /**

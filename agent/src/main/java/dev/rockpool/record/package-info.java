@@ -38,6 +38,10 @@
  *       made it large.
  * </ul>
  *
+ * <p>Memory that Java code takes by address has {@code Holding}s, too, which {@code Allocations}
+ * finds again by their addresses: that of {@code sun.misc.Unsafe}, and that of handles for {@code
+ * malloc} and its kin, which {@code LinkedAllocators} wraps when the program links them.
+ *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
  * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,

@@ -443,7 +443,7 @@ final class BlockArena implements Arena {
   @ForceInline
   private void giveBack() {
     if (limit == pool.blockByteSize() && outgrown == 0 && servedBy == KEPT) {
-      NativeMemory.zero(block, used); // if nothing was used a few bytes, which takes no branch
+      NativeMemory.zero(block, used); // even if nothing was used: a branch costs more
       keep(pool, block, used == 0 ? 0 : 1);
     } else if (limit != 0 || outgrown != 0 || servedBy != KEPT) {
       BlockPool.giveBackAll(pool, outgrown, outgrownUsed, block, used, limit, servedBy);

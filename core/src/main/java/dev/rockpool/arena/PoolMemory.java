@@ -78,10 +78,13 @@ final class PoolMemory {
     return carrier == null ? null : add(carrier);
   }
 
-  /** Counts an arena, and returns whether it is among the first of its thread. */
+  /** Counts a block given back, and returns whether it is among the first of its thread. */
   private boolean countEarly(long threadId) {
+    if (EARLY_ARENAS == 0) {
+      return false;
+    }
     int at = (int) threadId & (EARLY_LENGTH - 1);
-    long known = EARLY_ARENAS == 0 ? Long.MAX_VALUE : early[at];
+    long known = early[at];
     if (known >>> COUNT_BITS > threadId) {
       return false; // a younger thread uses the element: this one counts as long-lived
     }

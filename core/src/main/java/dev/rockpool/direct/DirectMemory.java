@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * unreachable, and then waits. Threads that wait share garbage collections, which a thread of
  * Rockpool asks for. Requests are served in FIFO order, so that small ones do not starve a large
  * one. Once nothing was freed for half a second, smaller requests overtake the first one, one time
- * only; then the first one is refused. A request above the limit is refused at once. An interrupt
- * does not end the wait, and is kept. With {@code -XX:+DisableExplicitGC}, only collections that
- * the JVM starts by itself find unreachable memory.
+ * only; if that frees nothing either, the first one is refused. A request above the limit is
+ * refused at once. An interrupt does not end the wait, and is kept. With {@code
+ * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
  * Kept memory is within the limit, and is given back when another request needs the room. Each

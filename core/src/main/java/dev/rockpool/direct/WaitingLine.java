@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread that credits bytes takes them for the first waiter as soon as its request fits, and
  * then for the next one. No waiter has to wake up to take its bytes, and no request passes another,
- * except before that one is refused. Therefore small requests do not starve a large one.
+ * except once before that one would be refused. Therefore small requests do not starve a large one.
  *
  * <p>The {@link Reclaimer} drives all lines, and frees what collections find meanwhile. For each
  * line it does what is due, depending on how long nothing was credited:

@@ -59,7 +59,7 @@ public final class Housekeeper {
    * Finalized by the JVM once our class loader is unreachable. Only our objects know which blocks
    * are owned, so only our code can free the others. Finalization is the one way in which the JVM
    * runs code of an unreachable loader. Where finalization is switched off, two things leak: the
-   * blocks of threads that outlive the application, and kept direct memory.
+   * blocks of threads that outlive the application, and direct memory, kept or in use.
    *
    * <p>Other finalizers of the loader may still use memory, and even make the loader reachable
    * again. So the first farewell only leaves another one behind, which is finalized once these are
@@ -116,7 +116,7 @@ public final class Housekeeper {
   /**
    * Adds a task to run once a second, for the first time about a second from now. A task that
    * throws is not called again, and its failure is reported on standard error; but one that runs
-   * out of memory is called again in the next round.
+   * out of memory is called again in the next round. Another Error of the JVM's ends all tasks.
    *
    * @param task returns whether to call it again; must be short, as other tasks wait for it
    */

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * name, default, range and meaning is stated here once. The parsers, the agent's help, {@code
  * ./rockpool status}, and the tests of the documentation read this table.
  *
- * <p>A property is read once. A refused value is reported on standard error, and the default used.
- * A refused option ends the JVM, or refuses the attach.
+ * <p>A property is read at the first use of what it sets. A refused value is reported on standard
+ * error, and the default used. A refused option ends the JVM, or refuses the attach.
  *
- * <p>Numbers may have the suffix {@code k}, {@code m} or {@code g} (1024, 1024² and 1024³). The
- * value 0 switches off the counted thing, or leaves the number to the JVM.
+ * <p>Numbers may have the suffix {@code k}, {@code m} or {@code g} (1024, 1024² and 1024³). What
+ * the value 0 means is stated with each of them: off, at once, or the JVM's own.
  */
 public enum Setting {
   ARENAS(
@@ -30,12 +30,12 @@ public enum Setting {
       "record",
       Kind.FILE,
       "off",
-      "count arenas, direct buffers and mapped files by line, for JDK Flight Recorder"),
+      "count arenas, buffers and other native memory by line, for JDK Flight Recorder"),
   RECORD_LEAKS(
       "record.leaks",
       Kind.LEAKS,
       "sampled",
-      "follow confined arenas one by one, to find leaks: none, one in 8192, or all"),
+      "follow confined arenas one by one, to find leaks: none, a sample, or all"),
   RECORD_STACK(
       "record.stack",
       "8",
@@ -203,7 +203,7 @@ public enum Setting {
     return this == BLOCK_SIZE;
   }
 
-  /** Whether {@code value} is accepted; 0, which means off or unset, always is. */
+  /** Whether {@code value} is accepted; 0, which has a meaning of its own, always is. */
   public boolean accepts(long value) {
     return value == 0
         || (value >= min && value <= max && (!isPowerOfTwo() || Long.bitCount(value) == 1));
