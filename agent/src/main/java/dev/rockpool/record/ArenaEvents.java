@@ -65,6 +65,7 @@ public final class ArenaEvents {
   public static void register(
       String version, boolean arenas, int every, int frames, LongSupplier bytesOfRockpools) {
     Recorder.find(0); // a virtual thread must not wait for the initialization of these classes
+    LinkedAllocators.prepare();
     if (WRITERS.isEmpty()) {
       settings = new Settings(version, arenas, every);
       addWriters();

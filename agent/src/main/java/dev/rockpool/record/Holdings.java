@@ -128,8 +128,8 @@ final class Holdings {
     return WALKER.walk(
         stack -> {
           String library = "";
-          Iterator<StackFrame> frames = stack.limit(DEEPEST_TAKER).iterator();
-          while (frames.hasNext()) {
+          Iterator<StackFrame> frames = stack.iterator();
+          for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
             StackFrame frame = frames.next();
             if (!isOurs(frame.getClassName()) && !isJdk(frame.getClassName())) {
               if (!frame.getClassName().contains(ALLOCATING_LIBRARY)) {

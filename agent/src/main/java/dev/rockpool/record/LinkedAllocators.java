@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +28,15 @@ import org.jspecify.annotations.Nullable;
 public final class LinkedAllocators {
   /**
    * A function that allocates or frees. Types are {@code P} for a pointer, which a handle has as a
-   * segment or as a long, {@code N} for a size, {@code I} for an int, and {@code V} for void.
+   * segment or as a long, {@code S} for a segment, which may be one of the heap, {@code N} for a
+   * size, {@code I} for an int, and {@code V} for void. A handle that captures errno has a segment
+   * for it before all others.
    */
   private enum Function {
     MALLOC("malloc", "NP"),
     CALLOC("calloc", "NNP"),
     ALIGNED_ALLOC("aligned_alloc", "NNP"),
-    POSIX_MEMALIGN("posix_memalign", "PNNI"),
+    POSIX_MEMALIGN("posix_memalign", "SNNI"),
     REALLOC("realloc", "PNP"),
     FREE("free", "PV");
 
@@ -46,12 +50,18 @@ public final class LinkedAllocators {
       this.types = types;
     }
 
+    /** Returns the number of parameters before those of the function: 0, or 1 with errno. */
+    int extra(MethodType type) {
+      return type.parameterCount() - (types.length() - 1);
+    }
+
     boolean fits(MethodType type) {
-      if (type.parameterCount() != types.length() - 1) {
+      int extra = extra(type);
+      if (extra < 0 || extra > 1 || (extra == 1 && type.parameterType(0) != MemorySegment.class)) {
         return false;
       }
-      for (int i = 0; i < type.parameterCount(); i++) {
-        if (!fits(types.charAt(i), type.parameterType(i))) {
+      for (int i = extra; i < type.parameterCount(); i++) {
+        if (!fits(types.charAt(i - extra), type.parameterType(i))) {
           return false;
         }
       }
@@ -61,6 +71,7 @@ public final class LinkedAllocators {
     private static boolean fits(char expected, Class<?> type) {
       return switch (expected) {
         case 'P' -> type == long.class || type == MemorySegment.class;
+        case 'S' -> type == MemorySegment.class;
         case 'N' -> type == long.class;
         case 'I' -> type == int.class;
         default -> type == void.class;
@@ -79,6 +90,14 @@ public final class LinkedAllocators {
   private static final long LONGEST_NAME = 64;
 
   private LinkedAllocators() {}
+
+  /** Prepares what a first allocation would load, perhaps at the end of a stack. */
+  static void prepare() {
+    Allocations.give(0);
+    Notes.free(0);
+    Holdings.taker();
+    Holdings.stack(1);
+  }
 
   /** As {@code handle.bindTo(function)}. */
   public static MethodHandle bind(MethodHandle handle, Object function) {
@@ -156,11 +175,11 @@ public final class LinkedAllocators {
     }
   }
 
-  /** What is noted before a call, and after it. All values are passed as longs. */
+  /** What is noted before a call, and after it. */
   @SuppressWarnings("UnusedMethod") // found by name
   private static final class Notes {
     private static final MethodHandles.Lookup HERE = MethodHandles.lookup();
-    private static final MethodHandle ADDRESS_OF = address();
+    private static final MethodHandle ADDRESSES = address();
 
     private static MethodHandle address() {
       try {
@@ -172,45 +191,58 @@ public final class LinkedAllocators {
     }
 
     static MethodHandle wrap(MethodHandle handle, Function function) {
+      int extra = function.extra(handle.type());
       return switch (function) {
-        case MALLOC -> after(handle, "malloc");
-        case CALLOC -> after(handle, "calloc");
-        case ALIGNED_ALLOC -> after(handle, "alignedAlloc");
-        case POSIX_MEMALIGN -> after(handle, "posixMemalign");
-        case REALLOC -> before(after(handle, "realloc"), "free");
-        case FREE -> before(handle, "free");
+        case MALLOC -> after(handle, extra, "malloc");
+        case CALLOC -> after(handle, extra, "calloc");
+        case ALIGNED_ALLOC -> after(handle, extra, "alignedAlloc");
+        case POSIX_MEMALIGN -> after(handle, extra, "posixMemalign");
+        case REALLOC -> before(after(handle, extra, "realloc"), extra);
+        case FREE -> before(handle, extra);
       };
     }
 
-    /** Calls a method of this class with the first argument, then the handle. */
-    private static MethodHandle before(MethodHandle handle, String name) {
-      MethodType type = handle.type();
+    /** Has {@link #free} called with the first argument of the function, then the handle. */
+    private static MethodHandle before(MethodHandle handle, int extra) {
+      List<Class<?>> types = handle.type().parameterList();
+      MethodHandle note =
+          note("free", MethodType.methodType(void.class, types.get(extra)), ADDRESSES);
       return MethodHandles.foldArguments(
-          handle, note(name, MethodType.methodType(void.class, type.parameterType(0))));
+          handle, MethodHandles.dropArguments(note, 0, types.subList(0, extra)));
     }
 
     /** Calls the handle, then a method of this class with the result and the arguments. */
-    private static MethodHandle after(MethodHandle handle, String name) {
+    private static MethodHandle after(MethodHandle handle, int extra, String name) {
       MethodType type = handle.type();
       Class<?> result = type.returnType();
       MethodHandle returning =
           MethodHandles.dropArguments(MethodHandles.identity(result), 1, type.parameterList());
-      MethodHandle note =
-          note(name, type.insertParameterTypes(0, result).changeReturnType(void.class));
+      MethodType noted =
+          type.dropParameterTypes(0, extra)
+              .insertParameterTypes(0, result)
+              .changeReturnType(void.class);
+      MethodHandle note = note(name, noted, name.equals("posixMemalign") ? null : ADDRESSES);
+      note = MethodHandles.dropArguments(note, 1, type.parameterList().subList(0, extra));
       return MethodHandles.foldArguments(MethodHandles.foldArguments(returning, note), handle);
     }
 
-    /** Returns a method of this class, which takes longs, as a handle that takes these types. */
-    private static MethodHandle note(String name, MethodType type) {
+    /**
+     * Returns a method of this class as a handle that takes these types.
+     *
+     * @param filter turns segments into longs; null for a method that takes segments
+     */
+    private static MethodHandle note(String name, MethodType type, @Nullable MethodHandle filter) {
       try {
-        MethodType ofLongs = type.generic().changeReturnType(void.class);
+        MethodType own = type;
         for (int i = 0; i < type.parameterCount(); i++) {
-          ofLongs = ofLongs.changeParameterType(i, long.class);
+          if (filter != null || type.parameterType(i) != MemorySegment.class) {
+            own = own.changeParameterType(i, long.class);
+          }
         }
-        MethodHandle note = HERE.findStatic(Notes.class, name, ofLongs);
+        MethodHandle note = HERE.findStatic(Notes.class, name, own);
         for (int i = 0; i < type.parameterCount(); i++) {
-          if (type.parameterType(i) == MemorySegment.class) {
-            note = MethodHandles.filterArguments(note, i, ADDRESS_OF);
+          if (filter != null && type.parameterType(i) == MemorySegment.class) {
+            note = MethodHandles.filterArguments(note, i, filter);
           }
         }
         return note.asType(type);
@@ -231,10 +263,11 @@ public final class LinkedAllocators {
       Allocations.took(made, byteSize, Kind.MALLOC);
     }
 
-    static void posixMemalign(long error, long result, long unusedAlignment, long byteSize) {
+    static void posixMemalign(
+        long error, MemorySegment result, long unusedAlignment, long byteSize) {
       if (error == 0) {
-        long made = MemorySegment.ofAddress(result).reinterpret(Long.BYTES).get(JAVA_LONG, 0);
-        Allocations.took(made, byteSize, Kind.MALLOC);
+        MemorySegment pointer = result.isNative() ? result.reinterpret(Long.BYTES) : result;
+        Allocations.took(pointer.get(JAVA_LONG_UNALIGNED, 0), byteSize, Kind.MALLOC);
       }
     }
 

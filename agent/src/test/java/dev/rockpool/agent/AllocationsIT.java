@@ -41,6 +41,7 @@ class AllocationsIT {
             moved();
             aligned();
             posix();
+            capturing();
             unsafe(i % 5 == 0);
           }
           byReflection();
@@ -87,6 +88,25 @@ class AllocationsIT {
           }
         }
 
+        /** errno is captured; the heap and unaligned memory take an address. */
+        static void capturing() throws Throwable {
+          Linker.Option errno = Linker.Option.captureCallState("errno");
+          MethodHandle malloc = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("malloc"), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), errno);
+          MethodHandle free = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(JAVA_LONG), errno);
+          MethodHandle critical = LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("posix_memalign"), FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG), Linker.Option.critical(true));
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+            free.invokeExact(state, (long) malloc.invokeExact(state, 50L));
+            MemorySegment heap = MemorySegment.ofArray(new long[1]);
+            MemorySegment unaligned = arena.allocate(12).asSlice(4, 8);
+            if ((int) critical.invokeExact(heap, 64L, 64L) != 0 || (int) POSIX.invokeExact(unaligned, 64L, 64L) != 0) {
+              throw new AssertionError();
+            }
+            FREE_LONG.invokeExact(heap.get(JAVA_LONG, 0));
+            free.invokeExact(state, unaligned.get(JAVA_LONG_UNALIGNED, 0));
+          }
+        }
+
         static Unsafe unsafe() throws Exception {
           var field = Unsafe.class.getDeclaredField("theUnsafe");
           field.setAccessible(true);
@@ -127,7 +147,8 @@ class AllocationsIT {
         .containsEntry("malloc Main.posix", "opened=20 closed=20 liveBytes=0")
         .containsEntry("unsafe Main.unsafe", "opened=40 closed=36 liveBytes=1200")
         .containsEntry("unsafe Main.byReflection", "opened=1 closed=0 liveBytes=77")
-        .hasSize(7); // and one of confined arenas
+        .containsEntry("malloc Main.capturing", "opened=60 closed=60 liveBytes=0")
+        .hasSize(9); // and two of confined arenas
   }
 
   /** The figures of all lines of a method, by kind and method. */
