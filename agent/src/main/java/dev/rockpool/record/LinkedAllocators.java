@@ -42,7 +42,7 @@ public final class LinkedAllocators {
 
     final String name;
 
-    /** Of the parameters and of the result, which comes last. */
+    /** Types of the parameters, and of the result, which comes last. */
     final String types;
 
     Function(String name, String types) {
@@ -175,7 +175,7 @@ public final class LinkedAllocators {
     }
   }
 
-  /** What is noted before a call, and after it. */
+  /** Methods that handles call before a function, and after it. */
   @SuppressWarnings("UnusedMethod") // found by name
   private static final class Notes {
     private static final MethodHandles.Lookup HERE = MethodHandles.lookup();

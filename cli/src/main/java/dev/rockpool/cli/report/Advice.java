@@ -132,7 +132,7 @@ final class Advice {
                     + (holder.isByAddress() ? ": no garbage collection frees them" : ""));
   }
 
-  /** What ends the memory of a site that has freed nothing. */
+  /** Ways in which the memory of a site ends that has freed nothing. */
   private static String end(Holder holder) {
     return switch (holder.kind()) {
       case "global" ->

@@ -131,7 +131,7 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
         notSeen(report));
   }
 
-  /** What is open where no leak was found: a leak may still show. */
+  /** Memory that is open where no leak was found: a leak may still show. */
   private static String live(Report report) {
     List<Holder> live = holders(report, holder -> holder.isSite() && holder.get(Field.LIVE) > 0);
     long bytes = live.stream().mapToLong(holder -> holder.get(Field.LIVE_BYTES)).sum();

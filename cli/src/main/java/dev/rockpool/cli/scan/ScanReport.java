@@ -30,7 +30,7 @@ import java.util.function.ToIntFunction;
  * @param creating artifacts that create arenas
  */
 record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
-  /** What the columns of the first table mean. */
+  /** Meaning of the columns of the first table. */
   private static final String LEGEND =
       """
       try: closed by try-with-resources or Kotlin's use. other: closed in another way.

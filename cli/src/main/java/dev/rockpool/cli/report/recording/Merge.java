@@ -159,7 +159,7 @@ public final class Merge {
     return Collections.unmodifiableList(sources);
   }
 
-  /** What was not added. A file that is REPEATED is no failure. */
+  /** Files that were not added. A file that is REPEATED is no failure. */
   public List<Note> notes() {
     return Collections.unmodifiableList(notes);
   }
