@@ -16,6 +16,7 @@ import org.openjdk.jmh.results.RunResult;
  *
  * @param thread the kind of thread, empty for platform threads
  * @param nanos mean time of an operation
+ * @param median of the measured times of an operation, which one disturbed iteration leaves alone
  * @param error half of the interval that holds the true mean with 99.9 % confidence; NaN if unknown
  * @param garbage bytes of an operation on the heap; NaN if unknown
  */
@@ -25,6 +26,7 @@ record Figure(
     String contestant,
     SortedMap<String, String> parameters,
     double nanos,
+    double median,
     double error,
     double garbage) {
   /** The contestant that the others are compared with. */
@@ -65,6 +67,7 @@ record Figure(
         params.getBenchmark() + (isSampled ? SAMPLED : ""),
         parametersOf(params),
         time.getScore() * unit,
+        time.getStatistics().getPercentile(50) * unit,
         time.getScoreError() * unit,
         garbage == null ? Double.NaN : garbage.getScore());
   }
@@ -74,6 +77,7 @@ record Figure(
       String benchmark,
       SortedMap<String, String> parameters,
       double nanos,
+      double median,
       double error,
       double garbage) {
     Matcher name = NAME.matcher(benchmark);
@@ -90,6 +94,7 @@ record Figure(
         mode.nameOf(contestant),
         parameters,
         nanos,
+        median,
         error,
         garbage);
   }

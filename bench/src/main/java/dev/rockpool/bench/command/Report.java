@@ -122,7 +122,7 @@ record Report(String machine, List<Figure> figures, List<String> failures) {
     return text.toString();
   }
 
-  /** Draws time by size for each kind of thread: sweep.svg, sweep-virtual.svg. */
+  /** Draws the median time by size for each kind of thread: sweep.svg, sweep-virtual.svg. */
   void drawSweep(Path folder) throws IOException {
     for (List<Figure> group : groups()) {
       List<SortedMap<String, String>> parameters = distinctParameters(group);
@@ -136,7 +136,7 @@ record Report(String machine, List<Figure> figures, List<String> failures) {
                 .computeIfAbsent(
                     name, _ -> Line.empty(name, COLORS.getOrDefault(name, 7), sizes.size()))
                 .values();
-        values[parameters.indexOf(figure.parameters())] = figure.nanos();
+        values[parameters.indexOf(figure.parameters())] = figure.median();
       }
       String thread = group.getFirst().thread();
       Picture picture =

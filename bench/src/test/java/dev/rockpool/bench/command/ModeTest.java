@@ -38,7 +38,7 @@ class ModeTest {
   })
   void workloadAndContestantAreReadFromTheName(
       String name, Mode mode, String workload, String contestant) {
-    Figure figure = Figure.of(mode, PACKAGE + name, new TreeMap<>(), 1, 1, 0);
+    Figure figure = Figure.of(mode, PACKAGE + name, new TreeMap<>(), 1, 1, 1, 0);
 
     assertThat(figure.workload()).isEqualTo(workload);
     assertThat(figure.contestant()).isEqualTo(contestant);

@@ -16,7 +16,7 @@ class ReportTest {
     if (size.length > 0) {
       parameters.put("size", size[0]);
     }
-    return Figure.of(mode, "dev.rockpool.bench." + name, parameters, nanos, error, 48.01);
+    return Figure.of(mode, "dev.rockpool.bench." + name, parameters, nanos, nanos, error, 48.01);
   }
 
   private static String text(Figure... figures) {
