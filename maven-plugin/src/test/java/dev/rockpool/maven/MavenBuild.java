@@ -54,14 +54,6 @@ final class MavenBuild {
         <build>
           <plugins>
             %s
-            <plugin>
-              <groupId>dev.rockpool</groupId>
-              <artifactId>rockpool-maven-plugin</artifactId>
-              <version>%s</version>
-              <executions>
-                <execution><goals><goal>pool</goal><goal>scan</goal></goals></execution>
-              </executions>
-            </plugin>
           </plugins>
         </build>
       </project>
@@ -81,10 +73,15 @@ final class MavenBuild {
     this.folder = folder;
   }
 
-  /** A project with a class {@code Main}; its dependency on the library is optional. */
-  static MavenBuild of(Path folder, String main, boolean library) throws IOException {
+  /**
+   * A project with a class {@code Main} and the plugin as a section of the page on builds has it;
+   * its dependency on the library is optional.
+   */
+  static MavenBuild of(Path folder, String section, String main, boolean library)
+      throws IOException {
     Files.writeString(
-        folder.resolve("pom.xml"), POM.formatted(library ? LIBRARY : "", plugins(), VERSION));
+        folder.resolve("pom.xml"),
+        POM.formatted(library ? LIBRARY : "", plugins() + published(section)));
     Path sources = Files.createDirectories(folder.resolve("src/main/java"));
     Files.writeString(sources.resolve("Main.java"), main);
     return new MavenBuild(folder);
@@ -107,6 +104,14 @@ final class MavenBuild {
             .collect(Collectors.joining());
     assertThat(plugins.split("</plugin>")).hasSize(4);
     return plugins;
+  }
+
+  private static String published(String section) throws IOException {
+    Matcher plugin =
+        Pattern.compile("\n### " + section + "\n\n```xml\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(HOME.resolve("docs/build-time.md")));
+    assertThat(plugin.find()).as(section).isTrue();
+    return plugin.group(1);
   }
 
   Path classFile() {

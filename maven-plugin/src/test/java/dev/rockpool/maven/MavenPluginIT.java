@@ -42,7 +42,7 @@ class MavenPluginIT {
 
   @Test
   void poolRewritesOnceAndScanLetsClosedArenasPass() throws Exception {
-    MavenBuild build = MavenBuild.of(folder, CLOSED, true);
+    MavenBuild build = MavenBuild.of(folder, "Pool and scan", CLOSED, true);
 
     Outcome first = build.run(repository, "verify");
 
@@ -59,8 +59,32 @@ class MavenPluginIT {
   }
 
   @Test
+  void poolAloneLetsOpenArenasPass() throws Exception {
+    Outcome pooled = MavenBuild.of(folder, "Only pool", OPEN, true).run(repository, "verify");
+
+    assertThat(pooled.succeeded()).as(pooled.log()).isTrue();
+    assertThat(pooled.log())
+        .contains("1 call site in 1 class rewritten")
+        .doesNotContain("creates arenas");
+  }
+
+  @Test
+  void scanAloneFailsOnOpenArenasAndNeedsNoLibrary() throws Exception {
+    MavenBuild build = MavenBuild.of(folder, "Only scan", OPEN, false);
+
+    Outcome failed = build.run(repository, "verify");
+
+    assertThat(failed.succeeded()).isFalse();
+    assertThat(failed.log())
+        .contains("at Main.open(Main.java:4)  never, escape")
+        .doesNotContain("rewritten");
+  }
+
+  @Test
   void helpListsGoalsAndParameters() throws Exception {
-    Outcome help = MavenBuild.of(folder, CLOSED, true).run(repository, PLUGIN + "help", "-Ddetail");
+    Outcome help =
+        MavenBuild.of(folder, "Pool and scan", CLOSED, true)
+            .run(repository, PLUGIN + "help", "-Ddetail");
 
     assertThat(help.log()).contains("rockpool:pool", "rockpool:scan", "writeBaseline", "exclude");
   }
@@ -75,7 +99,7 @@ class MavenPluginIT {
 
   @Test
   void scanFailsOnOpenArenasUntilTheBaselineHasThem() throws Exception {
-    MavenBuild build = MavenBuild.of(folder, OPEN, true);
+    MavenBuild build = MavenBuild.of(folder, "Pool and scan", OPEN, true);
 
     Outcome failed = build.run(repository, "verify");
 
@@ -100,7 +124,7 @@ class MavenPluginIT {
 
   @Test
   void poolRefusesAProjectWithoutTheLibrary() throws Exception {
-    MavenBuild build = MavenBuild.of(folder, CLOSED, false);
+    MavenBuild build = MavenBuild.of(folder, "Pool and scan", CLOSED, false);
 
     Outcome refused = build.run(repository, "process-classes");
 
