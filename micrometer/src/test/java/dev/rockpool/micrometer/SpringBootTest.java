@@ -1,0 +1,39 @@
+package dev.rockpool.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** An application of Spring Boot with metrics, and nothing about Rockpool but the dependency. */
+class SpringBootTest {
+  @SpringBootConfiguration
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @Test
+  void applicationHasTheMeters() {
+    try (ConfigurableApplicationContext context = start()) {
+      MeterRegistry registry = context.getBean(MeterRegistry.class);
+
+      assertThat(registry.find("rockpool.arenas").tag("pool", "shared").meters()).hasSize(3);
+      assertThat(registry.find("rockpool.direct.memory.used").gauge()).isNotNull();
+    }
+  }
+
+  @Test
+  void applicationCanLeaveThemOut() {
+    try (ConfigurableApplicationContext context =
+        start("--management.metrics.enable.rockpool=false")) {
+      assertThat(context.getBean(MeterRegistry.class).find("rockpool.arenas").meters()).isEmpty();
+    }
+  }
+
+  private static ConfigurableApplicationContext start(String... arguments) {
+    return SpringApplication.run(Application.class, arguments);
+  }
+}
