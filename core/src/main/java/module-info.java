@@ -7,6 +7,7 @@
  * dev.rockpool.direct.DirectMemory}.
  */
 module dev.rockpool {
+  requires static com.google.errorprone.annotations;
   requires static org.jspecify;
   // Optional: the library reports to JDK Flight Recorder and JMX where the program has them.
   requires static java.management;

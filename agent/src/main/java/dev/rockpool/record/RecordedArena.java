@@ -69,6 +69,7 @@ final class RecordedArena implements Arena {
 
   /** Counts before the arena is opened, because of the call on the rare path. */
   @ForceInline
+  @SuppressWarnings("MustBeClosed") // the arena around it does that
   private static Arena open(int site, boolean ofPool) {
     Thread owner = Thread.currentThread();
     boolean isVirtual = owner.isVirtual();

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Setting;
 import java.lang.foreign.Arena;
@@ -76,6 +77,8 @@ public final class ArenaPool {
    *
    * @return a new confined arena; the current thread owns the arena and must close it
    */
+  @MustBeClosed
+  @SuppressWarnings("exports") // users compile without the annotation
   public Arena take() {
     return pool.open(NativeMemory.confinedArena());
   }

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import java.lang.foreign.Arena;
@@ -55,6 +56,8 @@ public final class Arenas {
    * @return a new confined arena; the current thread owns the arena and must close it
    */
   @ForceInline
+  @MustBeClosed
+  @SuppressWarnings("exports") // users compile without the annotation
   public static Arena ofConfined() {
     BlockPool pool;
     try {

@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Request;
 import dev.rockpool.internal.Setting;
@@ -86,7 +87,7 @@ public final class DirectMemory {
   private static void useOnce() {
     long limit = MemorySource.PAGES_FROM;
     DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
-    tried.ofConfined().close();
+    new BudgetedArena(tried, Arena.ofConfined(), Thread.currentThread()).close();
     if (Obstacle.ofThisJvm() == Obstacle.NONE) {
       tried.free(tried.allocate(1, 1));
       tried.free(tried.allocate(limit, 1));
@@ -260,6 +261,8 @@ public final class DirectMemory {
    *
    * @return a new arena, owned by the current thread, which closes it
    */
+  @MustBeClosed
+  @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofConfined() {
     return new BudgetedArena(this, Arena.ofConfined(), Thread.currentThread());
   }
@@ -271,6 +274,8 @@ public final class DirectMemory {
    *
    * @return a new arena, which any thread may close
    */
+  @MustBeClosed
+  @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofShared() {
     return new BudgetedArena(this, Arena.ofShared(), null);
   }

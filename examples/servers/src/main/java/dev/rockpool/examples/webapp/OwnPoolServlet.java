@@ -13,6 +13,7 @@ public class OwnPoolServlet extends LengthServlet {
   private static final long serialVersionUID = 1;
 
   @Override
+  @SuppressWarnings("MustBeClosed") // the caller does that
   protected Arena open() {
     return Arenas.ofConfined();
   }
