@@ -33,6 +33,7 @@ public class BesideOpenArenas extends ArenaBenchmark {
 
   /** Opens them as the benchmark opens its own. */
   @Setup
+  @SuppressWarnings("MustBeClosed") // the method below does that
   public void open(BenchmarkParams params) {
     boolean ofJdk = params.getBenchmark().endsWith(".jdk");
     kept = new Arena[open];
