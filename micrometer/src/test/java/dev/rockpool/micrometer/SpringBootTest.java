@@ -3,6 +3,7 @@ package dev.rockpool.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -29,7 +30,11 @@ class SpringBootTest {
   void applicationCanLeaveThemOut() {
     try (ConfigurableApplicationContext context =
         start("--management.metrics.enable.rockpool=false")) {
-      assertThat(context.getBean(MeterRegistry.class).find("rockpool.arenas").meters()).isEmpty();
+      assertThat(context.getBeansOfType(MeterBinder.class)).containsKey("rockpoolMeters");
+      assertThat(context.getBean(MeterRegistry.class).getMeters())
+          .extracting(each -> each.getId().getName())
+          .isNotEmpty()
+          .noneMatch(each -> each.startsWith("rockpool"));
     }
   }
 
