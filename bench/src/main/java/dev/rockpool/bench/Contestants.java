@@ -2,6 +2,8 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
 
@@ -75,6 +77,24 @@ public abstract class Contestants extends ArenaBenchmark {
     @Override
     long use(MemoryStack stack) {
       return stack.ncalloc(LWJGL_ALIGNMENT, 1, size());
+    }
+
+    /** In one segment that is made once: neither zeroed, nor closed when the work is done. */
+    @Benchmark
+    public long reusedSegment() {
+      return SegmentAllocator.prefixAllocator(Reused.SEGMENT).allocate(size()).address();
+    }
+
+    /** The same for several allocations, one after the other. */
+    @Benchmark
+    public long slicingAllocator() {
+      return SegmentAllocator.slicingAllocator(Reused.SEGMENT).allocate(size()).address();
+    }
+
+    private static final class Reused {
+      static final MemorySegment SEGMENT = Arena.global().allocate(4096, LWJGL_ALIGNMENT);
+
+      private Reused() {}
     }
   }
 }

@@ -57,6 +57,7 @@ class EveryBenchmarkTest {
             ByValueIntoArena.class.getName() + ".rockpool",
             CaptureStateUtilBench.class.getName() + ".adaptedSysCallFail",
             ConfinedAllocation.class.getName() + ".lwjglStack",
+            ConfinedAllocation.class.getName() + ".slicingAllocator",
             EmptyArena.class.getName() + ".nothing",
             Escaping.class.getName() + ".ownPool",
             LargerAllocation.class.getName() + ".rockpool",

@@ -15,7 +15,10 @@ record Picture(
     String title, String note, String xName, String yName, List<String> labels, List<Line> lines) {
   private static final int WIDTH = 880;
   private static final int LEFT = 60;
-  private static final int RIGHT = 860;
+
+  /** Half of the last label is to the right of it. */
+  private static final int RIGHT = 836;
+
   private static final int TOP = 84;
   private static final int BOTTOM = 400;
   private static final int LEGEND = 470;

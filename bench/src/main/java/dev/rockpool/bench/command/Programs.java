@@ -104,9 +104,9 @@ record Programs(Path jdk, int rounds, Path folder) {
 
   /** One program in one kind of JVM; each run has its processor time in seconds, then FIGURES. */
   private record Runs(Program program, Variant variant, List<List<Double>> runs) {
-    /** The least processor time: what the rest of the machine did comes on top of it. */
-    double least() {
-      return runs.stream().mapToDouble(List::getFirst).min().orElseThrow();
+    /** The median of the processor time. */
+    double seconds() {
+      return median(0);
     }
 
     /** The median, of an even number of runs the upper one. */
@@ -209,15 +209,14 @@ record Programs(Path jdk, int rounds, Path folder) {
 
   private static String table(List<Runs> results) {
     boolean areServers = results.getFirst().program.isServer();
-    List<String> header = new ArrayList<>(List.of("program", "in", "CPU, least", "median"));
+    List<String> header = new ArrayList<>(List.of("program", "in", "CPU, median"));
     header.addAll(areServers ? FIGURES : List.of("to empty"));
     List<List<String>> rows = new ArrayList<>(List.of(header));
     double empty = 0;
     for (Runs runs : results) {
       List<String> row = new ArrayList<>(List.of(runs.program.label, runs.variant.label));
-      row.add(String.format(Locale.ROOT, "%.3f s", runs.least()));
-      row.add(String.format(Locale.ROOT, "%.3f s", runs.median(0)));
-      empty = runs.variant == Variant.EMPTY ? runs.least() : empty;
+      row.add(String.format(Locale.ROOT, "%.3f s", runs.seconds()));
+      empty = runs.variant == Variant.EMPTY ? runs.seconds() : empty;
       if (areServers) {
         for (int i = 1; i <= FIGURES.size(); i++) {
           double median = runs.median(i);
@@ -225,7 +224,7 @@ record Programs(Path jdk, int rounds, Path folder) {
         }
       } else {
         boolean isOurs = runs.variant == Variant.ROCKPOOL;
-        row.add(isOurs ? String.format(Locale.ROOT, "%+.3f s", runs.least() - empty) : "");
+        row.add(isOurs ? String.format(Locale.ROOT, "%+.3f s", runs.seconds() - empty) : "");
       }
       rows.add(row);
     }
@@ -241,7 +240,7 @@ record Programs(Path jdk, int rounds, Path folder) {
     List<Line> lines = new ArrayList<>();
     for (Variant variant : Variant.values()) {
       Stream<Runs> line = shown.stream().filter(runs -> runs.variant == variant);
-      lines.add(new Line(variant.label, variant.color, line.mapToDouble(Runs::least).toArray()));
+      lines.add(new Line(variant.label, variant.color, line.mapToDouble(Runs::seconds).toArray()));
     }
     return new Picture(
             "A program from start to end: processor time by number of native calls",

@@ -44,6 +44,8 @@ record Report(String machine, List<Figure> figures, List<String> failures) {
       ownPool          an ArenaPool of the program's own
       threadLocalPool  a thread-local pool written by hand
       lwjglStack       LWJGL's MemoryStack, which checks neither lifetime nor thread
+      reusedSegment    the JDK's prefixAllocator over one segment: not zeroed, nor closed
+      slicingAllocator the JDK's slicingAllocator over one segment: the same
       callOnly         no arena: the call alone
       nothing          no arena: JMH's loop alone
       """;

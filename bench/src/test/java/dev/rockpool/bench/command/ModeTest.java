@@ -52,6 +52,7 @@ class ModeTest {
     "ConfinedAllocation.rockpool, 20220",
     "ConfinedAllocation.ownPool, 10000",
     "ConfinedAllocation.lwjglStack, 20000",
+    "ConfinedAllocation.reusedSegment, 20000",
     "TwoOpenArenas.jdk, 22101",
     "TwoOpenArenas.rockpool, 20110",
     "EmptyArena.nothing, 20000",

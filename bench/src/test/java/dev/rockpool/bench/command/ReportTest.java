@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,18 @@ class ReportTest {
     assertThat(polylines(folder.resolve("sweep.svg"))).isEqualTo(4);
     assertThat(polylines(folder.resolve("sweep-virtual.svg"))).isEqualTo(2);
     assertThat(report.text()).endsWith("\nFailed: C.lwjglStack, platform: see a.log\n");
+  }
+
+  @Test
+  void theLastLabelOfAnAxisIsInsideThePicture() {
+    List<String> labels = List.of("1,000", "10,000,000");
+    String svg = new Picture("", "", "", "", labels, List.of()).svg();
+    MatchResult last =
+        Pattern.compile("x=\"([0-9.]+)\"[^>]*>10,000,000<").matcher(svg).results().toList().getFirst();
+
+    // Half of it is to the right of its middle, and no digit is wider than 8.
+    assertThat(Double.parseDouble(last.group(1)) + 8 * labels.getLast().length() / 2.0)
+        .isLessThanOrEqualTo(880);
   }
 
   /** The number of lines in a picture, those of its legend included. */
