@@ -27,13 +27,13 @@ class CommandsPageTest {
     StringBuilder page =
         new StringBuilder(
             "# Commands\n\n"
-                + "This is the help of each command. Each also has options `-h` and `-V`. Guides have"
-                + " examples of output:\n[demo, record and report](quick-start.md),"
-                + " [status](production.md#does-it-work), [top](finding-a-leak.md#watch-it-live),"
-                + " [scan](scan.md#what-the-agent-pools).\n\n"
+                + "This is the help of each command. Each also has options `-h` and `-V`.\n\n"
                 + "Names from jars, recordings and other processes may have control characters. On"
                 + " standard output and error\na `?` stands for each, JSON has them as escapes, and"
-                + " other files have the names as they are.\n");
+                + " other files have the names as they are.\n\n"
+                + "Guides have examples of output: [demo, record and report](quick-start.md),"
+                + " [status](production.md#does-it-work),\n[top](finding-a-leak.md#watch-it-live),"
+                + " [scan](scan.md#what-the-agent-pools).\n");
     CommandLine root = Main.commandLine();
     append(page, root.getCommandSpec().qualifiedName(), root.getUsageMessage(Ansi.OFF));
     root.getSubcommands()
