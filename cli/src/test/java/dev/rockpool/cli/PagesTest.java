@@ -82,7 +82,9 @@ class PagesTest {
         String code = example.group(2).replaceAll("(?m)^" + example.group(1), "");
         if (!code.contains("class ")) {
           code =
-              IMPORTS.matcher(code).replaceFirst("$0class Example { void run() throws Exception {\n")
+              IMPORTS
+                      .matcher(code)
+                      .replaceFirst("$0class Example { void run() throws Exception {\n")
                   + "}}";
         }
         Sources.compileTo(folder, List.of("-cp", System.getProperty("java.class.path")), code);

@@ -85,7 +85,11 @@ class ReportTest {
     List<String> labels = List.of("1,000", "10,000,000");
     String svg = new Picture("", "", "", "", labels, List.of()).svg();
     MatchResult last =
-        Pattern.compile("x=\"([0-9.]+)\"[^>]*>10,000,000<").matcher(svg).results().toList().getFirst();
+        Pattern.compile("x=\"([0-9.]+)\"[^>]*>10,000,000<")
+            .matcher(svg)
+            .results()
+            .toList()
+            .getFirst();
 
     // Half of it is to the right of its middle, and no digit is wider than 8.
     assertThat(Double.parseDouble(last.group(1)) + 8 * labels.getLast().length() / 2.0)
