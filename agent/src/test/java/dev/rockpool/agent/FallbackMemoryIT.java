@@ -65,6 +65,6 @@ class FallbackMemoryIT {
             .quietOutput()
             .getFirst();
 
-    assertThat(Integer.parseInt(grownMebibytes)).isLessThan(48);
+    assertThat(Integer.parseInt(grownMebibytes)).isLessThan(128);
   }
 }

@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("jdk")
 class GarbageIT {
-  /** Prints the bytes of garbage of each arena, in the last round. */
+  /**
+   * Prints the bytes of garbage of each arena, in the last round: the first one without, as soon as
+   * C2 has got that far, on a busy machine as well.
+   */
   private static final String PROGRAM =
       """
       import com.sun.management.ThreadMXBean;
@@ -29,8 +32,8 @@ class GarbageIT {
         static long sum;
 
         public static void main(String[] args) {
-          long bytes = 0;
-          for (int round = 0; round < 60; round++) {
+          long bytes = 1;
+          for (int round = 0; round < 1000 && bytes > 0; round++) {
             long before = HEAP.getCurrentThreadAllocatedBytes();
             switch (args[0]) {
               case "bytes" -> bytes();

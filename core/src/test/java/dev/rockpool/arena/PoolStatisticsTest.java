@@ -112,8 +112,8 @@ class PoolStatisticsTest {
     }
     assertThat(pool.statistics().arenasClosed()).isEqualTo(50);
     boolean open = Object.class.getModule().isOpen("java.lang", ArenaPool.class.getModule());
-    int carriers = Runtime.getRuntime().availableProcessors();
-    assertThat(pool.statistics().threads()).isBetween(open ? 1 : 0, open ? carriers : 0);
+    // The JVM may have more carriers than processors, and may replace idle ones.
+    assertThat(pool.statistics().threads()).isBetween(open ? 1 : 0, open ? 40 : 0);
     assertThat(pool.statistics().bytesKept()).isBetween(1L, 50L * BLOCK);
   }
 

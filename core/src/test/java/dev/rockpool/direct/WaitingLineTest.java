@@ -108,29 +108,6 @@ class WaitingLineTest {
     assertThat(memory.reserved()).isEqualTo(100);
   }
 
-  @Test
-  void whoGivesUpLetsTheNextOneIn() throws Exception {
-    memory.reserve(50);
-    AtomicReference<Throwable> refusal = new AtomicReference<>();
-    Thread large =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    memory.reserve(60);
-                  } catch (OutOfMemoryError expected) {
-                    refusal.set(expected);
-                  }
-                });
-    while (line.length() == 0) {
-      Thread.onSpinWait();
-    }
-    memory.reserve(50);
-    large.join();
-    assertThat(refusal.get()).isNotNull();
-    assertThat(memory.reserved()).isEqualTo(100);
-  }
-
   /** The thread that holds the memory needs a little more, and then frees all. */
   @Test
   void requestThatFitsPassesBeforeTheFirstGivesUp() throws Exception {
@@ -164,6 +141,8 @@ class WaitingLineTest {
       assertThat(first.served).as("refused before the later one was served").isFalse();
       assertThat(later.served).isTrue();
     }
+    assertThat(memory.reserved()).isEqualTo(100);
+    assertThat(line.length()).isZero();
   }
 
   /** The collection for the first came too early for the garbage of the second. */
@@ -190,12 +169,11 @@ class WaitingLineTest {
     DirectMemory keeping = DirectMemory.ofLimit(64 << 10);
     MemorySegment all = keeping.allocate(64 << 10, 1);
     AtomicReference<MemorySegment> served = new AtomicReference<>();
-    Thread waiter = Thread.ofPlatform().start(() -> served.set(keeping.allocate(40_000, 1)));
-    while (!keeping.line().isOccupied()) {
-      Thread.onSpinWait();
+    try (PausedReclaimer _ = new PausedReclaimer()) {
+      Thread waiter = inLine(keeping.line(), () -> served.set(keeping.allocate(40_000, 1)));
+      keeping.free(all);
+      waiter.join();
     }
-    keeping.free(all);
-    waiter.join();
     assertThat(served.get().byteSize()).isEqualTo(40_000);
     assertThat(keeping.reserved()).isEqualTo(40_000);
     assertThat(keeping.keptMemory().kept()).isZero();

@@ -97,7 +97,7 @@ class RockpoolMetersTest {
 
     open(Arenas::ofConfined, 8);
     if (!server.isRegistered(pool)) {
-      assertThat(registered.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(registered.await(1, TimeUnit.MINUTES)).isTrue();
     }
 
     assertThat(arenas("shared", "fresh")).isPositive();

@@ -31,13 +31,13 @@ import java.util.stream.Collectors;
  * for.
  *
  * <p>It gets no options from the environment, so that what it prints is the program's and
- * Rockpool's. A program that takes longer than a minute, or what {@link #patientFor} adds to it, is
+ * Rockpool's. A program that takes longer than three minutes, or what {@link #patientFor} adds to it, is
  * killed, and the test fails with what the program printed.
  *
  * @param <J> the subclass
  */
 public abstract class Jvm<J extends Jvm<J>> {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final List<String> limits = new ArrayList<>();
   protected final List<String> options = new ArrayList<>();

@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
           + " JVMs, into one page: whether Rockpool can be worth it, who leaks native memory, and"
           + " how much arenas allocate. docs/report.md explains the columns.",
       "",
-      "To tell what the agent saves at most, a JVM without and one with the agent open arenas on"
-          + " this machine, for two seconds or less. What it does save in a program, only"
-          + " 'rockpool demo -- COMMAND' tells.",
+      "To tell what the agent saves at most, two JVMs without and two with the agent open arenas on"
+          + " this machine, for some two seconds. What it does save in a program, only 'rockpool"
+          + " demo -- COMMAND' tells.",
       "",
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Starts no JVMs.",

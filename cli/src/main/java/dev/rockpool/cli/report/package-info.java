@@ -15,7 +15,7 @@
  * <p>Each sentence rests on exact counts, or says "at most" or "at least".
  *
  * <p>Whether the agent is worth it is arithmetic. A {@code Saving} is what one arena saves on this
- * machine, which one pair of JVMs measures. Times the recorded arenas it is the {@code Gain}, set
+ * machine, which two pairs of JVMs measure. Times the recorded arenas it is the {@code Gain}, set
  * against the recorded processor time and the agent's start.
  *
  * <p>{@code Compared} sets two recordings side by side.

@@ -21,6 +21,7 @@ final class ArenaLoop {
     Thread.ofPlatform().daemon().start(ArenaLoop::loop);
     IO.println("ready");
     while (IO.readln() != null) {
+      allocate(); // so that who has its answer knows of an arena
       IO.println("here");
     }
   }

@@ -16,12 +16,19 @@ import org.junit.jupiter.api.io.TempDir;
 class StatusIT {
   @TempDir private Path folder;
 
-  private static String text(TargetJvm target) throws IOException {
-    Outcome outcome = target.rockpool(List.of("status"));
+  private static String text(TargetJvm target, String... options) throws IOException {
+    Outcome outcome = target.rockpool(List.of("status"), options);
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(target.err()).isEmptyFile();
     return outcome.out();
+  }
+
+  /** Rockpool registers its beans a while after JMX has started, which is later on a busy machine. */
+  private static void awaitBean(TargetJvm target, String name) throws IOException {
+    while (JsonParser.parseString(text(target, "--json")).getAsJsonObject().get(name).isJsonNull()) {
+      assertThat(target.answer()).isEqualTo("here");
+    }
   }
 
   @Test
@@ -38,6 +45,8 @@ class StatusIT {
     try (TargetJvm target =
         TargetJvm.loop(folder, "-Ddivides=true", "--enable-native-access=ALL-UNNAMED")
             .attach("verbose=off")) {
+      awaitBean(target, "agent");
+      awaitBean(target, "pool");
       assertThat(text(target))
           .startsWith("Agent: arenas=on,linker=on,direct=off,record=off,check=off,verbose=off\n")
           .contains("Classes rewritten: 1\n  dev.rockpool.cli.attach.ArenaLoop\n")
@@ -51,6 +60,7 @@ class StatusIT {
     try (TargetJvm target =
         TargetJvm.loop(folder, "-Drockpool.block.size=0", "-Drockpool.blok.size=1k")
             .attach("verbose=off")) {
+      awaitBean(target, "pool");
       assertThat(text(target))
           .contains(
               "System properties:\n",
@@ -78,6 +88,7 @@ class StatusIT {
   @Test
   void tellsWhyClassesAreSkipped() throws IOException {
     try (TargetJvm target = TargetJvm.loop(folder).attach("exclude=*Loop")) {
+      awaitBean(target, "agent");
       assertThat(text(target))
           .contains(
               "Classes rewritten: 0\n",

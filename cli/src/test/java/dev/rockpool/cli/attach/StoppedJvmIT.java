@@ -30,11 +30,11 @@ class StoppedJvmIT {
   @Test
   void commandsEndWithTheReason() throws IOException, InterruptedException {
     try (TargetJvm target = TargetJvm.loop(folder)) {
-      Process record =
-          rockpool("record", "-o", folder + "/a.jfr", "--duration", "1s", target.pid());
       Process top = rockpool("top", target.pid());
-      assertThat(record.errorReader().readLine()).contains("recording process");
       assertThat(top.inputReader().readLine()).startsWith("pool");
+      Process record =
+          rockpool("record", "-o", folder + "/a.jfr", "--duration", "4s", target.pid());
+      assertThat(record.errorReader().readLine()).contains("recording process");
       signal("-STOP", target);
       List<Process> commands = new ArrayList<>(List.of(record, top));
       for (String command : List.of("status", "detach", "scan --pid")) {

@@ -31,7 +31,7 @@ class EchoServerIT {
 
   /** Waits for Netty, and for the pool to appear. */
   private static void await(Running server, LongPredicate expected) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (!expected.test(bytes(server))) {
       assertThat(System.nanoTime()).as("%d bytes", bytes(server)).isLessThan(end);
       Thread.sleep(10);

@@ -82,7 +82,7 @@ class TomcatIT {
   /** Waits for threads of Rockpool, which end a second or two after their last work. */
   private static void awaitThreads(Running server, List<String> expected) throws Exception {
     List<String> more = List.of();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 600; i++) {
       more = threads(server);
       expected.forEach(more::remove);
       if (more.isEmpty()) {

@@ -72,7 +72,7 @@ final class TomcatServer {
   /** Loaders that are left of dropped applications, and what Tomcat's own search finds. */
   private String leaks() throws InterruptedException {
     String found = "";
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 150; i++) {
       String[] contexts = ((StandardHost) tomcat.getHost()).findReloadedContextMemoryLeaks();
       long left = loaders.stream().filter(loader -> !loader.refersTo(null)).count();
       found = left + " loaders " + Arrays.toString(contexts);
