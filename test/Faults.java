@@ -42,8 +42,9 @@ final class Faults {
     }
     if (problems.isEmpty() && arguments.length > 0) {
       Set<String> names = new TreeSet<>(List.of(arguments).subList(1, arguments.length));
+      boolean areAll = names.isEmpty();
       List<Fault> chosen =
-          all.stream().filter(fault -> names.isEmpty() || names.remove(fault.name)).toList();
+          all.stream().filter(fault -> areAll || names.remove(fault.name)).toList();
       names.forEach(name -> problems.add("There is no fault of this name: " + name));
       if (problems.isEmpty()) {
         problems.addAll(tryAll(Path.of(arguments[0]), chosen));
