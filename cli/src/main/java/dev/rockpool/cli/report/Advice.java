@@ -128,8 +128,16 @@ final class Advice {
             holder.isCollected()
                 ? ", each after a garbage collection. Either something keeps them, or only a full"
                     + " collection frees them: 'jcmd PID GC.run' while recording tells"
-                : ". Look for the owner that keeps them"
-                    + (holder.isByAddress() ? ": no garbage collection frees them" : ""));
+                : ". Look for the owner that keeps them" + otherwise(holder.kind()));
+  }
+
+  /** What to know of memory whose owner is looked for. */
+  private static String otherwise(String kind) {
+    return switch (kind) {
+      case "unsafe", "malloc" -> ": no garbage collection frees them";
+      case "confined", "shared" -> ", or a path that does not close them";
+      default -> "";
+    };
   }
 
   /** Ways in which the memory of a site ends that has freed nothing. */
@@ -187,7 +195,9 @@ final class Advice {
   static boolean couldBeConfined(Holder holder) {
     return holder.get(Field.BY_OTHERS) == 0
         && switch (holder.kind()) {
-          case "shared" -> holder.get(Field.CLOSE_TIME) > LONG * holder.get(Field.AGE);
+          case "shared" ->
+              10 * holder.get(Field.LIVE) < holder.get(Field.OPENED) // no try closes the others
+                  && holder.get(Field.CLOSE_TIME) > LONG * holder.get(Field.AGE);
           case "automatic" -> holder.get(Field.CLOSED) > 0;
           default -> false;
         };

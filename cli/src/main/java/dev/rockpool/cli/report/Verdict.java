@@ -36,7 +36,7 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
         return new Worth(
             "Worth it? Not measured, because %s: %s."
                 .formatted(report.unmeasured(), closed(report)),
-            "measure, without --no-calibration and with --jdk HOME of the program's JDK");
+            "measure, with --jdk HOME if the program ran on another JDK");
       }
       Saving saving = gain.saving();
       if (saving.nanos() == 0) {
@@ -133,7 +133,8 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
 
   /** Memory that is open where no leak was found: a leak may still show. */
   private static String live(Report report) {
-    List<Holder> live = holders(report, holder -> holder.isSite() && holder.get(Field.LIVE) > 0);
+    List<Holder> live =
+        holders(report, holder -> holder.isSite() && holder.get(Field.LIVE_BYTES) > 0);
     long bytes = live.stream().mapToLong(holder -> holder.get(Field.LIVE_BYTES)).sum();
     return live.isEmpty()
         ? ""
@@ -158,7 +159,7 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
         + " scripting languages do; the JDK's temporary buffers, which each thread keeps that reads"
         + " or writes heap buffers; files that reflection maps by the JDK's internals; and memory"
-        + " that native code allocates for itself.";
+        + " that native code allocates, for itself or, through JNI, for Java code.";
   }
 
   List<String> sentences() {

@@ -109,8 +109,13 @@ class AdviceTest {
         .singleElement()
         .asString()
         .startsWith("Grows: shared a.A.grows:1: 12 of 20 live with 1,200 B, 100.000 % of all")
-        .contains("the oldest for 7.00 s", "rose in 3 seconds", "Look for the owner");
+        .contains("the oldest for 7.00 s", "rose in 3 seconds")
+        .endsWith("Look for the owner that keeps them, or a path that does not close them.");
     assertThat(verdict(site).leaks()).isEqualTo("Leaks: live bytes grow at shared a.A.grows:1.");
+    assertThat(advice(growing("global")))
+        .singleElement()
+        .asString()
+        .endsWith("Look for the owner that keeps them.");
     site = growing("shared");
     site.byOthers = 1;
     site.growing = 2;
@@ -147,6 +152,15 @@ class AdviceTest {
     assertThat(verdict(site).leaks())
         .isEqualTo(
             "Leaks: none found; still live at the end were at most 400,000 B at 1" + " site.");
+  }
+
+  /** Arenas that never allocated hold no memory. */
+  @Test
+  void openArenasWithoutMemoryAreNotSaidToBeLive() throws IOException {
+    HolderSite empty = site("confined", "a", 19_000, 19_000, 0);
+    empty.liveBytes = 0;
+    assertThat(verdict(empty).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(report(empty).page().text()).containsPattern("confined a\\.A\\.a:1 +19,000 +0 ");
   }
 
   @Test
@@ -205,6 +219,9 @@ class AdviceTest {
             "Could be confined: shared a.A.a:1: 20 shared arenas, none allocated in or closed")
         .contains("Close took 3.00 ms, the longest 2.00 ms", "If no other thread reads");
     assertThat(advice(used("shared", 1))).isEmpty();
+    HolderSite kept = used("shared", 0);
+    kept.live = 3;
+    assertThat(advice(kept)).isEmpty();
   }
 
   @Test

@@ -76,6 +76,7 @@ class ReportCommandTest {
     assertThat(err).isEmpty();
     assertThat(out)
         .startsWith("Worth it? Not measured, because --no-calibration was given: ")
+        .contains("measure, with --jdk HOME if the program ran on another JDK.")
         .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
         .contains("Arenas with zero bytes", "4,800 (46.149 %)")
         .endsWith("The page: " + page + "\n");

@@ -168,6 +168,6 @@ class VerdictTest {
                 + " seen.");
     assertThat(verdict.sentences().getLast())
         .startsWith("Not seen: ")
-        .contains("reflection", "method-handle look-ups", "invokedynamic");
+        .contains("reflection", "method-handle look-ups", "invokedynamic", "through JNI,");
   }
 }
