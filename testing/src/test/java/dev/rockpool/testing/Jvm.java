@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
  * for.
  *
  * <p>It gets no options from the environment, so that what it prints is the program's and
- * Rockpool's. A program that takes longer than three minutes, or what {@link #patientFor} adds to it, is
- * killed, and the test fails with what the program printed.
+ * Rockpool's. A program that takes longer than three minutes, or what {@link #patientFor} adds to
+ * it, is killed, and the test fails with what the program printed.
  *
  * @param <J> the subclass
  */

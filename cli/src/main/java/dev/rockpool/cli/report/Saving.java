@@ -17,8 +17,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The agent's saving in one arena with one allocation: measured on this machine by two pairs of
- * JVMs, which takes some two seconds. The best of a side counts, because other programs only
- * make it slower. Nothing is kept for the next time.
+ * JVMs, which takes some two seconds. The best of a side counts, because other programs only make
+ * it slower. Nothing is kept for the next time.
  *
  * @param jdk the version of the JDK that was measured
  * @param nanosWithout of an arena without the agent

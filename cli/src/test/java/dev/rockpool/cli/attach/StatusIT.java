@@ -24,9 +24,14 @@ class StatusIT {
     return outcome.out();
   }
 
-  /** Rockpool registers its beans a while after JMX has started, which is later on a busy machine. */
+  /**
+   * Rockpool registers its beans a while after JMX has started, which is later on a busy machine.
+   */
   private static void awaitBean(TargetJvm target, String name) throws IOException {
-    while (JsonParser.parseString(text(target, "--json")).getAsJsonObject().get(name).isJsonNull()) {
+    while (JsonParser.parseString(text(target, "--json"))
+        .getAsJsonObject()
+        .get(name)
+        .isJsonNull()) {
       assertThat(target.answer()).isEqualTo("here");
     }
   }

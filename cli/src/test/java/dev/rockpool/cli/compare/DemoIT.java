@@ -88,7 +88,8 @@ class DemoIT {
     assertThat(outcome.exitCode()).isEqualTo(0);
     assertThat(outcome.out())
         .containsPattern(
-            "\\A(Clearly|No clear difference:) [\\d.]+( % (faster|slower)|x as fast) with the agent")
+            "\\A(Clearly|No clear difference:) [\\d.]+( % (faster|slower)|x as fast) with the"
+                + " agent")
         .contains("median of 2", "Standard output was identical in all runs");
     assertThat(json(file).get("arenasClosed").getAsLong()).isEqualTo(1);
     assertThat(json(file).get("arenasSmallEnough").getAsLong()).isEqualTo(1);
