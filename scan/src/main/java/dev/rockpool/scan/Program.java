@@ -207,8 +207,8 @@ final class Program {
   }
 
   /**
-   * Whether the class of the field, or another one nested in the same, has a method that closes the
-   * arena in the field.
+   * Whether the class of the field, one that it inherits the field from, or another one nested in
+   * the same has a method that closes the arena in the field.
    *
    * @param except the method that stores it there, which may close it only if something fails
    */
@@ -218,8 +218,16 @@ final class Program {
     if (methods == null) {
       closers.put(key, Set.of()); // for methods that look for it again
       methods = new HashSet<>();
-      for (String type : nest(field.owner)) {
-        addClosers(type, field, methods);
+      String owner = field.owner;
+      for (int i = 0; owner != null && i < DEEPEST; i++) { // or until a class has no arenas
+        Facts.Kept kept = new Facts.Kept(owner, field.name, new InsnNode(Opcodes.NOP));
+        for (String type : nest(owner)) {
+          addClosers(type, kept, methods);
+        }
+        ClassNode type = find(owner, "", "");
+        boolean inherits =
+            type != null && type.fields.stream().noneMatch(each -> each.name.equals(field.name));
+        owner = type != null && inherits ? type.superName : null;
       }
       closers.put(key, methods);
     }
@@ -241,10 +249,8 @@ final class Program {
     return nest;
   }
 
-  private void addClosers(String name, FieldInsnNode field, Set<String> methods) {
+  private void addClosers(String name, Facts.Kept kept, Set<String> methods) {
     ClassNode type = find(name, null, "");
-    AbstractInsnNode creation = new InsnNode(Opcodes.NOP); // somewhere else
-    Facts.Kept kept = new Facts.Kept(field.owner, field.name, creation);
     for (MethodNode method : type == null ? List.<MethodNode>of() : type.methods) {
       try {
         if (Stream.of(method.instructions.toArray()).anyMatch(kept::isReadBy)) {
@@ -252,7 +258,7 @@ final class Program {
               Arrays.stream(Type.getArgumentTypes(method.desc))
                   .<Fact>map(argument -> Fact.Unknown.ofSize(argument.getSize()))
                   .toList();
-          Life life = life(method, arguments, creation, new Facts(name, this, kept));
+          Life life = life(method, arguments, kept.creation(), new Facts(name, this, kept));
           if (life.closing().isInMethod() || life.closing() == Closing.BY_HOLDER) {
             methods.add(method.name + method.desc);
           }

@@ -48,6 +48,23 @@ class InField {
     }
   }
 
+  /** Code of the class that declares the field closes what a subclass stores. */
+  abstract static class Base implements AutoCloseable {
+    Arena arena;
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  static final class Derived extends Base {
+    Derived() {
+      // -> shared: left to its holder; stored; bytes unknown
+      arena = Arena.ofShared();
+    }
+  }
+
   static final class Wrapper implements AutoCloseable {
     private final Arena arena;
 
