@@ -22,5 +22,5 @@ rem These are over before code of the second compiler would have paid for its co
 set MORE=
 if "%~1"=="scan" set MORE=-XX:TieredStopAtLevel=1
 if "%~1"=="pool" set MORE=-XX:TieredStopAtLevel=1
-"%JDK%\bin\java" --enable-native-access=ALL-UNNAMED "-Drockpool.home=%ROOT%" %MORE% -jar "%ROOT%\lib\rockpool-cli.jar" %*
+"%JDK%\bin\java" --enable-native-access=ALL-UNNAMED "-Drockpool.home=%ROOT%" "-Drockpool.command=%ROOT%\bin\rockpool" %MORE% -jar "%ROOT%\lib\rockpool-cli.jar" %*
 exit /b %ERRORLEVEL%

@@ -12,6 +12,7 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.TerminalText;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
@@ -29,6 +30,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.TypeConversionException;
@@ -58,6 +60,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND")
 public final class Main {
   private Main() {}
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "Print results and errors only.",
+      scope = ScopeType.INHERIT)
+  void setQuiet(boolean quiet) {
+    Progress.setQuiet(quiet);
+  }
 
   /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
@@ -183,7 +193,8 @@ public final class Main {
   }
 
   private static void tryHelp(CommandLine command) {
-    command.getErr().println("Try './" + command.getCommandSpec().qualifiedName() + " --help'.");
+    String help = command.getCommandSpec().qualifiedName() + " --help";
+    command.getErr().println("Try '" + help.replace("rockpool", Installation.command()) + "'.");
   }
 
   /**

@@ -27,7 +27,8 @@ class CommandsPageTest {
     StringBuilder page =
         new StringBuilder(
             "# Commands\n\n"
-                + "This is the help of each command. Each also has options `-h` and `-V`.\n\n"
+                + "This is the help of each command. Each also has options `-h` and `-V`, and all"
+                + " but `bench` have `-q`.\n\n"
                 + "Names from jars, recordings and other processes may have control characters. On"
                 + " standard output and error\na `?` stands for each, JSON has them as escapes, and"
                 + " other files have the names as they are.\n\n"
@@ -59,8 +60,8 @@ class CommandsPageTest {
   static String withoutRepeats(String usage) {
     return usage
         .substring(usage.indexOf("Usage:"))
-        .replace(" [-hV]", "")
-        .replaceAll("(?m)^  -(h, --help|V, --version) .*\n", "");
+        .replace(" [-hqV]", "")
+        .replaceAll("(?m)^  -(h, --help|q, --quiet|V, --version) .*\n", "");
   }
 
   private static void append(StringBuilder page, String name, String usage) {

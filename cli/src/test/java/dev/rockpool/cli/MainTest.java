@@ -33,15 +33,15 @@ class MainTest {
           demo --runs 3         | --runs goes with a COMMAND                         | rockpool demo
           demo --runs 0 -- java | --runs must be at least 1: it is 0                 | rockpool demo
           demo --quick -- java  | --quick is for the demo without COMMAND            | rockpool demo
-          attach                | Missing required parameter: 'PID'                  | rockpool attach
+          attach                | PID must be given:                                   | rockpool attach
           attach abc            | must be the number of a process: 'abc'             | rockpool attach
           attach 1 verbose more | Unmatched argument at index 3: 'more'              | rockpool attach
-          detach                | Missing required parameter: 'PID'                  | rockpool detach
+          detach                | PID must be given:                                   | rockpool detach
           status abc            | must be the number of a process: 'abc'             | rockpool status
           top 1 --count 0       | --count must be at least 1: it is 0                | rockpool top
           top 1 --interval 0s   | must be a number above 0 with its unit             | rockpool top
           top 1 --sort size     | must be one of [live, rate, bytes, name]: 'size'   | rockpool top
-          record                | Missing required parameter                         | rockpool record
+          record                | PID must be given:                                   | rockpool record
           record --duration 5 1 | such as 60s: '5'                                   | rockpool record
           record --duration s 1 | such as 60s: 's'                                   | rockpool record
           record --duration -1s 1 | such as 60s: '-1s'                               | rockpool record

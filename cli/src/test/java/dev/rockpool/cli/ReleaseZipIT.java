@@ -66,6 +66,12 @@ class ReleaseZipIT {
     assertThat(rockpool(0, "help")).contains("\n  scan ").doesNotContain("bench", "example");
   }
 
+  /** What it prints to be typed works in the folder of whoever reads it. */
+  @Test
+  void namesItsCommandsAsTheyCanBeTyped() throws IOException, InterruptedException {
+    assertThat(rockpool(2, "scan")).endsWith("Try '" + home + "/bin/rockpool scan --help'.\n");
+  }
+
   @Test
   void hasLicencesAndPages() {
     assertThat(home.resolve("LICENSE")).isNotEmptyFile();

@@ -103,6 +103,20 @@ public final class Browser implements AutoCloseable {
     assertThat(script("return document.documentElement.scrollWidth"))
         .as("nothing sticks out to the right")
         .isEqualTo(script("return document.documentElement.clientWidth"));
+    assertThat(
+            (List<?>)
+                script(
+                    """
+                    const folded = [...document.querySelectorAll("details:not([open])")];
+                    folded.forEach(details => details.open = true);
+                    const wide = [...document.querySelectorAll(".scroll:has(table)")]
+                        .filter(e => innerWidth < 600 && e.scrollWidth > e.clientWidth + 1)
+                        .map(e => e.innerText);
+                    folded.forEach(details => details.open = false);
+                    return wide;
+                    """))
+        .as("tables that are wider than a telephone")
+        .isEmpty();
     assertThat(script("return getComputedStyle(document.body).backgroundColor"))
         .isEqualTo(scheme.equals("dark") ? "rgb(20, 24, 28)" : "rgb(255, 255, 255)");
     assertThat(find(".chart")).hasSize(charts).allSatisfy(this::isDrawn);

@@ -8,8 +8,10 @@ import dev.rockpool.cli.report.recording.Recorded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import jdk.jfr.Event;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +118,44 @@ class ReportInBrowser {
         .hasSize(3)
         .allSatisfy(chart -> assertThat(chart.getSize().getHeight()).isGreaterThan(100));
     browser.screenshot("report-printed.png", A4);
+  }
+
+  /** What is gone is as wide as it was. */
+  @ParameterizedTest
+  @CsvSource({"390, light", "1280, dark"})
+  void showsADifferenceAsFlames(int width, String scheme) throws IOException {
+    Merge before =
+        merged(
+            "before.jfr",
+            new Recorded.HolderSite("shared", "a.Cache.load:10", 20, 12, 0),
+            new Recorded.HolderSite("direct", "a.Gone.buffer:3", 4, 4, 0));
+    Merge after =
+        merged("after.jfr", new Recorded.HolderSite("shared", "a.Cache.load:12", 40, 36, 7));
+    Path compared = shared.resolve("compared.html");
+    Files.writeString(compared, Compared.of(before, after).page().html());
+
+    browser.open(compared, width, scheme);
+    browser.assertReadable(scheme, 0);
+    List<WebElement> frames = browser.find(".flames button");
+    assertThat(frames)
+        .extracting(frame -> frame.getDomAttribute("title"))
+        .containsExactly(
+            "shared: 1,200 B -> 3,600 B",
+            "a.Cache.load: 1,200 B -> 3,600 B",
+            "direct: 400 B -> 0 B",
+            "a.Gone.buffer: 400 B -> 0 B");
+    assertThat(frames.get(0).getCssValue("background-color"))
+        .isEqualTo(frames.get(1).getCssValue("background-color"))
+        .isNotEqualTo(frames.get(2).getCssValue("background-color"));
+    browser.screenshot("compared-" + width + ".png", width);
+  }
+
+  private static Merge merged(String file, Recorded.HolderSite... sites) throws IOException {
+    List<Event> events = new ArrayList<>(List.of(new Recorded.RecorderSettings()));
+    events.addAll(List.of(sites));
+    Merge merge = new Merge();
+    merge.add(Recorded.record(shared.resolve(file), events.toArray(Event[]::new)));
+    return merge;
   }
 
   /** Widths are shares of the bytes; a pressed frame is as wide as the picture, until pressed. */

@@ -41,8 +41,8 @@ record AgentInJvm(RunningJvm jvm) {
     if (there != null && !there.equals(wanted)) {
       throw new CommandFailure(
           ("The agent is installed once in a JVM: process %1$s has it with %2$s;"
-                  + " './rockpool detach %1$s' takes it out")
-              .formatted(jvm.pid(), there));
+                  + " '%3$s' takes it out")
+              .formatted(jvm.pid(), there, Installation.command("detach", "" + jvm.pid())));
     }
     load(options, "start in");
   }

@@ -7,6 +7,8 @@ import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Converters;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
+import dev.rockpool.cli.support.Progress;
+import dev.rockpool.cli.support.RunningJvm;
 import dev.rockpool.cli.support.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "record",
     customSynopsis = {
-      "rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] PID",
+      "rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] [PID]",
       "       rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] -- CMD",
     },
     header = "Record the arenas of a program, for 'report'.",
@@ -80,9 +82,11 @@ public final class RecordCommand implements Callable<Integer> {
   private @Nullable String agentOptions;
 
   @Parameters(
-      arity = "1..*",
+      arity = "0..*",
       paramLabel = "PID or CMD",
-      description = "The process, 'jps -l' lists them; or the command line of a Java program.")
+      description =
+          "The process, or the command line of a Java program; without, you choose a process from"
+              + " a list.")
   private List<String> target = new ArrayList<>();
 
   /** Time of the start, in full seconds, because some file systems keep no fractions. */
@@ -97,6 +101,9 @@ public final class RecordCommand implements Callable<Integer> {
             + pattern);
     if (agentOptions != null) {
       check(agentOptions);
+    }
+    if (target.isEmpty()) {
+      return recordJvm(new AgentInJvm(RunningJvm.choose()));
     }
     if (target.size() == 1 && target.getFirst().matches("\\d{1,18}")) {
       return recordJvm(new AgentInJvm(Long.parseLong(target.getFirst())));
@@ -140,7 +147,7 @@ public final class RecordCommand implements Callable<Integer> {
     try (Signals signals = new Signals()) {
       begin(agent, before, file);
       String until = duration == null ? "; Ctrl-C ends it" : " for " + text(duration);
-      System.err.println("rockpool: recording process " + pid + until);
+      Progress.note("rockpool: recording process " + pid + until);
       signals.await(duration, agent.jvm().onExit());
       end(agent, before);
     }
@@ -221,7 +228,7 @@ public final class RecordCommand implements Callable<Integer> {
     }
     try {
       agent.uninstall();
-      System.err.println("rockpool: recorded " + text(time) + "; the program goes on");
+      Progress.note("rockpool: recorded " + text(time) + "; the program goes on");
     } catch (CommandFailure failure) { // the agent was refused, or sent away
       System.err.println("rockpool: the program goes on: " + failure.getMessage());
     }
@@ -270,8 +277,9 @@ public final class RecordCommand implements Callable<Integer> {
     }
     recordings.forEach(
         file ->
-            System.err.println(
-                "Recorded to " + file + "; './rockpool report " + file + "' shows it."));
+            Progress.note(
+                "Recorded to %s; to see it: %s"
+                    .formatted(file, Installation.command("report", file.toString()))));
   }
 
   private boolean isRecording(Path file) {

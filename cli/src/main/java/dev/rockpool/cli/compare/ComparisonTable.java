@@ -5,31 +5,46 @@ import static dev.rockpool.cli.support.Side.WITHOUT;
 import static dev.rockpool.cli.support.Statistics.threeDigits;
 
 import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Host;
 import dev.rockpool.cli.support.Side;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Comparisons side by side, as text, Markdown and JSON.
  *
- * @param verdict what they come to, in a sentence; empty if the table says it
+ * @param verdict what they come to; null if the table says it
  * @param subject the things that were compared, as the header of their names
  * @param unit of their times
  * @param remarks text under the table
  * @param settings of the run, for JSON
  */
 record ComparisonTable(
-    String verdict,
+    @Nullable Headline verdict,
     String subject,
     String unit,
     List<Comparison> comparisons,
     String remarks,
     Map<String, Object> settings) {
   String text() {
-    return (verdict.isEmpty() ? "" : verdict + "\n\n") + table().text() + explanation();
+    return (verdict == null ? "" : verdict.text() + "\n\n") + figures();
+  }
+
+  /** Prints the text, with the verdict in colour where the terminal has it. */
+  void print() {
+    if (verdict != null) {
+      verdict.print();
+      System.out.println();
+    }
+    System.out.print(figures());
+  }
+
+  private String figures() {
+    return table().text() + explanation();
   }
 
   String markdown() {
@@ -75,8 +90,8 @@ record ComparisonTable(
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>(Host.json());
     json.putAll(settings);
-    if (!verdict.isEmpty()) {
-      json.put("verdict", verdict);
+    if (verdict != null) {
+      json.put("verdict", verdict.text());
     }
     json.put("unit", unit);
     json.put("comparisons", comparisons.stream().map(Comparison::json).toList());

@@ -6,6 +6,8 @@ import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.support.ChildProcess;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
@@ -89,12 +91,12 @@ public final class DemoCommand implements Runnable {
         command == null
             ? Workloads.ofCalls(quick, quick ? 1 : 3)
             : compare(new AgentRoute(command, Installation.agentJar()), count);
-    System.out.print(table.text());
+    table.print();
     file.writeJson(table.json());
   }
 
   private static ComparisonTable compare(AgentRoute route, int rounds) {
-    System.err.println("rockpool: " + route.explanation());
+    Progress.note("rockpool: " + route.explanation());
     try (ScratchFolder folder = ScratchFolder.create();
         Progress progress = Progress.of(2 * (1 + rounds))) {
       // Not timed. The one without shows whether the command works at all.
@@ -178,16 +180,19 @@ public final class DemoCommand implements Runnable {
 
     /** What they have to do with a clear difference. */
     private String reason(boolean isFaster) {
+      boolean isReason = !isFaster && closed >= 0 && closed < MANY;
+      return isReason ? ": too few arenas to pay back the agent's start" : "";
+    }
+
+    /** Their numbers in brackets, as the end of a sentence. */
+    private String counts() {
       return closed < 0
-          ? ""
-          : (isFaster || closed >= MANY
-                  ? ""
-                  : ": too few confined arenas to pay back the agent's start")
-              + String.format(
-                  Locale.ROOT,
-                  " (%,d closed, %,d of them small enough for the pool)",
-                  closed,
-                  small);
+          ? "."
+          : String.format(
+              Locale.ROOT,
+              " (%,d confined arenas closed, %,d of them small enough for the pool).",
+              closed,
+              small);
     }
   }
 
@@ -218,13 +223,22 @@ public final class DemoCommand implements Runnable {
         verdict(comparison, arenas), "command", "s", List.of(comparison), remarks, settings);
   }
 
-  private static String verdict(Comparison comparison, Arenas arenas) {
+  private static Headline verdict(Comparison comparison, Arenas arenas) {
     String change = comparison.change() + " with the agent";
     if (comparison.runs(Side.WITH).size() == 1) {
-      return "One run a side says little: " + change + ".";
+      return new Headline(Tone.NEITHER, "One run a side says little: " + change + arenas.counts());
     }
-    return comparison.isClear()
-        ? "Clearly " + change + arenas.reason(comparison.ratio() > 1) + "."
-        : "No clear difference: " + change + " in the median, but the times overlap.";
+    if (!comparison.isClear()) {
+      return new Headline(
+          Tone.NEITHER,
+          "No clear difference: "
+              + change
+              + " in the median, but the times overlap"
+              + arenas.counts());
+    }
+    boolean isFaster = comparison.ratio() > 1;
+    return new Headline(
+        isFaster ? Tone.GOOD : Tone.BAD,
+        "Clearly " + change + arenas.reason(isFaster) + arenas.counts());
   }
 }

@@ -68,7 +68,7 @@ public final class ExampleCommand implements Runnable {
     int count = rounds != null ? rounds : quick ? 1 : 5;
     Misuse.unless(count >= 1, "--rounds must be at least 1: it is " + count);
     ComparisonTable table = Workloads.ofExample(name.toString(), workloads, quick ? 0.2 : 2, count);
-    System.out.print(table.text());
+    table.print();
     file.writeJson(table.json());
   }
 }

@@ -46,7 +46,9 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
       throw new CommandFailure(
           "The demo calls POSIX functions and needs Linux or macOS: this is "
               + System.getProperty("os.name")
-              + "; try a program of your own, './rockpool demo -- java ...'");
+              + "; try a program of your own, '"
+              + Installation.command("demo", "--", "java", "...")
+              + "'");
     }
     Map<String, List<String>> calls = new LinkedHashMap<>();
     for (Call call : Call.values()) {
@@ -105,7 +107,7 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     }
     String all =
         "Results were identical without and with the agent. ns: of a call or row.\n" + remarks;
-    return new ComparisonTable("", subject, "ns", comparisons, all, settings);
+    return new ComparisonTable(null, subject, "ns", comparisons, all, settings);
   }
 
   private Run run(Progress progress, AgentRoute route, String workload, Side side) {

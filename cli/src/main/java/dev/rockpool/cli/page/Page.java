@@ -1,10 +1,16 @@
 package dev.rockpool.cli.page;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
@@ -15,6 +21,9 @@ import java.util.StringJoiner;
 public final class Page {
   private static final String TEMPLATE = "page.html";
 
+  /** Tables with more columns are wider than a telephone. */
+  private static final int MOST_COLUMNS = 4;
+
   /** The layout of a table. */
   public enum Columns {
     /** The first one is words, the others are numbers. */
@@ -24,12 +33,20 @@ public final class Page {
   }
 
   private final String title;
+  private final Glossary glossary;
+  private final List<Headline> headlines = new ArrayList<>();
   private final StringBuilder links = new StringBuilder();
   private final StringBuilder content = new StringBuilder();
   private final StringBuilder text = new StringBuilder();
 
   public Page(String title) {
+    this(title, new Glossary(Map.of()));
+  }
+
+  /** A page whose words lead to their meanings, at its end. */
+  public Page(String title, Glossary glossary) {
     this.title = title;
+    this.glossary = glossary;
   }
 
   /** A section begins, which the links at the top of the page lead to. */
@@ -41,18 +58,21 @@ public final class Page {
   }
 
   public Page paragraph(String words) {
-    content.append("<p>").append(escape(words)).append("</p>\n");
+    Headline line = new Headline(Tone.NEITHER, words);
+    content.append("<p>%s%s</p>\n".formatted(glossary.linked(line.head()), escape(line.rest())));
     text.append(words).append('\n');
     return this;
   }
 
-  /** A sentence whose beginning, such as "Leaks:" or "Worth it?", stands out. */
-  public Page verdict(String sentence) {
-    content
-        .append("<p>")
-        .append(escape(sentence).replaceFirst("^([^:?]*[:?])", "<strong>$1</strong>"))
-        .append("</p>\n");
-    text.append(sentence).append('\n');
+  /** A sentence at the top of the page. */
+  public Page verdict(Headline line) {
+    headlines.add(line);
+    content.append(
+        "<p><strong class=\"%s\">%s</strong>%s</p>\n"
+            .formatted(
+                line.tone().name().toLowerCase(Locale.ROOT),
+                glossary.linked(line.head()),
+                escape(line.rest())));
     return this;
   }
 
@@ -77,16 +97,24 @@ public final class Page {
   }
 
   private void addTable(Table table) {
-    content.append("<div class=\"scroll\" tabindex=\"0\"><table");
-    content.append(table.columns() == Columns.WORDS ? " class=\"words\"" : "").append(">\n");
+    boolean isWide = table.header().size() > MOST_COLUMNS; // a small screen has cells in lines
+    content
+        .append("<div class=\"scroll\" tabindex=\"0\"><table class=\"")
+        .append(table.columns().name().toLowerCase(Locale.ROOT))
+        .append(isWide ? " wide" : "")
+        .append("\">\n");
     content.append("<caption>").append(escape(table.caption())).append("</caption>\n<thead><tr>");
     table
         .header()
-        .forEach(cell -> content.append("<th scope=\"col\">%s</th>".formatted(escape(cell))));
+        .forEach(
+            cell -> content.append("<th scope=\"col\">%s</th>".formatted(glossary.linked(cell))));
     content.append("</tr></thead>\n<tbody>\n");
     for (List<String> row : table.rows()) {
       content.append("<tr>");
-      row.forEach(cell -> content.append("<td>").append(escape(cell)).append("</td>"));
+      for (int i = 0; i < row.size(); i++) {
+        String name = isWide ? " data-name=\"" + escape(table.header().get(i)) + "\"" : "";
+        content.append("<td%s>%s</td>".formatted(name, escape(row.get(i))));
+      }
       content.append("</tr>\n");
     }
     content.append("</tbody></table></div>\n");
@@ -116,21 +144,31 @@ public final class Page {
 
   /**
    * A flame graph, whose frames show their text when pointed at, and widen when pressed; on the
-   * page only.
+   * page only, and only if it has any.
    */
   public void flames(String title, Flames flames) {
-    content.append(
-        "<figure class=\"flames\" aria-label=\"%1$s\">\n%2$s<figcaption>%1$s</figcaption></figure>\n"
-            .formatted(escape(title), flames.html()));
+    String graph = flames.html();
+    if (!graph.isEmpty()) {
+      content.append(
+          "<figure class=\"flames\" aria-label=\"%1$s\">\n%2$s<figcaption>%1$s</figcaption></figure>\n"
+              .formatted(escape(title), graph));
+    }
   }
 
-  /** Paragraphs, terms, tables and lines, for the terminal. */
+  /** Verdicts, paragraphs, terms, tables and lines, for the terminal. */
   public String text() {
-    return text.toString();
+    return headlines.stream().map(line -> line.text() + "\n").collect(joining()) + text;
+  }
+
+  /** Prints the text, with verdicts in colour where the terminal has it. */
+  public void print() {
+    headlines.forEach(Headline::print);
+    System.out.print(text);
   }
 
   /** All of it, as a document that needs nothing else. */
   public String html() {
+    boolean hasMeanings = !glossary.meanings().isEmpty();
     String page = packaged(Page.class, TEMPLATE);
     int start = page.indexOf("<main>") + "<main>".length();
     int end = page.indexOf("</main>");
@@ -140,8 +178,10 @@ public final class Page {
         + escape(title)
         + "</h1></header>\n<nav aria-label=\"sections\">\n"
         + links
+        + (hasMeanings ? "<a href=\"#Meanings\">Meanings</a>\n" : "")
         + "</nav>\n"
         + content
+        + (hasMeanings ? "<h2 id=\"Meanings\">Meanings</h2>\n" + glossary.html() : "")
         + page.substring(end);
   }
 

@@ -3,12 +3,15 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.joined;
 
 import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Flames;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Merge.Source;
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,8 +20,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -69,10 +74,14 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
 
   private static Map<String, Holder> byMethod(Merge merge) {
     Map<String, Holder> sites = new LinkedHashMap<>();
-    merge.figures().holders().all(site -> site.replaceFirst(":\\d+$", "")).stream()
+    merge.figures().holders().all(Compared::method).stream()
         .filter(Holder::isSite)
         .forEach(site -> sites.put(site.name(), site));
     return sites;
+  }
+
+  private static String method(String frame) {
+    return frame.replaceFirst(":\\d+$", "");
   }
 
   private static Holder none(Holder site) {
@@ -88,11 +97,16 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
   }
 
   /** Better, worse, the same or not comparable; and what is new. */
-  List<String> verdict() {
+  List<Headline> verdict() {
     String fresh = named("", row -> row.a.get(Field.OPENED) == 0);
     String gone = named("; gone: ", row -> row.b.get(Field.OPENED) == 0);
     String news = "New in b: " + (fresh.isEmpty() ? "nothing" : fresh) + gone + ".";
-    return List.of(judgement(), news);
+    String judgement = judgement();
+    Tone tone =
+        judgement.startsWith("Worse:")
+            ? Tone.BAD
+            : judgement.startsWith("Better:") ? Tone.GOOD : Tone.NEITHER;
+    return List.of(new Headline(tone, judgement), new Headline(Tone.NEITHER, news));
   }
 
   private String judgement() {
@@ -176,18 +190,30 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
 
   /** Returns the comparison as a page, whose text is for the terminal. */
   Page page() {
-    Page page = new Page("Rockpool comparison");
+    Page page = new Page("Rockpool comparison", Report.glossary());
     verdict().forEach(page::verdict);
     page.table(table());
+    Flames flames = new Flames(Numbers::bytes);
+    addLiveBytes(Row::a, flames::addBefore);
+    addLiveBytes(Row::b, flames::add);
+    page.flames("Live bytes in a -> in b: more in b is orange, less is blue", flames);
     Report.addSources(page.section("Recordings"), sources);
     return page;
+  }
+
+  /** By method, in stacks too. */
+  private void addLiveBytes(Function<Row, Holder> side, ObjLongConsumer<List<String>> sink) {
+    Report.addLiveBytes(
+        sites.stream().map(side).toList(),
+        (path, bytes) -> sink.accept(path.stream().map(Compared::method).toList(), bytes));
   }
 
   JsonObject json() {
     JsonObject json = new JsonObject();
     json.addProperty("format", ReportJson.FORMAT);
     json.addProperty("rockpool", Installation.version());
-    json.addProperty("verdict", String.join(" ", verdict()));
+    json.addProperty(
+        "verdict", verdict().stream().map(Headline::text).collect(Collectors.joining(" ")));
     json.add("sources", ReportJson.array(sources, ReportJson::source));
     json.add(
         "sites",

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
 import dev.rockpool.cli.page.Flames;
+import dev.rockpool.cli.page.Glossary;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
@@ -60,12 +61,12 @@ record Report(
 
   /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
-    Page page = new Page("Rockpool report");
-    Verdict.of(this).sentences().forEach(page::verdict);
+    Page page = new Page("Rockpool report", glossary());
+    Verdict.of(this).headlines().forEach(page::verdict);
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
-    terms.put("Meaning of the words", "docs/report.md");
+    terms.put("Meaning of the words", "at the end of the page");
     page.terms(terms);
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
@@ -80,6 +81,11 @@ record Report(
       page.foldedTable(ReportTables.notes(merge.notes()));
     }
     return page;
+  }
+
+  /** The words that are explained in a page of the documentation, which the jar has. */
+  static Glossary glossary() {
+    return Glossary.of(Page.packaged(Report.class, "report.md"));
   }
 
   /** Returns in a sentence what was read. */
@@ -98,11 +104,9 @@ record Report(
 
   private void addHolders(Page page) {
     page.table(ReportTables.holders(holders));
-    if (holders.stream().anyMatch(holder -> holder.get(Field.LIVE_BYTES) > 0)) {
-      Flames flames = new Flames(Numbers::bytes);
-      addLiveBytes(flames::add);
-      page.flames("Live bytes by kind and stack", flames);
-    }
+    Flames flames = new Flames(Numbers::bytes);
+    addLiveBytes(holders, flames::add);
+    page.flames("Live bytes by kind and stack", flames);
     Advice.of(this).forEach(page::paragraph);
     holders.stream()
         .filter(holder -> holder.get(Field.LIVE) > 0)
@@ -144,6 +148,7 @@ record Report(
   String folded() {
     StringBuilder text = new StringBuilder();
     addLiveBytes(
+        holders,
         (path, bytes) ->
             text.append(
                 path.stream().map(frame -> frame.replace(';', '?')).collect(Collectors.joining(";"))
@@ -154,10 +159,10 @@ record Report(
   }
 
   /**
-   * The live bytes of all sites by kind and stack, outermost first. The stacks of a site are a
-   * sample, therefore its bytes are shared out in proportion.
+   * The live bytes of sites by kind and stack, outermost first. The stacks of a site are a sample,
+   * therefore its bytes are shared out in proportion.
    */
-  private void addLiveBytes(ObjLongConsumer<List<String>> sink) {
+  static void addLiveBytes(List<Holder> holders, ObjLongConsumer<List<String>> sink) {
     for (Holder holder : holders) {
       long live = holder.get(Field.LIVE_BYTES);
       double sample =

@@ -103,7 +103,7 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   private static void show(Page page, OutputFile file) {
-    System.out.print(page.text());
+    page.print();
     file.write(page.html());
   }
 
@@ -148,7 +148,8 @@ public final class ReportCommand implements Callable<Integer> {
       return Report.of(
           merge, "it was recorded on JDK " + others + ", and this is " + Runtime.version());
     }
-    try {
+    try (Progress progress = Progress.of(1)) {
+      progress.begin("measuring what an arena takes here, for some two seconds");
       return report.with(Saving.measure(report, java));
     } catch (CommandFailure failure) {
       System.err.println("rockpool: not measured: " + failure.getMessage());

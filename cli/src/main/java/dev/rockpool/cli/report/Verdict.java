@@ -6,6 +6,9 @@ import static dev.rockpool.cli.report.Numbers.joined;
 
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
+import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.Statistics;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** The report in four sentences: worth it or not, leaks, the change to make, and blind spots. */
 record Verdict(String worth, String leaks, String change, String notSeen) {
-  private static final String DEMO = "'./rockpool demo -- COMMAND'";
+  private static final String DEMO = "'" + Installation.command("demo", "--", "COMMAND") + "'";
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
@@ -164,6 +167,15 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
 
   List<String> sentences() {
     return List.of(worth, leaks, change, notSeen);
+  }
+
+  List<Headline> headlines() {
+    return sentences().stream().map(text -> new Headline(tone(text), text)).toList();
+  }
+
+  private static Tone tone(String sentence) {
+    boolean isGood = sentence.startsWith("Perhaps ") || sentence.startsWith("Leaks: none found");
+    return isGood ? Tone.GOOD : sentence.startsWith("Leaks:") ? Tone.BAD : Tone.NEITHER;
   }
 
   private static List<Holder> holders(Report report, Predicate<Holder> which) {

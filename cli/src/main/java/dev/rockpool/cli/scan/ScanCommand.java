@@ -141,7 +141,7 @@ public final class ScanCommand implements Callable<Integer> {
     jsonFile.writeJson(ScanJson.of(scan, verdict.sites()));
     csvFile.write(verdict.csv());
     sarifFile.write(verdict.sarif(Installation.version()));
-    page.write(report.page("./rockpool scan " + named()).html());
+    page.write(report.page(Installation.command("scan") + " " + named()).html());
     newBaseline.write(known.text());
     tellOfBaseline(scan, verdict);
     if (scan.classes() == 0) {

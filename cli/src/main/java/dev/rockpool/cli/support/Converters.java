@@ -2,6 +2,7 @@ package dev.rockpool.cli.support;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -14,13 +15,14 @@ public final class Converters {
   public static final class Target {
     @Parameters(
         index = "0",
+        arity = "0..1",
         paramLabel = "PID",
         converter = Pid.class,
-        description = "The process; 'jps -l' lists them.")
-    private long pid;
+        description = "The process; without PID, you choose from a list.")
+    private @Nullable Long pid;
 
     public RunningJvm jvm() {
-      return new RunningJvm(pid);
+      return pid == null ? RunningJvm.choose() : new RunningJvm(pid);
     }
   }
 

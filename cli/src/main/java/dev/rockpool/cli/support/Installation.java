@@ -65,6 +65,16 @@ public final class Installation {
     return home.resolve("bin").resolve(File.separatorChar == '\\' ? "java.exe" : "java");
   }
 
+  /** A line to type where this process was started, such as {@code ./rockpool report a.jfr}. */
+  public static String command(String... words) {
+    StringBuilder line = new StringBuilder(System.getProperty("rockpool.command", "./rockpool"));
+    for (String word : words) {
+      boolean isPlain = word.matches("[\\w@%+=:,./-]+");
+      line.append(' ').append(isPlain ? word : "'" + word.replace("'", "'\\''") + "'");
+    }
+    return line.toString();
+  }
+
   /** Rockpool's version, or "(not packaged)" where classes run from a folder. */
   public static String version() {
     String version = Installation.class.getPackage().getImplementationVersion();

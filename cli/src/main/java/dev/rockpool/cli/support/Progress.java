@@ -18,6 +18,8 @@ public final class Progress implements AutoCloseable {
   private static final int BAR = 20;
   private static final int COLUMNS = 79; // narrower terminals are rare
 
+  private static volatile boolean quiet;
+
   private final boolean terminal = isTerminal();
   private final int steps;
   private final long startNanos = System.nanoTime();
@@ -30,6 +32,18 @@ public final class Progress implements AutoCloseable {
   /** Progress over {@code steps} calls of {@link #begin}, or of {@link #end}. */
   public static Progress of(int steps) {
     return new Progress(steps);
+  }
+
+  /** Whether to show nothing, neither of any progress nor of any note. */
+  public static void setQuiet(boolean quiet) {
+    Progress.quiet = quiet;
+  }
+
+  /** Prints a line on standard error that is neither a result nor an error. */
+  public static void note(String line) {
+    if (!quiet) {
+      System.err.println(line);
+    }
   }
 
   /**
@@ -75,7 +89,7 @@ public final class Progress implements AutoCloseable {
   /** The steps so far came to something: a line that stays, shown where there is no terminal. */
   public synchronized void done(String what) {
     if (!terminal) {
-      System.err.println("[" + step + "/" + steps + "] " + what);
+      note("[" + step + "/" + steps + "] " + what);
     }
   }
 
@@ -86,7 +100,7 @@ public final class Progress implements AutoCloseable {
   }
 
   private void overwrite(String line) {
-    if (terminal) {
+    if (terminal && !quiet) {
       TerminalText.clearLine();
       System.err.print(line);
       System.err.flush();

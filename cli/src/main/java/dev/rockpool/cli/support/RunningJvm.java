@@ -4,6 +4,8 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import dev.rockpool.cli.support.CommandFailure.Misuse;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,6 +40,33 @@ public record RunningJvm(long pid) {
   private static final Duration PATIENCE_WITH_AGENT = Duration.ofMinutes(1);
 
   private static final Duration DYING = Duration.ofSeconds(3);
+
+  /** Lets somebody at a terminal choose from the JVMs that run. Elsewhere the list is a misuse. */
+  public static RunningJvm choose() {
+    String own = Long.toString(ProcessHandle.current().pid());
+    List<VirtualMachineDescriptor> all =
+        VirtualMachine.list().stream().filter(each -> !each.id().equals(own)).toList();
+    StringBuilder list = new StringBuilder();
+    for (int i = 0; i < all.size(); i++) {
+      // The words behind the first one are arguments, which may be long, or secret.
+      String program = all.get(i).displayName().split(" ", 2)[0];
+      list.append("%n%3d  PID %s  %s".formatted(i + 1, all.get(i).id(), program));
+    }
+    if (all.isEmpty() || !Progress.isTerminal()) {
+      throw new Misuse(
+          "PID must be given: "
+              + (all.isEmpty() ? "no JVM runs that you may attach to" : "these JVMs run:" + list));
+    }
+    System.out.println("Which JVM?" + list);
+    String answer = Objects.requireNonNull(System.console()).readLine("Number: ");
+    if (answer == null || !answer.strip().matches("\\d{1,9}")) {
+      throw new Misuse("The number must be one of the list: it is " + answer);
+    }
+    int number = Integer.parseInt(answer.strip());
+    Misuse.unless(
+        number >= 1 && number <= all.size(), "The number must be one of the list: it is " + number);
+    return new RunningJvm(Long.parseLong(all.get(number - 1).id()));
+  }
 
   /** Loads the agent, and fails if it does not start. */
   public void load(Path agentJar, @Nullable String options) {

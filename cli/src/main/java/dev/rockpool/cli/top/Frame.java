@@ -104,6 +104,9 @@ record Frame(
     if (sites == null) {
       return text.append("No sites: the agent does not record (option record).\n").toString();
     }
+    if (sites.isEmpty()) {
+      return text.append("No sites so far: their figures come once in each interval.\n").toString();
+    }
     int longest = sites.stream().mapToInt(site -> site.name().length()).max().orElse(0);
     String whole = table(sites, sort, longest);
     int excess = whole.indexOf('\n') - columns;

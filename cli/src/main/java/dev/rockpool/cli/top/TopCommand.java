@@ -52,6 +52,7 @@ public final class TopCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Misuse.unless(count == null || count >= 1, "--count must be at least 1: it is " + count);
     RunningJvm jvm = target.jvm();
+    Progress.note("rockpool: waiting for the first figures of process " + jvm.pid());
     boolean isSeen = false;
     try (Source source = new Source(jvm, interval);
         @Nullable Screen screen =

@@ -61,13 +61,24 @@ class RecordCommandIT {
       assertThat(outcome.err().lines())
           .containsExactly(
               "rockpool: recording process " + target.pid() + " for 1.5s",
-              "Recorded to " + file + "; './rockpool report " + file + "' shows it.");
+              "Recorded to " + file + "; to see it: ./rockpool report " + file);
       assertThat(outcome.exitCode()).isEqualTo(0);
       assertThat(arenas(file)).isPositive();
       assertThat(isPooled(file)).isFalse();
       assertThat(new AgentInJvm(target.process().pid()).options()).isNull();
       assertThat(target.answer()).isEqualTo("here");
       assertThat(target.err()).isEmptyFile();
+    }
+  }
+
+  @Test
+  void saysNothingIfItIsToBeQuiet() throws IOException {
+    Path file = folder.resolve("a.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      assertThat(
+              target.rockpool(List.of("record", "-q", "-o", file.toString(), "--duration", "1s")))
+          .isEqualTo(new Outcome(0, "", ""));
+      assertThat(arenas(file)).isGreaterThan(0);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.rockpool.cli.attach;
 
+import static dev.rockpool.cli.CommandLineJar.command;
+import static dev.rockpool.cli.CommandLineJar.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -42,6 +44,40 @@ class StatusIT {
       assertThat(text(target))
           .startsWith("The agent is not in process " + target.pid() + ".\n")
           .contains("There is no pool in this process.");
+    }
+  }
+
+  @Test
+  void listsJvmsWithoutAPid() throws IOException {
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      Outcome outcome = rockpool("status");
+      assertThat(outcome.exitCode()).isEqualTo(2);
+      assertThat(outcome.err())
+          .startsWith("rockpool: PID must be given: these JVMs run:\n")
+          .containsPattern(
+              "\n +\\d+  PID " + target.pid() + "  " + ArenaLoop.class.getName() + "\n")
+          .endsWith("Try './rockpool status --help'.\n");
+    }
+  }
+
+  /** {@code script} runs it on a pseudo terminal. */
+  @Test
+  void letsSomebodyAtATerminalChooseAJvm() throws IOException, InterruptedException {
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      ProcessBuilder builder =
+          new ProcessBuilder("script", "-qec", String.join(" ", command("status")), "/dev/null");
+      builder.environment().put("TERM", "xterm");
+      Process status = builder.start();
+      String line = status.inputReader().readLine();
+      assertThat(line).isEqualTo("Which JVM?");
+      do {
+        line = status.inputReader().readLine();
+      } while (!line.contains("  PID " + target.pid() + "  "));
+      status.outputWriter().write(line.strip().split(" ", 2)[0] + "\n");
+      status.outputWriter().flush();
+      assertThat(status.inputReader().lines())
+          .anyMatch(("The agent is not in process " + target.pid() + ".")::equals);
+      assertThat(status.waitFor()).isZero();
     }
   }
 

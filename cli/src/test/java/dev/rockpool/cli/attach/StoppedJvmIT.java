@@ -31,6 +31,7 @@ class StoppedJvmIT {
   void commandsEndWithTheReason() throws IOException, InterruptedException {
     try (TargetJvm target = TargetJvm.loop(folder)) {
       Process top = rockpool("top", target.pid());
+      assertThat(top.errorReader().readLine()).contains("waiting for the first figures");
       assertThat(top.inputReader().readLine()).startsWith("pool");
       Process record =
           rockpool("record", "-o", folder + "/a.jfr", "--duration", "4s", target.pid());

@@ -42,7 +42,7 @@ class ComparisonTest {
 
   private static ComparisonTable table(Comparison comparison) {
     return new ComparisonTable(
-        "", "call", "ns", List.of(comparison), "Remark.\n", Map.of("quick", true));
+        null, "call", "ns", List.of(comparison), "Remark.\n", Map.of("quick", true));
   }
 
   /** Runs of somebody's command, as many on each side, with the same output. */
@@ -151,17 +151,19 @@ class ComparisonTest {
     double[] slower = {1.5, 1.53, 1.6};
     assertThat(command(without, new double[] {0.85, 0.9, 0.89}, 5_000_000).text())
         .startsWith(
-            "Clearly 15.2 % faster with the agent (5,000,000 closed, 4,999,996 of them small"
-                + " enough for the pool).\n\n");
+            "Clearly 15.2 % faster with the agent (5,000,000 confined arenas closed, 4,999,996"
+                + " of them small enough for the pool).\n\n");
     assertThat(command(without, slower, 1234).text())
         .startsWith(
-            "Clearly 45.7 % slower with the agent: too few confined arenas to pay back the agent's"
-                + " start (1,234 closed, 1,230 of them small enough for the pool).\n\n");
+            "Clearly 45.7 % slower with the agent: too few arenas to pay back the agent's start"
+                + " (1,234 confined arenas closed, 1,230 of them small enough for the pool).\n\n");
     assertThat(command(without, slower, 2_000_000).text()).doesNotContain("too few");
     assertThat(command(without, slower, -1).text())
         .startsWith("Clearly 45.7 % slower with the agent.\n");
-    assertThat(command(new double[] {1}, new double[] {0.5}, 1).text())
-        .startsWith("One run a side says little: 2.00x as fast with the agent.");
+    assertThat(command(new double[] {1}, new double[] {0.5}, 7).text())
+        .startsWith("One run a side says little: 2.00x as fast with the agent (7 confined arenas");
+    assertThat(command(without, without, 1234).text())
+        .contains("the times overlap (1,234 confined arenas closed, 1,230 of them small enough");
     assertThat(OutputFile.json(command(without, without, 1234).json()))
         .contains("\"verdict\": \"No clear difference: ", "\"arenasClosed\": 1234");
   }

@@ -71,7 +71,7 @@ class DemoIT {
     Comparison comparison =
         Comparison.of("strlen", 1, side -> route.measure("strlen", side, folder));
     ComparisonTable table =
-        new ComparisonTable("", "call", "ns", List.of(comparison), "", Map.of());
+        new ComparisonTable(null, "call", "ns", List.of(comparison), "", Map.of());
     assertThat(table.text().lines())
         .anyMatch(line -> line.startsWith("strlen * "))
         .anyMatch(line -> line.startsWith("* Not compiled yet when measured"));

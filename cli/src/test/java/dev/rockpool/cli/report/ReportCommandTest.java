@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,7 +84,7 @@ class ReportCommandTest {
     assertThat(Files.readString(page))
         .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes")
         .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
-        .contains("<strong>Worth it?</strong> Not measured, because ")
+        .contains("<strong class=\"neither\">Worth it?</strong> Not measured, because ")
         .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
         .doesNotContainPattern("(src|href)=\"(http|//)");
   }
@@ -254,6 +255,25 @@ class ReportCommandTest {
     assertThat(Files.readString(page)).contains("<dd>" + program + "</dd>", "old.jfr");
   }
 
+  /** The words of tables and sentences are those of the documentation. */
+  @Test
+  void leadsFromWordsToTheirMeanings() throws IOException {
+    HolderSite leaking = new HolderSite("shared", "a.Cache.load:10", 20, 10, 7);
+    Path file = Recorded.record(folder.resolve("a.jfr"), new RecorderSettings(), leaking);
+    Path page = folder.resolve("page.html");
+
+    assertThat(report("-o", page, file)).isZero();
+
+    String html = Files.readString(page);
+    assertThat(html)
+        .contains(
+            "<th scope=\"col\"><a href=\"#meaning-live-bytes\">live bytes</a></th>",
+            "<p><a href=\"#meaning-Leak\">Leak:</a> shared a.Cache.load:10: 7 arenas with ")
+        .containsPattern("<span id=\"meaning-live-bytes\">live bytes</span></dt><dd>what is open");
+    assertThat(Pattern.compile("href=\"#([^\"]+)\"").matcher(html).results())
+        .allSatisfy(link -> assertThat(html).contains(" id=\"" + link.group(1) + "\""));
+  }
+
   /** Stacks are of a sample, and stand for all that their site holds. */
   @Test
   void writesFoldedStacks() throws IOException {
@@ -317,8 +337,10 @@ class ReportCommandTest {
     assertThat(Files.readString(page))
         .contains(
             "<title>Rockpool comparison</title>",
-            "Worse:</strong> leaks in b only",
-            "a.Fresh.buffer");
+            "<strong class=\"bad\"><a href=\"#meaning-Worse\">Worse:</a></strong> leaks in b only",
+            "a.Fresh.buffer",
+            "title=\"shared: 1,000 B -&gt; 101,000 B\"",
+            "title=\"direct: 0 B -&gt; 400 B\"");
     JsonObject both = JsonParser.parseString(Files.readString(json)).getAsJsonObject();
     assertThat(both.get("verdict").getAsString()).startsWith("Worse: ");
     JsonObject cache = both.getAsJsonArray("sites").get(0).getAsJsonObject();

@@ -1,11 +1,16 @@
 package dev.rockpool.cli.report;
 
+import static dev.rockpool.cli.CommandLineJar.command;
 import static dev.rockpool.cli.CommandLineJar.rockpool;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReportIT {
   @TempDir private Path folder;
@@ -45,6 +52,34 @@ class ReportIT {
         .matches("dev\\.rockpool\\.cli\\.compare\\.SmallProgram\\.\\w+:\\d+");
     assertThat(site.get("arenas").getAsLong()).isEqualTo(1000);
     assertThat(site.get("largestTotal").getAsLong()).isEqualTo(20_000);
+  }
+
+  /** {@code script} runs it on a pseudo terminal. */
+  @ParameterizedTest
+  @CsvSource({"'', '\u001b[1m\u001b[31mWorse:'", "1, Worse:"})
+  void aVerdictHasAColourWhereItIsWanted(String noColor, String expected)
+      throws IOException, InterruptedException {
+    Path a = Recorded.record(folder.resolve("a.jfr"), new RecorderSettings(), leaking(0));
+    Path b = Recorded.record(folder.resolve("b.jfr"), new RecorderSettings(), leaking(7));
+    String page = folder.resolve("page.html").toString();
+    String command =
+        String.join(" ", command("report", "--compare", "-o", page, a.toString(), b.toString()));
+    ProcessBuilder builder = new ProcessBuilder("script", "-qec", command, "/dev/null");
+    builder.environment().put("TERM", "xterm");
+    builder.environment().remove("NO_COLOR");
+    if (!noColor.isEmpty()) {
+      builder.environment().put("NO_COLOR", noColor);
+    }
+    Process report = builder.start();
+
+    assertThat(new String(report.getInputStream().readAllBytes(), UTF_8))
+        .contains("\u001b[K" + expected) // the progress before it is cleared
+        .contains(" leaks in b only: shared a.Cache.load; ");
+    assertThat(report.waitFor()).isZero();
+  }
+
+  private static HolderSite leaking(long leaked) {
+    return new HolderSite("shared", "a.Cache.load:10", 20, 10, leaked);
   }
 
   /** A {@code java} that notes how it is started. */
