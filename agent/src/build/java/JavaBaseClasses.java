@@ -130,7 +130,8 @@ final class JavaBaseClasses {
                   "LinkedAllocators",
                   "ArenaEvents",
                   RECORDER)),
-          Map.entry("direct", List.of("Buffers", "Buffers$Reserved")));
+          Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
+          Map.entry("shared", List.of("SharedClose")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");

@@ -171,7 +171,10 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       }
       AgentTransformer transformer = transformer(access, coming, attached);
       transformer.join();
-      if (attached || options.has(Setting.DIRECT) || options.has(Setting.RECORD)) {
+      if (attached
+          || options.has(Setting.DIRECT)
+          || options.has(Setting.SHARED_SERIAL)
+          || options.has(Setting.RECORD)) {
         // else only another agent used the linker
         LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
         JdkMethod.of(options).forEach(loaded::retransform);
@@ -202,7 +205,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       }
     }
     LibraryInJavaBase library = new LibraryInJavaBase(access);
-    if (attached || options.has(Setting.DIRECT)) {
+    if (attached || options.has(Setting.DIRECT) || options.has(Setting.SHARED_SERIAL)) {
       library.define("rewrite");
     }
     Targets sites = options.has(Setting.RECORD) ? recorder(report, library) : null;

@@ -181,7 +181,8 @@ record AgentOptions(Map<Setting, Object> values) {
     for (Map.Entry<Setting, Object> each : values.entrySet()) {
       Setting option = each.getKey();
       boolean isOfRecord = option == Setting.RECORD_LEAKS || option == Setting.RECORD_STACK;
-      if (option != Setting.UNINSTALL && (!isOfRecord || has(Setting.RECORD))) {
+      boolean isAbsent = option == Setting.SHARED_SERIAL && !has(option);
+      if (option != Setting.UNINSTALL && !isAbsent && (!isOfRecord || has(Setting.RECORD))) {
         for (Object value :
             each.getValue() instanceof List<?> all ? all : List.of(each.getValue())) {
           text.append(text.isEmpty() ? "" : ",").append(option.key()).append('=').append(value);

@@ -81,7 +81,16 @@ final class ArenaRecorder {
       "HolderSite",
       "HolderStack",
       "NativeMemory",
-      "BufferPool"
+      "BufferPool",
+      "ProcessMemory"
+    };
+
+    /** The JDK's events on the memory of the whole process, at the end of a chunk as are ours. */
+    private static final String[] JDK_EVENTS = {
+      "ResidentSetSize",
+      "GCHeapMemoryUsage",
+      "NativeMemoryUsage", // none without -XX:NativeMemoryTracking
+      "JavaThreadStatistics"
     };
 
     /**
@@ -112,6 +121,9 @@ final class ArenaRecorder {
       recording.setName("rockpool");
       for (String event : EVENTS) {
         recording.enable("dev.rockpool." + event);
+      }
+      for (String event : JDK_EVENTS) {
+        recording.enable("jdk." + event).with("period", "endChunk");
       }
       recording.start();
       CURRENT.set(recording);

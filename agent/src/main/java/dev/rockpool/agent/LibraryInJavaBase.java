@@ -63,6 +63,9 @@ final class LibraryInJavaBase implements Targets {
   /** The class whose {@code allocateDirect(int)} makes our buffers, for recorded calls. */
   static final String BUFFERS = CLOSED + "Buffers";
 
+  /** The package of module jdk.management that runs the JVM's diagnostic commands. */
+  private static final String COMMANDS = "com.sun.management.internal";
+
   /** The group that each group needs. */
   private static final Map<String, String> NEEDED =
       Map.of(
@@ -138,6 +141,8 @@ final class LibraryInJavaBase implements Targets {
       try {
         if (group.equals("cleaner")) {
           exportToUnsafe();
+        } else if (group.equals("record")) {
+          openDiagnosticCommands();
         }
         access.define(group);
         if (group.equals("start")) {
@@ -173,6 +178,22 @@ final class LibraryInJavaBase implements Targets {
               Set.of(),
               Map.of(LibraryInJavaBase.class.getPackageName(), Set.of(unsupported)),
               Map.of(),
+              Set.of(),
+              Map.of());
+    }
+  }
+
+  /** Opens the package of the JVM's diagnostic commands to java.base, which has the recorder. */
+  private void openDiagnosticCommands() {
+    Module management = ModuleLayer.boot().findModule("jdk.management").orElse(null);
+    if (management != null && management.getPackages().contains(COMMANDS)) {
+      access
+          .instrumentation()
+          .redefineModule(
+              management,
+              Set.of(),
+              Map.of(),
+              Map.of(COMMANDS, Set.of(Object.class.getModule())),
               Set.of(),
               Map.of());
     }

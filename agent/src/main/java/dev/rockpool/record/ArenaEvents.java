@@ -4,6 +4,7 @@ import dev.rockpool.record.HolderEvents.BufferPoolEvent;
 import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
+import dev.rockpool.record.ProcessMemory.ProcessMemoryEvent;
 import dev.rockpool.record.Recorder.Sums;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -87,6 +88,7 @@ public final class ArenaEvents {
     WRITERS.put(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
     WRITERS.put(NativeMemoryEvent.class, HolderEvents::writeKinds);
     WRITERS.put(BufferPoolEvent.class, BufferPools::write);
+    WRITERS.put(ProcessMemoryEvent.class, ProcessMemory::write);
   }
 
   /**
@@ -219,8 +221,11 @@ public final class ArenaEvents {
 
     final String jdk = Runtime.version().toString();
 
-    @Description("Main class or jar; without arguments, which may hold secrets")
-    final String program = System.getProperty("sun.java.command", "not known").split(" ", 2)[0];
+    @Description("Main class or jar; without path and arguments, which may be private")
+    final String program =
+        System.getProperty("sun.java.command", "not known")
+            .split(" ", 2)[0]
+            .replaceFirst(".*[/\\\\]", "");
 
     @Description("Operating system, its version, and architecture")
     final String host =

@@ -22,7 +22,7 @@ import jdk.jfr.Timespan;
  */
 final class HolderEvents {
   /** Tells the events of this run of the recorder from others. Random, as containers are alike. */
-  private static volatile long run = ThreadLocalRandom.current().nextLong();
+  static volatile long run = ThreadLocalRandom.current().nextLong();
 
   private HolderEvents() {}
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From the text that a user gives to the options in force. */
 class AgentOptionsTest {
   private static final String NAMES =
-      "arenas, linker, direct, record, record.leaks, record.stack, check, include, exclude,"
-          + " verbose, uninstall";
+      "arenas, linker, direct, shared.serial, record, record.leaks, record.stack, check, include,"
+          + " exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource

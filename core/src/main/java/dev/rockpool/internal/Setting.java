@@ -26,6 +26,11 @@ public enum Setting {
       Kind.SWITCH,
       "off",
       "take direct buffers of application classes from DirectMemory.global()"),
+  SHARED_SERIAL(
+      "shared.serial",
+      Kind.SWITCH,
+      "off",
+      "let one thread at a time close a shared arena, where many threads do"),
   RECORD(
       "record",
       Kind.FILE,

@@ -8,8 +8,10 @@ import dev.rockpool.cli.report.recording.Holders;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Holders.Stack;
+import dev.rockpool.cli.report.recording.ProcessMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,10 +37,18 @@ final class Advice {
   /** The first packages of the programs. */
   private final Set<String> programs;
 
+  /** The live threads of the JVM that has most; 0 if not known. */
+  private final long threads;
+
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     liveBytes = liveBytes(report);
+    threads =
+        report.figures().memories().values().stream()
+            .mapToLong(each -> each.figures().getOrDefault(ProcessMemory.THREADS, 0L))
+            .max()
+            .orElse(0);
     programs =
         report.merge().sources().stream()
             .map(source -> packages(source.facts().getOrDefault("program", "") + ".main"))
@@ -74,6 +84,11 @@ final class Advice {
     }
     if (couldBeConfined(holder)) {
       add("Could be confined", holder, confined(holder));
+    } else if (isCostlyToClose(holder)) {
+      add(
+          "Costly to close",
+          holder,
+          close(holder) + " If they end together, one shared arena for all needs one close.");
     }
   }
 
@@ -197,30 +212,41 @@ final class Advice {
         && switch (holder.kind()) {
           case "shared" ->
               10 * holder.get(Field.LIVE) < holder.get(Field.OPENED) // no try closes the others
-                  && holder.get(Field.CLOSE_TIME) > LONG * holder.get(Field.AGE);
+                  && isCostlyToClose(holder);
           case "automatic" -> holder.get(Field.CLOSED) > 0;
           default -> false;
         };
   }
 
-  private static String confined(Holder holder) {
+  private static boolean isCostlyToClose(Holder holder) {
+    return holder.kind().equals("shared")
+        && holder.get(Field.CLOSE_TIME) > LONG * holder.get(Field.AGE);
+  }
+
+  private String close(Holder holder) {
+    return String.format(
+        Locale.ROOT,
+        "%,.1f closes a second took %s of the time, the longest %s, and each stops %s for a"
+            + " moment.",
+        1e9 * holder.get(Field.CLOSED) / holder.get(Field.AGE),
+        Numbers.share(holder.get(Field.CLOSE_TIME), holder.get(Field.AGE)),
+        Numbers.time(holder.get(Field.LONGEST_CLOSE)),
+        threads == 0 ? "all threads" : "all of the JVM's " + count(threads) + " threads");
+  }
+
+  private String confined(Holder holder) {
     boolean isShared = holder.kind().equals("shared");
-    String used =
-        "%s, none allocated in%s by a second thread. "
+    return "%s, none allocated in%s by a second thread. %s If no other thread reads the segments,"
             .formatted(
                 counted(holder.get(Field.OPENED), holder.kind() + " arena"),
-                isShared ? " or closed" : "");
-    String cost =
-        isShared
-            ? "Close took %s, the longest %s, and each close stops all threads for a moment."
-                .formatted(
-                    Numbers.time(holder.get(Field.CLOSE_TIME)),
-                    Numbers.time(holder.get(Field.LONGEST_CLOSE)))
-            : "The garbage collector has freed %s of them."
-                .formatted(count(holder.get(Field.CLOSED)));
-    return used
-        + cost
-        + " If no other thread reads the segments, Arena.ofConfined() in try-with-resources is "
-        + (isShared ? "cheaper." : "freed at once.");
+                isShared ? " or closed" : "",
+                isShared
+                    ? close(holder)
+                    : "The garbage collector has freed %s of them."
+                        .formatted(count(holder.get(Field.CLOSED))))
+        + " Arena.ofConfined() in try-with-resources is "
+        + (isShared
+            ? "cheaper; else one shared arena for those that end together."
+            : "freed at once.");
   }
 }

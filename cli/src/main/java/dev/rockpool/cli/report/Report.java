@@ -68,6 +68,12 @@ record Report(
     terms.put("Rockpool", Installation.version());
     terms.put("Meaning of the words", "at the end of the page");
     page.terms(terms);
+    Gap gap = Gap.of(this);
+    if (gap != null) {
+      Page section = page.section("Where the process's memory is");
+      section.table(gap.table());
+      gap.advice().forEach(section::paragraph);
+    }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
     }

@@ -57,6 +57,8 @@ final class ReportJson {
     json.addProperty("arenasPerSecond", Gain.perSecond(report));
     Gain gain = report.gain();
     json.add("gain", gain == null ? null : gain.toJson());
+    Gap memory = Gap.of(report);
+    json.add("processMemory", memory == null ? null : tree(memory.parts()));
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
     for (ThreadKind kind : ThreadKind.values()) {

@@ -12,6 +12,8 @@
  *   <li>{@code ReportJson} has the figures whole.
  * </ol>
  *
+ * <p>A {@code Gap} is what the system gave a process beyond what the JVM and Java code account for.
+ *
  * <p>Each sentence rests on exact counts, or says "at most" or "at least".
  *
  * <p>Whether the agent is worth it is arithmetic. A {@code Saving} is what one arena saves on this

@@ -14,6 +14,7 @@ import java.util.function.BinaryOperator;
  * @param threads figures of closed confined arenas, by the kind of thread
  * @param sites figures of the same arenas, by the call site that opened them
  * @param holders the call sites that hold native memory
+ * @param memories the memory of each process, by the run of its recorder
  * @param jvms names of the recorded JVMs
  * @param blocks number of histograms that were added up
  * @param recordedNanos time recorded, added over JVMs
@@ -26,6 +27,7 @@ public record Figures(
     Map<ThreadKind, ArenaFigures> threads,
     Map<String, Site> sites,
     Holders holders,
+    Map<Long, ProcessMemory> memories,
     Set<String> jvms,
     long blocks,
     long recordedNanos,
@@ -106,7 +108,7 @@ public record Figures(
 
   /** Figures of nothing. */
   Figures() {
-    this(Map.of(), Map.of(), new Holders(), Set.of(), 0, 0, 0, false, false);
+    this(Map.of(), Map.of(), new Holders(), Map.of(), Set.of(), 0, 0, 0, false, false);
   }
 
   Figures plus(Figures other) {
@@ -120,6 +122,7 @@ public record Figures(
         merged(bothThreads, threads, other.threads, ArenaFigures::plus),
         merged(new HashMap<>(), sites, other.sites, Site::plus),
         bothHolders,
+        merged(new HashMap<>(), memories, other.memories, ProcessMemory::plus),
         bothJvms,
         blocks + other.blocks,
         Sums.plus(recordedNanos, other.recordedNanos),

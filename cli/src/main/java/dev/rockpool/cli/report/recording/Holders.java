@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -268,6 +269,20 @@ public final class Holders {
   /** The numbers of JVMs that had events. */
   Set<Long> runs() {
     return lasts.keySet().stream().map(Series::run).collect(Collectors.toSet());
+  }
+
+  /** Returns the live bytes of one JVM, by kind. */
+  public SortedMap<String, Long> liveBytes(long run) {
+    Holders ofJvm = new Holders();
+    lasts.forEach(
+        (series, last) -> {
+          if (series.run == run) {
+            ofJvm.lasts.put(series, last);
+          }
+        });
+    SortedMap<String, Long> bytes = new TreeMap<>();
+    ofJvm.all().forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
+    return bytes;
   }
 
   /** All sites, those with the most live bytes first. */

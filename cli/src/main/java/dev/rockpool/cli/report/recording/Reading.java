@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 
 /** The events of one recording, read one by one. Damage leads to any exception. */
 final class Reading {
@@ -27,8 +28,10 @@ final class Reading {
   private final Map<ThreadKind, ArenaFigures> threads = new EnumMap<>(ThreadKind.class);
   private final Map<String, Site> sites = new HashMap<>();
   private final Holders holders = new Holders();
+  private final ProcessMemory memory = new ProcessMemory();
   private final Set<String> jvms = new HashSet<>();
   private final Map<String, String> facts = new LinkedHashMap<>();
+  private @Nullable Long run;
   private long blocks;
   private long processorNanos;
   private boolean isFromRecorder;
@@ -57,9 +60,11 @@ final class Reading {
       case "dev.rockpool.BufferPool" -> holders.addPool(event);
       case "dev.rockpool.RecorderSettings" -> readSettings(event);
       case "jdk.JVMInformation" -> readJvm(event);
-      default -> {
-        // Not about memory.
+      case "dev.rockpool.ProcessMemory" -> {
+        run = event.getLong("run");
+        memory.add(event);
       }
+      default -> memory.add(event);
     }
   }
 
@@ -174,6 +179,7 @@ final class Reading {
             threads,
             sites,
             holders,
+            run == null ? Map.of() : Map.of(run, memory),
             jvms.isEmpty() ? Set.of(jvm) : jvms,
             blocks,
             recordedNanos,
