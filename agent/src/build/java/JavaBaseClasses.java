@@ -65,7 +65,14 @@ final class JavaBaseClasses {
           Map.entry("Unsafe.reallocateMemory", ""),
           Map.entry("Unsafe.freeMemory", ""),
           Map.entry("LinkedAllocators.bind", "the linker, in another package of java.base"),
-          Map.entry("RecordedArena.ofPool", "the entries of recorded calls, as the next four"),
+          Map.entry("Limit.ofConfined", "the entries of calls that are told apart, as all below"),
+          Map.entry("Limit.ofJdk", ""),
+          Map.entry("Limit.ofShared", ""),
+          Map.entry("Limit.ofAuto", ""),
+          Map.entry("Limit.global", ""),
+          Map.entry("Limit.allocateDirect", ""),
+          Map.entry("RecordedArena.of", ""),
+          Map.entry("RecordedArena.ofPool", ""),
           Map.entry("RecordedArena.ofJdk", ""),
           Map.entry("HoldingArena.of", ""),
           Map.entry("Holding.ofBuffer", ""),
@@ -131,7 +138,8 @@ final class JavaBaseClasses {
                   "ArenaEvents",
                   RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("shared", List.of("SharedClose")));
+          Map.entry("shared", List.of("SharedClose")),
+          Map.entry("limit", List.of("Limit", "Limit$Control")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");

@@ -44,19 +44,24 @@ final class RockpoolBuffers {
    *     memory
    */
   public static ByteBuffer allocateDirect(int capacity) {
+    return allocateDirect(capacity, null);
+  }
+
+  /** As above, for a holder; null for one that has no name. */
+  static ByteBuffer allocateDirect(int capacity, RockpoolHolder holder) {
     RockpoolDirectMemory known = memory;
     if (known == null && !unusable && RockpoolUsability.hasHeap()) {
       known = prepare();
     }
     return known == null || capacity < 0
         ? ByteBuffer.allocateDirect(capacity)
-        : allocate(known, capacity);
+        : allocate(holder == null ? known.own() : holder, capacity);
   }
 
-  private static ByteBuffer allocate(RockpoolDirectMemory memory, int capacity) {
-    long address = memory.acquire(capacity);
+  private static ByteBuffer allocate(RockpoolHolder holder, int capacity) {
+    long address = holder.memory.acquire(capacity, holder);
     ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, capacity, null, null);
-    RockpoolBlock.ofBareBuffer(memory, address, capacity, buffer);
+    RockpoolBlock.ofBareBuffer(holder, address, capacity, buffer);
     return buffer;
   }
 
@@ -65,7 +70,7 @@ final class RockpoolBuffers {
       if (!RockpoolUsability.canReplaceJdkMemory()) {
         unusable = true;
       } else if (areBuffersAsExpected()) {
-        clean(allocate(RockpoolDirectMemory.ofLimit(TRIED), TRIED));
+        clean(allocate(RockpoolDirectMemory.ofLimit(TRIED).own(), TRIED));
         memory = RockpoolDirectMemory.global();
       } else {
         giveUp("this JDK makes buffers otherwise");
@@ -133,7 +138,7 @@ final class RockpoolBuffers {
     @Override
     public long getAsLong() {
       RockpoolDirectMemory known = memory;
-      return known == null ? 0 : known.reserved();
+      return known == null ? 0 : known.bytesOfBuffers();
     }
   }
 }

@@ -3,30 +3,42 @@ package jdk.internal.foreign;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Records memory that programs allocate and free by {@code sun.misc.Unsafe}, which calls these
+ * Counts memory that programs allocate and free by {@code sun.misc.Unsafe}, which calls these
  * methods in the place of those of the JDK's inner class of that name.
  */
 public final class RockpoolUnsafe {
   private RockpoolUnsafe() {}
 
-  /** Allocates memory, and records it. */
+  /** Allocates memory, and notes it. */
   public static long allocateMemory(Unsafe jdk, long byteSize) {
-    long address = jdk.allocateMemory(byteSize);
-    RockpoolAllocations.took(address, byteSize, RockpoolSite.Kind.UNSAFE);
-    return address;
+    RockpoolAllocations.Taken taken =
+        RockpoolAllocations.reserve(byteSize, RockpoolSite.Kind.UNSAFE);
+    long address = 0;
+    try {
+      address = jdk.allocateMemory(byteSize);
+      return address;
+    } finally {
+      RockpoolAllocations.took(address, taken);
+    }
   }
 
-  /** Allocates, copies and frees, and records both. */
+  /** Allocates, copies and frees, and notes both. */
   public static long reallocateMemory(Unsafe jdk, long address, long byteSize) {
-    RockpoolAllocations.give(address);
-    long moved = jdk.reallocateMemory(address, byteSize);
-    RockpoolAllocations.took(moved, byteSize, RockpoolSite.Kind.UNSAFE);
-    return moved;
+    RockpoolAllocations.Taken taken =
+        RockpoolAllocations.reserveAnew(address, byteSize, RockpoolSite.Kind.UNSAFE);
+    long moved = 0;
+    try {
+      moved = jdk.reallocateMemory(address, byteSize);
+      return moved;
+    } finally {
+      RockpoolAllocations.took(moved, taken);
+    }
   }
 
-  /** Frees memory, and records that it is free. */
+  /** Frees memory, and notes that it is free. */
   public static void freeMemory(Unsafe jdk, long address) {
-    RockpoolAllocations.give(address);
+    RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);
+    RockpoolAllocations.freed(taken);
   }
 }

@@ -1,6 +1,6 @@
 package dev.rockpool.agent;
 
-import dev.rockpool.agent.AgentTransformer.Targets;
+import com.sun.management.OperatingSystemMXBean;
 import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.Notices;
@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandle;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,6 +48,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
 
   /** The report of the agent that is installed, or is being installed; null if there is none. */
   private static volatile @Nullable AgentReport report;
+
+  /** The limit of the first agent in this JVM; null before. */
+  private static @Nullable String limitInForce;
 
   /** The system property {@link Setting#CHECK} before option {@code check} set it. */
   private static @Nullable String checkBefore;
@@ -162,6 +166,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     }
     AgentReport coming = new AgentReport(version, options);
     refuseOtherCheck(coming);
+    refuseOtherLimit(coming);
     report = coming;
     checkBefore = System.getProperty(Setting.CHECK.key());
     boolean isInstalled = false;
@@ -208,19 +213,71 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     if (attached || options.has(Setting.DIRECT) || options.has(Setting.SHARED_SERIAL)) {
       library.define("rewrite");
     }
-    Targets sites = options.has(Setting.RECORD) ? recorder(report, library) : null;
+    boolean limits = options.has(Setting.LIMIT) && startLimit(report, library);
+    boolean records = options.has(Setting.RECORD) && startRecorder(report, library);
     return new AgentTransformer(
-        access.instrumentation(), report, sites == null ? library : sites, library);
+        access.instrumentation(),
+        report,
+        limits || records ? ArenaRecorder.targets(library, report, records) : library,
+        library);
   }
 
-  private static @Nullable Targets recorder(AgentReport report, LibraryInJavaBase library) {
+  private static boolean startLimit(AgentReport report, LibraryInJavaBase library) {
+    long byteSize = report.options.limit(Agent::memoryOfContainer);
+    try {
+      MemoryLimit limit = library.limit();
+      limit.start(byteSize, report.options.limitWarns(), report.poolsArenas);
+      report.limit = limit;
+    } catch (IllegalStateException | LinkageError failure) {
+      Notices.print("native memory can't be limited, and the program runs on", failure);
+      return false;
+    }
+    if (report.verbose) {
+      Notices.print("the limit of native memory is " + byteSize + " bytes");
+    }
+    AgentMonitor.startOnce(report);
+    return true;
+  }
+
+  /** Returns the bytes that a container has, or without one the machine. */
+  private static long memoryOfContainer() {
+    try {
+      return TotalMemory.read();
+    } catch (LinkageError noModule) {
+      throw new IllegalArgumentException(
+          "Agent option limit needs module jdk.management for a share of the memory: name a number"
+              + " of bytes, or start java with --add-modules jdk.management");
+    }
+  }
+
+  /** Names classes of an optional module. */
+  private static final class TotalMemory {
+    static long read() {
+      return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+    }
+  }
+
+  private static boolean startRecorder(AgentReport report, LibraryInJavaBase library) {
     try {
       library.define("record");
       return ArenaRecorder.start(report, library);
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print(ArenaRecorder.WITHOUT, failure);
-      return null;
+      return false;
     }
+  }
+
+  /** The budget is made once in a JVM, with what it counts, so its limit can't change. */
+  private static void refuseOtherLimit(AgentReport coming) {
+    String asked = coming.options.limitText();
+    if (limitInForce != null && !limitInForce.equals(asked)) {
+      throw new IllegalStateException(
+          String.format(
+              "Agent option limit must be what it was when the agent first came to this JVM,"
+                  + " \"%s\": \"%s\"; attach with the former, or start the JVM anew",
+              limitInForce, asked));
+    }
+    limitInForce = asked;
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */

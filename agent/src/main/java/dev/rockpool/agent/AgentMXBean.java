@@ -38,6 +38,45 @@ public interface AgentMXBean {
   Map<String, Integer> getSkippedClasses();
 
   /**
+   * Returns the limit of native memory, option {@code limit}.
+   *
+   * @return bytes; 0 without a limit
+   */
+  long getLimit();
+
+  /**
+   * Returns the native memory that counts against the limit.
+   *
+   * @return bytes
+   */
+  long getLimitInUse();
+
+  /**
+   * Returns the most bytes that were in use at once.
+   *
+   * @return bytes
+   */
+  long getLimitHighest();
+
+  /**
+   * Returns the number of requests beyond the limit: refused ones, or with {@code
+   * limit.action=warn} those that passed.
+   *
+   * @return a number
+   */
+  long getLimitRefused();
+
+  /**
+   * Returns the native memory that counts against the limit, by what holds it: {@code confined},
+   * {@code shared}, {@code automatic} and {@code global} arenas, {@code direct} buffers, {@code
+   * unsafe}, {@code malloc}, the {@code pool}, and freed memory that is {@code kept} for the next
+   * buffer.
+   *
+   * @return bytes by kind
+   */
+  Map<String, Long> getLimitInUseByKind();
+
+  /**
    * Returns the names of rewritten classes; an operation, because a program may have many.
    *
    * @return the first few thousand binary names, sorted

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,9 @@ record AgentOptions(Map<Setting, Object> values) {
       values.put(option, value);
     }
     AgentOptions options = new AgentOptions(values);
+    if (options.has(Setting.LIMIT)) {
+      values.put(Setting.DIRECT, "on");
+    }
     if (options.has(Setting.UNINSTALL) && parts.length > 1) {
       throw new IllegalArgumentException(
           "Agent option uninstall must be given alone: \"" + text + "\"");
@@ -89,6 +93,10 @@ record AgentOptions(Map<Setting, Object> values) {
       value = ClassPatterns.isPattern(text) ? text : null;
     } else if (kind == Kind.LEAKS) {
       value = List.of("off", "sampled", "all").contains(text) ? text : null;
+    } else if (kind == Kind.ACTION) {
+      value = List.of("refuse", "warn").contains(text) ? text : null;
+    } else if (kind == Kind.LIMIT) {
+      value = text.equals("off") || limit(text, 100) > 0 ? text : null;
     } else if (text.equals("on") || text.equals("off")) {
       value = text;
     } else if (kind == Kind.FILE) {
@@ -98,6 +106,38 @@ record AgentOptions(Map<Setting, Object> values) {
       throw notAccepted(option, text);
     }
     return value;
+  }
+
+  /** Returns a limit in bytes, given those of which a share is taken; -1 if it is none. */
+  private static long limit(String text, long whole) {
+    if (!text.endsWith("%")) {
+      long bytes = Setting.parse(text);
+      return bytes > 0 && bytes <= Kind.MOST_BYTES ? bytes : -1;
+    }
+    long percent = Setting.parse(text.substring(0, text.length() - 1));
+    return percent > 0 && percent <= 100 ? Math.max(1, whole * percent / 100) : -1;
+  }
+
+  /**
+   * Returns the limit in bytes.
+   *
+   * @param memory returns the bytes of which the user may have given a share
+   */
+  long limit(LongSupplier memory) {
+    String text = value(Setting.LIMIT).toString();
+    return limit(text, text.endsWith("%") ? memory.getAsLong() : 0);
+  }
+
+  /** Returns the limit, and what becomes of requests beyond it. */
+  String limitText() {
+    return has(Setting.LIMIT)
+        ? value(Setting.LIMIT) + ",limit.action=" + value(Setting.LIMIT_ACTION)
+        : "off";
+  }
+
+  /** Whether requests beyond the limit pass. */
+  boolean limitWarns() {
+    return value(Setting.LIMIT_ACTION).equals("warn");
   }
 
   private static @Nullable Path file(String name, Path folder) {
@@ -182,7 +222,11 @@ record AgentOptions(Map<Setting, Object> values) {
       Setting option = each.getKey();
       boolean isOfRecord = option == Setting.RECORD_LEAKS || option == Setting.RECORD_STACK;
       boolean isAbsent = option == Setting.SHARED_SERIAL && !has(option);
-      if (option != Setting.UNINSTALL && !isAbsent && (!isOfRecord || has(Setting.RECORD))) {
+      boolean isOfLimit = option == Setting.LIMIT || option == Setting.LIMIT_ACTION;
+      if (option != Setting.UNINSTALL
+          && !isAbsent
+          && (!isOfRecord || has(Setting.RECORD))
+          && (!isOfLimit || has(Setting.LIMIT))) {
         for (Object value :
             each.getValue() instanceof List<?> all ? all : List.of(each.getValue())) {
           text.append(text.isEmpty() ? "" : ",").append(option.key()).append('=').append(value);

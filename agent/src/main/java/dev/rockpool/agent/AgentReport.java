@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's options in this JVM, and its work since it was installed: names and counts of
@@ -36,6 +37,9 @@ final class AgentReport implements AgentMXBean {
 
   private final Names rewritten = new Names();
   private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
+
+  /** The limit of native memory; null without option {@code limit}. */
+  volatile @Nullable MemoryLimit limit;
 
   /** Whether the transformer rewrites classes: until it has left. */
   volatile boolean isActive = true;
@@ -160,6 +164,37 @@ final class AgentReport implements AgentMXBean {
     Map<String, List<String>> byReason = new LinkedHashMap<>();
     skipped.forEach((reason, names) -> byReason.put(reason.text, names.sorted()));
     return byReason;
+  }
+
+  @Override
+  public long getLimit() {
+    return ofLimit("limit");
+  }
+
+  @Override
+  public long getLimitInUse() {
+    return ofLimit("inUse");
+  }
+
+  @Override
+  public long getLimitHighest() {
+    return ofLimit("highest");
+  }
+
+  @Override
+  public long getLimitRefused() {
+    return ofLimit("refused");
+  }
+
+  @Override
+  public Map<String, Long> getLimitInUseByKind() {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.inUseByKind();
+  }
+
+  private long ofLimit(String figure) {
+    MemoryLimit known = limit;
+    return known == null ? 0 : Objects.requireNonNull(known.figures().get(figure));
   }
 
   private static String binary(String className) {

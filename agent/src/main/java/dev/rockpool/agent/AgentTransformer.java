@@ -57,6 +57,11 @@ final class AgentTransformer implements ClassFileTransformer {
       return false;
     }
 
+    /** Returns the methods to redirect beyond those that the options say. */
+    default List<RedirectedMethod> more() {
+      return List.of();
+    }
+
     /** Returns the class that a call is redirected to, see {@link CallSites#place}. */
     default String ofCall(RedirectedMethod method, String className, String place)
         throws Exception {
@@ -92,9 +97,7 @@ final class AgentTransformer implements ClassFileTransformer {
     this.targets = targets;
     this.library = library;
     jdkMethods = JdkMethod.of(report.options);
-    if (targets.distinguishesCalls()) { // a recorder, which may be missing in spite of the option
-      wanted.addAll(List.of(RedirectedMethod.values()));
-    }
+    wanted.addAll(targets.more());
     if (report.poolsArenas) {
       wanted.add(RedirectedMethod.OF_CONFINED);
     }

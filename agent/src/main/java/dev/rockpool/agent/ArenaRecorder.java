@@ -27,15 +27,15 @@ final class ArenaRecorder {
   /**
    * Registers the events, and starts a recording if none is running.
    *
-   * @return the targets of redirected classes, or null if arenas can't be recorded
+   * @return whether arenas can be recorded
    * @throws IllegalArgumentException with a message for the user, if the file that the options name
    *     can't be written
    */
-  static @Nullable Targets start(AgentReport report, LibraryInJavaBase library) {
+  static boolean start(AgentReport report, LibraryInJavaBase library) {
     AgentOptions options = report.options;
     if (!isThere("jdk.jfr")) {
       Notices.print(WITHOUT + ": module jdk.jfr is not there; try --add-modules jdk.jfr");
-      return null;
+      return false;
     }
     try {
       ArenaEvents.register(
@@ -45,11 +45,16 @@ final class ArenaRecorder {
           options.recordStack(),
           options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
       OwnRecording.start(options.recordFile());
-      return new RecordedSites(library, report);
+      return true;
     } catch (IllegalStateException | SecurityException | LinkageError failure) {
       Notices.print(WITHOUT, failure);
-      return null;
+      return false;
     }
+  }
+
+  /** Returns the targets of redirected classes, with calls told apart. */
+  static Targets targets(LibraryInJavaBase library, AgentReport report, boolean records) {
+    return new RecordedSites(library, report, records);
   }
 
   private static boolean isThere(String module) {
@@ -82,7 +87,8 @@ final class ArenaRecorder {
       "HolderStack",
       "NativeMemory",
       "BufferPool",
-      "ProcessMemory"
+      "ProcessMemory",
+      "Limit"
     };
 
     /** The JDK's events on the memory of the whole process, at the end of a chunk as are ours. */

@@ -52,15 +52,15 @@ enum JdkMethod {
   UNSAFE(
       JdkClasses.UNSAFE,
       "record",
-      "memory that Unsafe allocates is recorded",
-      "memory that Unsafe allocates can't be recorded on this JDK"),
+      "memory that Unsafe allocates is counted",
+      "memory that Unsafe allocates can't be counted on this JDK"),
 
   /** Binds handles to native functions, among them malloc. */
   BINDER(
       JdkClasses.BINDER,
       "record",
-      "handles for malloc and its kin are recorded",
-      "memory that handles for malloc allocate can't be recorded on this JDK");
+      "memory that handles for malloc and its kin allocate is counted",
+      "memory that handles for malloc allocate can't be counted on this JDK");
 
   /** The class that declares the method, in internal form. */
   final String owner;
@@ -96,6 +96,8 @@ enum JdkMethod {
     if (options.has(Setting.RECORD)) {
       methods.add(DEALLOCATOR);
       methods.add(UNMAPPER);
+    }
+    if (options.has(Setting.RECORD) || options.has(Setting.LIMIT)) {
       methods.add(UNSAFE);
       methods.add(BINDER);
     }

@@ -60,6 +60,9 @@ final class LibraryInJavaBase implements Targets {
   /** The class of recorded buffers and mapped files. */
   static final String HOLDING = CLOSED + "Holding";
 
+  /** The class of arenas and buffers under the limit of native memory. */
+  static final String LIMIT = CLOSED + "Limit";
+
   /** The class whose {@code allocateDirect(int)} makes our buffers, for recorded calls. */
   static final String BUFFERS = CLOSED + "Buffers";
 
@@ -73,7 +76,8 @@ final class LibraryInJavaBase implements Targets {
           "arenas", "start",
           "cleaner", "arenas",
           "record", "cleaner",
-          "direct", "cleaner");
+          "direct", "cleaner",
+          "limit", "direct");
 
   /**
    * Access to java.base, which {@code AgentInJavaBase} gives the agent.
@@ -165,6 +169,13 @@ final class LibraryInJavaBase implements Targets {
   LongSupplier bytesOfBuffers() {
     define("direct");
     return (LongSupplier) access.maker().apply(BUFFERS + "$Reserved");
+  }
+
+  /** Returns the limit of native memory, which is to be started. */
+  MemoryLimit limit() {
+    define("record"); // has what finds callers
+    define("limit");
+    return (MemoryLimit) access.maker().apply(LIMIT + "$Control");
   }
 
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our classes. */

@@ -10,20 +10,31 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The targets of redirected uses while arenas are recorded. Each call gets a target class of its
- * own, in java.lang.foreign, which passes on the number of the site; all method references of a
- * class get one.
+ * The targets of redirected uses while memory is recorded or limited, or both. Each call gets a
+ * target class of its own, in java.lang.foreign, which passes on the number of the site; all method
+ * references of a class get one.
  *
  * <pre>
  *   public final class RockpoolRecordSite7 {
  *     &#64;ForceInline
  *     public static Arena ofConfined() {
  *       return RockpoolRecordedArena.ofPool(7);
+ *     }
+ *   }
+ *
+ *   public final class RockpoolLimitRecordSite7 {
+ *     public static Arena ofShared() {
+ *       return RockpoolHoldingArena.of(RockpoolLimit.ofShared(5), 7);
  *     }
  *   }
  *
@@ -53,15 +64,21 @@ final class RecordedSites implements Targets {
   private final LibraryInJavaBase library;
   private final boolean ofPool;
   private final boolean direct;
+  private final boolean records;
+
+  /** Counts all memory by holder, and limits it; null if it does not. */
+  private final @Nullable MemoryLimit limit;
 
   /** Names of the targets that were defined. */
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
-  RecordedSites(LibraryInJavaBase library, AgentReport report) {
+  RecordedSites(LibraryInJavaBase library, AgentReport report, boolean records) {
     this.library = library;
     this.ofPool = report.poolsArenas;
     this.direct = report.options.has(Setting.DIRECT);
+    this.records = records;
+    this.limit = report.limit;
   }
 
   @Override
@@ -77,6 +94,14 @@ final class RecordedSites implements Targets {
     return true;
   }
 
+  /** Mapped files are recorded, and not limited. */
+  @Override
+  public List<RedirectedMethod> more() {
+    return Arrays.stream(RedirectedMethod.values())
+        .filter(method -> records || !method.isVirtual())
+        .toList();
+  }
+
   @Override
   public String of(RedirectedMethod method, String className) {
     return target(method, className.replace('/', '.'));
@@ -89,10 +114,18 @@ final class RecordedSites implements Targets {
 
   /** Defines the target of a site at its first call. */
   private String target(RedirectedMethod method, String siteName) {
-    int site = Site.of(siteName, kind(method));
-    String name = "java/lang/foreign/RockpoolRecord" + variant(method) + "Site" + site;
+    int holder =
+        limit == null ? 0 : limit.holder(kind(method).name().toLowerCase(Locale.ROOT), siteName);
+    int site = records ? Site.of(siteName, kind(method)) : holder;
+    String name =
+        "java/lang/foreign/Rockpool"
+            + (limit == null ? "" : "Limit")
+            + (records ? "Record" : "")
+            + variant(method)
+            + "Site"
+            + site;
     if (!defined.contains(name)) { // the JVM counts a refused class as loaded, too
-      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
+      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), holder, site));
       defined.add(name);
     }
     return name;
@@ -122,7 +155,7 @@ final class RecordedSites implements Targets {
     };
   }
 
-  private byte[] bytes(RedirectedMethod method, ClassDesc name, int site) {
+  private byte[] bytes(RedirectedMethod method, ClassDesc name, int holder, int site) {
     return ClassFile.of()
         .build(
             name,
@@ -135,10 +168,10 @@ final class RecordedSites implements Targets {
                         ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
                         entry ->
                             (method == RedirectedMethod.OF_CONFINED ? entry.with(INLINED) : entry)
-                                .withCode(code -> write(code, method, site))));
+                                .withCode(code -> write(code, method, holder, site))));
   }
 
-  private void write(CodeBuilder code, RedirectedMethod method, int site) {
+  private void write(CodeBuilder code, RedirectedMethod method, int holder, int site) {
     int slot = 0;
     for (ClassDesc each : MethodTypeDesc.ofDescriptor(method.targetType()).parameterList()) {
       TypeKind parameter = TypeKind.from(each);
@@ -147,22 +180,38 @@ final class RecordedSites implements Targets {
     }
     ClassDesc owner = ClassDesc.ofInternalName(method.owner);
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type);
+    if (method.isVirtual()) {
+      code.invokevirtual(owner, method.method, type);
+    } else if (limit != null) {
+      boolean ofJdk = method == RedirectedMethod.OF_CONFINED && !ofPool;
+      String limited =
+          type.insertParameterTypes(type.parameterCount(), ConstantDescs.CD_int).descriptorString();
+      code.loadConstant(holder);
+      call(code, LibraryInJavaBase.LIMIT, ofJdk ? "ofJdk" : method.method, limited);
+    } else if (method == RedirectedMethod.OF_CONFINED) { // the recorder opens the arena
+      code.loadConstant(site);
+      call(code, LibraryInJavaBase.RECORDED_ARENA, ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
+    } else if (method == RedirectedMethod.ALLOCATE_DIRECT && direct) {
+      call(code, LibraryInJavaBase.BUFFERS, method.method, method.type);
+    } else {
+      code.invokestatic(owner, method.method, type, method != RedirectedMethod.ALLOCATE_DIRECT);
+    }
+    if (records && (limit != null || method != RedirectedMethod.OF_CONFINED)) {
+      record(code, method, site);
+    }
+    code.areturn();
+  }
+
+  /** Records the arena, buffer or segment on the stack, or puts an arena that does in its place. */
+  private static void record(CodeBuilder code, RedirectedMethod method, int site) {
     switch (method) {
-      case OF_CONFINED -> code.loadConstant(site); // the recorder opens the arena
-      case OF_SHARED, OF_AUTO, GLOBAL ->
-          code.invokestatic(owner, method.method, type, true).loadConstant(site);
-      case ALLOCATE_DIRECT -> {
-        String from = direct ? LibraryInJavaBase.BUFFERS : method.owner;
-        code.invokestatic(ClassDesc.ofInternalName(from), method.method, type);
-        code.dup().loadConstant(site);
-      }
-      case MAP_BUFFER -> code.invokevirtual(owner, method.method, type).dup().loadConstant(site);
-      case MAP_SEGMENT ->
-          code.invokevirtual(owner, method.method, type).dup().aload(IN_ARENA).loadConstant(site);
+      case OF_CONFINED, OF_SHARED, OF_AUTO, GLOBAL -> code.loadConstant(site);
+      case ALLOCATE_DIRECT, MAP_BUFFER -> code.dup().loadConstant(site);
+      case MAP_SEGMENT -> code.dup().aload(IN_ARENA).loadConstant(site);
     }
     switch (method) {
       case OF_CONFINED ->
-          call(code, LibraryInJavaBase.RECORDED_ARENA, ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
+          call(code, LibraryInJavaBase.RECORDED_ARENA, "of", "(" + ARENA + "I)" + ARENA);
       case OF_SHARED, OF_AUTO, GLOBAL ->
           call(code, LibraryInJavaBase.HOLDING_ARENA, "of", "(" + ARENA + "I)" + ARENA);
       case ALLOCATE_DIRECT, MAP_BUFFER ->
@@ -170,7 +219,6 @@ final class RecordedSites implements Targets {
       case MAP_SEGMENT ->
           call(code, LibraryInJavaBase.HOLDING, "ofMapped", "(" + SEGMENT + ARENA + "I)V");
     }
-    code.areturn();
   }
 
   private static void call(CodeBuilder code, String owner, String method, String type) {

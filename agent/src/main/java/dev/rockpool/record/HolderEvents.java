@@ -1,7 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.record.ArenaEvents.RecordedEvent;
-import dev.rockpool.record.Holdings.Stack;
+import dev.rockpool.record.Callers.Stack;
 import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;
 import java.util.EnumMap;

@@ -2,15 +2,17 @@ package dev.rockpool.record;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared, automatic or global arena that is recorded. The JDK's arena serves each request; failed
- * allocations are not counted.
+ * A shared, automatic or global arena that is recorded. The JDK's arena, or the one under a limit,
+ * serves each request; failed allocations are not counted.
  */
 final class HoldingArena implements Arena {
   /** The wrapper of the global arena: one for all sites, because programs compare by identity. */
-  private static final HoldingArena GLOBAL = new HoldingArena(Arena.global(), null);
+  private static final AtomicReference<@Nullable HoldingArena> GLOBAL = new AtomicReference<>();
 
   private final Arena arena;
 
@@ -26,7 +28,9 @@ final class HoldingArena implements Arena {
   static Arena of(Arena arena, int number) {
     Site site = Site.get(number);
     if (site.kind == Site.Kind.GLOBAL) {
-      return GLOBAL;
+      HoldingArena known = GLOBAL.get();
+      GLOBAL.compareAndSet(null, known == null ? new HoldingArena(arena, null) : known);
+      return Objects.requireNonNull(GLOBAL.get());
     }
     Holdings.takeUnreachable(); // so that freed arenas do not seem live beside new ones
     boolean needsClose = site.kind == Site.Kind.SHARED;
@@ -42,7 +46,7 @@ final class HoldingArena implements Arena {
 
   /** Looks at the stack, which is paid seldom: this memory is never freed. */
   private Holding holdingOfCaller() {
-    return Site.get(Site.of(Holdings.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
+    return Site.get(Site.of(Callers.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
   }
 
   @Override

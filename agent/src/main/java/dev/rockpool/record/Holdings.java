@@ -5,18 +5,15 @@ import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.Holding.Closer;
 import dev.rockpool.record.Recorder.Sums;
-import java.lang.StackWalker.StackFrame;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.util.Iterator;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the confined arenas that are followed by a {@link Holding}, takes the stacks, and looks
- * after all holdings once a second.
+ * Chooses the confined arenas that are followed by a {@link Holding}, and looks after all holdings
+ * once a second.
  *
  * <p>Chosen are the first arena that a platform thread or a carrier opens at a site, then one in so
  * many; and each arena once it has {@value #LARGE} bytes. Only those by number have lifetimes that
@@ -26,19 +23,6 @@ final class Holdings {
   static final long LARGE = 1 << 16;
 
   static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
-
-  private static final String OURS = Holdings.class.getPackageName() + ".";
-
-  /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
-  private static final String ENTRIES = "java.lang.foreign.";
-
-  /** Netty, shaded or not, has allocators of its own. The user wants to know who uses them. */
-  private static final String ALLOCATING_LIBRARY = "io.netty.";
-
-  /** Frames that are searched for the one that takes memory by address. */
-  private static final int DEEPEST_TAKER = 64;
-
-  private static final StackWalker WALKER = StackWalker.getInstance();
 
   /** Selects chosen arenas by the number of those opened before. */
   private static long mask = -1;
@@ -95,67 +79,9 @@ final class Holdings {
 
   /** Returns the counts of the stack to note for the next holding of a site, or null for none. */
   static @Nullable HolderStackEvent stackFor(Site site) {
-    return frames == 0 || (mask != 0 && !site.wantsStack()) ? null : site.countsOf(stack(frames));
-  }
-
-  /**
-   * The innermost frames of the program.
-   *
-   * @param text one frame in a line
-   * @param isCut whether there are further frames
-   */
-  record Stack(String text, boolean isCut) {}
-
-  /** Returns so many frames of the program at most. */
-  static Stack stack(int most) {
-    List<String> all =
-        WALKER.walk(
-            stack ->
-                stack
-                    .dropWhile(frame -> isOurs(frame.getClassName()))
-                    .limit(most + 1L)
-                    .map(Holdings::text)
-                    .toList());
-    boolean isCut = all.size() > most;
-    return new Stack(String.join("\n", isCut ? all.subList(0, most) : all), isCut);
-  }
-
-  /**
-   * Returns the frame that takes memory by address: the program's own, if the stack has one, else
-   * that of the library which allocates for the program.
-   */
-  static String taker() {
-    return WALKER.walk(
-        stack -> {
-          String library = "";
-          Iterator<StackFrame> frames = stack.iterator();
-          for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
-            StackFrame frame = frames.next();
-            if (!isOurs(frame.getClassName()) && !isJdk(frame.getClassName())) {
-              if (!frame.getClassName().contains(ALLOCATING_LIBRARY)) {
-                return text(frame);
-              }
-              library = library.isEmpty() ? text(frame) : library;
-            }
-          }
-          return library.isEmpty() ? "(the JDK)" : library;
-        });
-  }
-
-  private static boolean isJdk(String className) {
-    return className.startsWith("java.")
-        || className.startsWith("jdk.")
-        || className.startsWith("sun.");
-  }
-
-  private static boolean isOurs(String className) {
-    return className.startsWith(OURS) || className.startsWith(ENTRIES);
-  }
-
-  private static String text(StackFrame frame) {
-    String place = frame.getClassName() + "." + frame.getMethodName();
-    int line = frame.getLineNumber();
-    return Site.shortened(line < 0 ? place : place + ":" + line);
+    return frames == 0 || (mask != 0 && !site.wantsStack())
+        ? null
+        : site.countsOf(Callers.stack(frames));
   }
 
   static void takeUnreachable() {

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.rockpool.record.Allocations.Taken;
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Handles that the program links for {@code malloc} and its kin. The JDK's linker has this class
- * bind each handle to its function. The handle of an allocator notes what it allocates and frees.
+ * bind each handle to its function. The handle of an allocator notes what it allocates and frees. A
+ * limit that refuses an allocation throws, because programs may not check for a null pointer.
  *
  * <p>A function is known by its name, which is that of the C library or of mimalloc or jemalloc,
  * and by the types of its handle.
@@ -93,10 +95,9 @@ public final class LinkedAllocators {
 
   /** Prepares what a first allocation would load, perhaps at the end of a stack. */
   static void prepare() {
-    Allocations.give(0);
-    Notes.free(0);
-    Holdings.taker();
-    Holdings.stack(1);
+    Allocations.freed(Notes.free(0));
+    Callers.taker();
+    Callers.stack(1);
   }
 
   /** As {@code handle.bindTo(function)}. */
@@ -175,8 +176,8 @@ public final class LinkedAllocators {
     }
   }
 
-  /** Methods that handles call before a function, and after it. */
-  @SuppressWarnings("UnusedMethod") // found by name
+  /** Methods that handles call before a function, which they are named after, and after it. */
+  @SuppressWarnings({"UnusedMethod", "MethodName"}) // found by name
   private static final class Notes {
     private static final MethodHandles.Lookup HERE = MethodHandles.lookup();
     private static final MethodHandle ADDRESSES = address();
@@ -191,92 +192,106 @@ public final class LinkedAllocators {
     }
 
     static MethodHandle wrap(MethodHandle handle, Function function) {
-      int extra = function.extra(handle.type());
-      return switch (function) {
-        case MALLOC -> after(handle, extra, "malloc");
-        case CALLOC -> after(handle, extra, "calloc");
-        case ALIGNED_ALLOC -> after(handle, extra, "alignedAlloc");
-        case POSIX_MEMALIGN -> after(handle, extra, "posixMemalign");
-        case REALLOC -> before(after(handle, extra, "realloc"), extra);
-        case FREE -> before(handle, extra);
-      };
-    }
-
-    /** Has {@link #free} called with the first argument of the function, then the handle. */
-    private static MethodHandle before(MethodHandle handle, int extra) {
-      List<Class<?>> types = handle.type().parameterList();
-      MethodHandle note =
-          note("free", MethodType.methodType(void.class, types.get(extra)), ADDRESSES);
-      return MethodHandles.foldArguments(
-          handle, MethodHandles.dropArguments(note, 0, types.subList(0, extra)));
-    }
-
-    /** Calls the handle, then a method of this class with the result and the arguments. */
-    private static MethodHandle after(MethodHandle handle, int extra, String name) {
       MethodType type = handle.type();
-      Class<?> result = type.returnType();
-      MethodHandle returning =
-          MethodHandles.dropArguments(MethodHandles.identity(result), 1, type.parameterList());
-      MethodType noted =
-          type.dropParameterTypes(0, extra)
-              .insertParameterTypes(0, result)
-              .changeReturnType(void.class);
-      MethodHandle note = note(name, noted, name.equals("posixMemalign") ? null : ADDRESSES);
-      note = MethodHandles.dropArguments(note, 1, type.parameterList().subList(0, extra));
-      return MethodHandles.foldArguments(MethodHandles.foldArguments(returning, note), handle);
+      List<Class<?>> errno = type.parameterList().subList(0, function.extra(type));
+      MethodType own = type.dropParameterTypes(0, errno.size());
+      boolean isPosix = function == Function.POSIX_MEMALIGN;
+      MethodHandle begin = begin(function, isPosix ? own : withLongs(own));
+      for (int i = 0; i < own.parameterCount() && !isPosix; i++) {
+        if (own.parameterType(i) == MemorySegment.class) {
+          begin = MethodHandles.filterArguments(begin, i, ADDRESSES);
+        }
+      }
+      MethodHandle end = end(own, isPosix);
+      if (isPosix) {
+        end = MethodHandles.dropArguments(end, 3, errno);
+      }
+      MethodHandle noting =
+          MethodHandles.tryFinally(MethodHandles.dropArguments(handle, 0, Taken.class), end);
+      return MethodHandles.foldArguments(noting, MethodHandles.dropArguments(begin, 0, errno));
     }
 
-    /**
-     * Returns a method of this class as a handle that takes these types.
-     *
-     * @param filter turns segments into longs; null for a method that takes segments
-     */
-    private static MethodHandle note(String name, MethodType type, @Nullable MethodHandle filter) {
+    private static MethodType withLongs(MethodType type) {
+      MethodType longs = type;
+      for (int i = 0; i < type.parameterCount(); i++) {
+        longs = longs.changeParameterType(i, long.class);
+      }
+      return longs;
+    }
+
+    /** Returns the method of this class to call with the arguments, before the function. */
+    private static MethodHandle begin(Function function, MethodType type) {
+      return method(function.name, type.changeReturnType(Taken.class));
+    }
+
+    /** Returns the method to call after the function, also if that throws. */
+    private static MethodHandle end(MethodType function, boolean isPosix) {
+      Class<?> result = function.returnType();
+      MethodType type = MethodType.methodType(result, Throwable.class);
+      if (result != void.class) {
+        type = type.appendParameterTypes(result);
+      }
+      type = type.appendParameterTypes(Taken.class);
+      return method("end", isPosix ? type.appendParameterTypes(MemorySegment.class) : type);
+    }
+
+    private static MethodHandle method(String name, MethodType type) {
       try {
-        MethodType own = type;
-        for (int i = 0; i < type.parameterCount(); i++) {
-          if (filter != null || type.parameterType(i) != MemorySegment.class) {
-            own = own.changeParameterType(i, long.class);
-          }
-        }
-        MethodHandle note = HERE.findStatic(Notes.class, name, own);
-        for (int i = 0; i < type.parameterCount(); i++) {
-          if (filter != null && type.parameterType(i) == MemorySegment.class) {
-            note = MethodHandles.filterArguments(note, i, filter);
-          }
-        }
-        return note.asType(type);
+        return HERE.findStatic(Notes.class, name, type);
       } catch (ReflectiveOperationException impossible) {
         throw new IllegalStateException(impossible);
       }
     }
 
-    static void malloc(long made, long byteSize) {
-      Allocations.took(made, byteSize, Kind.MALLOC);
+    static Taken malloc(long byteSize) {
+      return Allocations.reserve(byteSize, Kind.MALLOC);
     }
 
-    static void calloc(long made, long count, long byteSize) {
-      Allocations.took(made, count * byteSize, Kind.MALLOC);
+    /** A product that is too large is what the function refuses. */
+    static Taken calloc(long count, long byteSize) {
+      boolean fits = count >= 0 && byteSize >= 0 && Math.multiplyHigh(count, byteSize) == 0;
+      return Allocations.reserve(fits ? count * byteSize : -1, Kind.MALLOC);
     }
 
-    static void alignedAlloc(long made, long unusedAlignment, long byteSize) {
-      Allocations.took(made, byteSize, Kind.MALLOC);
+    static Taken aligned_alloc(long unusedAlignment, long byteSize) {
+      return Allocations.reserve(byteSize, Kind.MALLOC);
     }
 
-    static void posixMemalign(
-        long error, MemorySegment result, long unusedAlignment, long byteSize) {
-      if (error == 0) {
+    static Taken posix_memalign(MemorySegment unusedResult, long unusedAlignment, long byteSize) {
+      return Allocations.reserve(byteSize, Kind.MALLOC);
+    }
+
+    static Taken realloc(long address, long byteSize) {
+      return Allocations.reserveAnew(address, byteSize, Kind.MALLOC);
+    }
+
+    static @Nullable Taken free(long address) {
+      return Allocations.give(address);
+    }
+
+    static long end(@Nullable Throwable failure, long made, Taken taken) {
+      Allocations.took(failure == null ? made : 0, taken);
+      return made;
+    }
+
+    static @Nullable MemorySegment end(
+        @Nullable Throwable unusedFailure, @Nullable MemorySegment made, Taken taken) {
+      Allocations.took(made == null ? 0 : made.address(), taken);
+      return made;
+    }
+
+    static int end(@Nullable Throwable failure, int error, Taken taken, MemorySegment result) {
+      long made = 0;
+      if (failure == null && error == 0) {
         MemorySegment pointer = result.isNative() ? result.reinterpret(Long.BYTES) : result;
-        Allocations.took(pointer.get(JAVA_LONG_UNALIGNED, 0), byteSize, Kind.MALLOC);
+        made = pointer.get(JAVA_LONG_UNALIGNED, 0);
       }
+      Allocations.took(made, taken);
+      return error;
     }
 
-    static void realloc(long made, long unusedFreed, long byteSize) {
-      Allocations.took(made, byteSize, Kind.MALLOC);
-    }
-
-    static void free(long address) {
-      Allocations.give(address);
+    static void end(@Nullable Throwable unusedFailure, @Nullable Taken taken) {
+      Allocations.freed(taken);
     }
   }
 }

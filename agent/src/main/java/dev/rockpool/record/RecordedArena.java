@@ -67,6 +67,15 @@ final class RecordedArena implements Arena {
     return open(site, false);
   }
 
+  /** Records an open arena of another origin. */
+  static Arena of(Arena arena, int site) {
+    Thread owner = Thread.currentThread();
+    SiteCounts counts = Recorder.find(Recorder.index(site, owner.isVirtual()));
+    long before = counts.opened++;
+    Closer closer = Holdings.isChosen(before) ? Holdings.follow(site, before != 0) : null;
+    return new RecordedArena(arena, owner, owner.isVirtual(), site, counts, closer);
+  }
+
   /** Counts before the arena is opened, because of the call on the rare path. */
   @ForceInline
   @SuppressWarnings("MustBeClosed") // the arena around it does that

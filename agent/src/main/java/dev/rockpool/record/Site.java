@@ -1,10 +1,10 @@
 package dev.rockpool.record;
 
 import dev.rockpool.record.ArenaEvents.ArenaSiteEvent;
+import dev.rockpool.record.Callers.Stack;
 import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
-import dev.rockpool.record.Holdings.Stack;
 import dev.rockpool.record.Recorder.Sums;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -46,9 +46,6 @@ public final class Site {
   static final int MOST = 4000; // see Recorder.INDEX_BITS
 
   private static final String OTHERS = "(others)";
-
-  /** Most characters of a name; of a longer one the end is kept. */
-  private static final int LONGEST_NAME = 250;
 
   /** Most different stacks of a site; a holding with a further stack is counted without. */
   private static final int MOST_STACKS = 8;
@@ -116,7 +113,7 @@ public final class Site {
 
   /** Returns the number of a site; equal for equal arguments. */
   public static int of(String name, Kind kind) {
-    String shown = shortened(name);
+    String shown = Callers.shortened(name);
     synchronized (NUMBERS) {
       Integer known = NUMBERS.get(kind.text() + " " + shown);
       if (known == null && NUMBERS.size() == Kind.values().length + MOST) {
@@ -129,13 +126,6 @@ public final class Site {
       }
       return known;
     }
-  }
-
-  /** Returns {@code name}, or the end of one that is too long. */
-  static String shortened(String name) {
-    return name.length() <= LONGEST_NAME
-        ? name
-        : "..." + name.substring(name.length() - LONGEST_NAME + 3);
   }
 
   static Site get(int number) {

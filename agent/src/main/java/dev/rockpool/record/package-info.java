@@ -32,15 +32,16 @@
  *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
  *       leaks once nobody can close it any more.
  *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
- *   <li>{@code Holdings} chooses the confined arenas to follow, takes the stacks of openings, takes
- *       unreachable holdings off the queue, and looks at all sites once a second, on the
- *       housekeeper's thread. The stack of a large confined arena is that of the allocation that
- *       made it large.
+ *   <li>{@code Holdings} chooses the confined arenas to follow, takes unreachable holdings off the
+ *       queue, and looks at all sites once a second, on the housekeeper's thread. The stack of a
+ *       large confined arena is that of the allocation that made it large.
  * </ul>
  *
  * <p>Memory that Java code takes by address has {@code Holding}s, too, which {@code Allocations}
  * finds again by their addresses: that of {@code sun.misc.Unsafe}, and that of handles for {@code
- * malloc} and its kin, which {@code LinkedAllocators} wraps when the program links them.
+ * malloc} and its kin, which {@code LinkedAllocators} wraps when the program links them. These
+ * classes also reserve that memory where option {@code limit} bounds it. {@code Callers} finds the
+ * lines of the program.
  *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From the text that a user gives to the options in force. */
 class AgentOptionsTest {
   private static final String NAMES =
-      "arenas, linker, direct, shared.serial, record, record.leaks, record.stack, check, include,"
-          + " exclude, verbose, uninstall";
+      "arenas, linker, direct, limit, limit.action, shared.serial, record, record.leaks,"
+          + " record.stack, check, include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -96,6 +96,16 @@ class AgentOptionsTest {
         "verbose,direct=ON    | DIRECT       | ON",
         "record.leaks         | RECORD_LEAKS | on",
         "record.leaks=some    | RECORD_LEAKS | some",
+        "limit                | LIMIT        | on",
+        "limit=on             | LIMIT        | on",
+        "limit=0              | LIMIT        | 0",
+        "limit=-1             | LIMIT        | -1",
+        "limit=0%             | LIMIT        | 0%",
+        "limit=101%           | LIMIT        | 101%",
+        "limit=%              | LIMIT        | %",
+        "limit=50 %%          | LIMIT        | 50 %%",
+        "limit=1048577g       | LIMIT        | 1048577g",
+        "limit.action=kill    | LIMIT_ACTION | kill",
         "record.stack=65      | RECORD_STACK | 65",
         "record.stack=-1      | RECORD_STACK | -1",
         "record.stack=8f      | RECORD_STACK | 8f",
@@ -140,6 +150,9 @@ class AgentOptionsTest {
         "exclude=b,include=a*,exclude=?c |"
             + " arenas=on,linker=on,direct=off,record=off,check=off,"
             + "include=a*,exclude=b,exclude=?c,verbose=off",
+        "limit.action=warn,limit=64m |"
+            + " arenas=on,linker=on,direct=on,limit=64m,limit.action=warn,record=off,check=off,"
+            + "verbose=off",
         "record.leaks=all,record,record.stack=0 |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
             + "check=off,verbose=off"
@@ -149,6 +162,19 @@ class AgentOptionsTest {
 
     assertThat(options).hasToString(expected);
     assertThat(AgentOptions.parse(expected)).isEqualTo(options);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "limit=1, 1",
+    "limit=64m, 67108864",
+    "limit=1048576g, 1125899906842624",
+    "limit=50%, 500",
+    "limit=100%, 1000",
+    "limit=1%, 10"
+  })
+  void limitIsANumberOfBytesOrAShareOfTheMemory(String text, long byteSize) {
+    assertThat(AgentOptions.parse(text).limit(() -> 1000)).isEqualTo(byteSize);
   }
 
   @Test

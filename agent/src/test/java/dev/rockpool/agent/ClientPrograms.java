@@ -10,6 +10,7 @@ import io.netty.util.ReferenceCounted;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.apache.lucene.index.IndexWriter;
 
 /** The programs of {@code dev.rockpool.clients}, and the libraries that they need. */
 final class ClientPrograms {
@@ -26,6 +27,7 @@ final class ClientPrograms {
               LengthFieldBasedFrameDecoder.class,
               AddressResolver.class,
               ReferenceCounted.class,
+              IndexWriter.class,
               io.netty.handler.logging.LogLevel.class)
           .map(ClientPrograms::location)
           .distinct()

@@ -1,5 +1,6 @@
 package dev.rockpool.arena;
 
+import dev.rockpool.internal.Account;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Request;
@@ -54,9 +55,6 @@ final class BlockArena implements Arena {
 
   static final int SERVED_BY = 3;
 
-  /** Instead of a number of used bytes: a fresh block, which is freed and not kept. */
-  static final int FREED = -1;
-
   /** More bytes than any block has, to which others can be added without overflow. */
   private static final int TOO_MUCH = 1 << 30;
 
@@ -77,7 +75,10 @@ final class BlockArena implements Arena {
   /** Bytes in {@code block}; 0 if there is none. */
   private int limit;
 
-  /** Bytes handed out of {@code outgrown}, which is less than 8 KiB; or {@link #FREED}. */
+  /**
+   * Bytes handed out of {@code outgrown}, which is less than 8 KiB; or the negative size of a fresh
+   * block, which is freed and not kept.
+   */
   private short outgrownUsed;
 
   private byte servedBy = KEPT;
@@ -197,12 +198,14 @@ final class BlockArena implements Arena {
    */
   @ForceInline
   private Arena fallback() {
-    return Fallback.of(lifetime);
+    return Fallback.of(pool, lifetime);
   }
 
   private static final class Fallback {
-    static Arena of(Arena lifetime) {
-      return NativeMemory.allocating(lifetime);
+    static Arena of(BlockPool pool, Arena lifetime) {
+      return pool.account().equals(Account.NONE)
+          ? NativeMemory.allocating(lifetime)
+          : new AccountedArena(pool.account(), lifetime);
     }
   }
 
@@ -391,7 +394,7 @@ final class BlockArena implements Arena {
     if (limit == pool.blockByteSize()) {
       retireUsualBlock();
     } else if (limit != 0) {
-      outgrow(FREED);
+      outgrowFresh();
     }
   }
 
@@ -404,6 +407,11 @@ final class BlockArena implements Arena {
     }
     limit = 0;
     keep(pool, block, 0);
+  }
+
+  @ForceInline
+  private void outgrowFresh() {
+    outgrow(-limit);
   }
 
   @ForceInline

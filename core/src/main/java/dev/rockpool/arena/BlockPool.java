@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.PoolStatistics.State;
+import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocksPerThread blocks that a thread keeps at most
  * @param largeByteSize bytes in the block of an arena that outgrows its first one; 0 if there are
  *     none, because usual blocks are as large
+ * @param account holds what arenas of this pool take beyond their blocks
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record BlockPool(
@@ -36,7 +38,8 @@ record BlockPool(
     int blocksPerThread,
     int largeByteSize,
     @Nullable ThreadBlocks[] byThreadId,
-    PoolMemory memory) {
+    PoolMemory memory,
+    Account account) {
   /** Length of the cache: with a hundred threads at work, most have an element of their own. */
   private static final int CACHE_LENGTH = 1024;
 
@@ -52,12 +55,16 @@ record BlockPool(
   /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
   static final boolean IN_JAVA_BASE = BlockPool.class.getModule() == Object.class.getModule();
 
+  /** The account of the shared pool, which the agent sets before it makes that pool. */
+  static volatile Account accountOfShared = Account.NONE;
+
   /** The shared pool, for {@link Arenas} and {@link ArenaPool#shared()}. */
   static final class Shared {
     static final BlockPool POOL = make();
 
     private static BlockPool make() {
-      BlockPool made = of(Setting.BLOCK_SIZE.read(), Setting.BLOCKS_PER_THREAD.read());
+      BlockPool made =
+          of(Setting.BLOCK_SIZE.read(), Setting.BLOCKS_PER_THREAD.read(), accountOfShared);
       made.registerMaintenance();
       Housekeeper.add(new PoolMonitor()); // also tells why the pool is off
       return made;
@@ -69,29 +76,41 @@ record BlockPool(
    * are checked.
    */
   static BlockPool of(int blockByteSize, int blocksPerThread) {
+    return of(blockByteSize, blocksPerThread, Account.NONE);
+  }
+
+  /** As above. The account holds all blocks, and what arenas take beyond them. */
+  static BlockPool of(int blockByteSize, int blocksPerThread, Account account) {
     boolean isOff = blockByteSize == 0 || blocksPerThread == 0;
     State state = state(isOff);
     if (state != State.ON) {
-      return new BlockPool(state, 0, 0);
+      return new BlockPool(state, 0, 0, account);
     }
     NativeMemory.initialize(); // if this fails there is no pool, so no arena fails later
     Carrier.isReachable(); // initializes the class, for the reason that it states
-    return new BlockPool(state, blockByteSize, blocksPerThread);
+    return new BlockPool(state, blockByteSize, blocksPerThread, account);
   }
 
   /** Makes a pool that is off, without reading any setting. */
   static BlockPool off() {
-    return new BlockPool(State.OFF, 0, 0);
+    return new BlockPool(State.OFF, 0, 0, Account.NONE);
   }
 
-  private BlockPool(State state, int blockByteSize, int blocksPerThread) {
+  private BlockPool(State state, int blockByteSize, int blocksPerThread, Account account) {
     this(
         state,
         blockByteSize,
         blocksPerThread,
         blockByteSize < LARGE_BYTE_SIZE ? LARGE_BYTE_SIZE : 0,
         new ThreadBlocks[CACHE_LENGTH],
-        new PoolMemory(blockByteSize, blocksPerThread));
+        new PoolMemory(blockByteSize, blocksPerThread, account),
+        account);
+  }
+
+  /** Returns this pool, with the same blocks, for a holder of what its arenas take beyond them. */
+  BlockPool heldBy(Account holder) {
+    return new BlockPool(
+        state, blockByteSize, blocksPerThread, largeByteSize, byThreadId, memory, holder);
   }
 
   private static State state(boolean isOff) {
@@ -242,7 +261,7 @@ record BlockPool(
 
   /**
    * Returns a zeroed block with room for {@code needed} bytes, which is the caller's from now on: a
-   * kept one, or a fresh one plus {@link #FRESH_TAG}; 0 if the system has no memory.
+   * kept one, or a fresh one plus {@link #FRESH_TAG}; 0 if there is no memory for one.
    */
   static long take(BlockPool pool, int needed, boolean isLarge) {
     ThreadBlocks here = pool.cached();
@@ -250,18 +269,8 @@ record BlockPool(
     if (kept != 0) {
       return kept;
     }
-    long fresh = allocate(pool.freshByteSize(needed, isLarge));
+    long fresh = pool.memory.allocate(pool.freshByteSize(needed, isLarge));
     return fresh == 0 ? 0 : fresh + FRESH_TAG;
-  }
-
-  /** Returns 0 if there is no memory, or it is not aligned as an allocator should do it. */
-  private static long allocate(int byteSize) {
-    long address = NativeMemory.allocateZeroed(byteSize);
-    if ((address & (NativeMemory.ALIGNMENT - 1)) != 0) {
-      NativeMemory.free(address);
-      return 0;
-    }
-    return address;
   }
 
   /** Returns the bytes in a block that {@link #take} has returned. */
@@ -305,7 +314,7 @@ record BlockPool(
     if (byteSize != 0) {
       boolean isLarge = byteSize > pool.blockByteSize;
       boolean isUsual = byteSize == pool.usualByteSize(isLarge);
-      pool.giveBack(block, isUsual ? used : BlockArena.FREED, isLarge);
+      pool.giveBack(block, isUsual ? used : -byteSize, isLarge);
     }
     if (outgrown != 0) {
       pool.giveBack(outgrown, outgrownUsed, false);
@@ -315,17 +324,20 @@ record BlockPool(
     }
   }
 
-  /** Frees a fresh block. Then makes one to be kept, if the thread keeps fewer than it may. */
+  /**
+   * Keeps a block of which so many bytes were used, or frees one whose size is negative. Then makes
+   * one to be kept, if the thread keeps fewer than it may.
+   */
   private void giveBack(long block, int usedOrFreed, boolean isLarge) {
-    if (usedOrFreed != BlockArena.FREED) {
+    if (usedOrFreed >= 0) {
       NativeMemory.zero(block, usedOrFreed);
       keep(findOrMake(), block, isLarge);
       return;
     }
-    NativeMemory.free(block);
+    memory.free(block, -usedOrFreed);
     ThreadBlocks here = findOrMake();
     if (here != null ? here.lacks(isLarge) : !isLarge && memory.striped.hasNone()) {
-      long made = allocate(usualByteSize(isLarge));
+      long made = memory.allocate(usualByteSize(isLarge));
       ThreadBlocks now = cached();
       if (made != 0 && now != null) {
         now.keepNew(made, isLarge);
@@ -338,10 +350,8 @@ record BlockPool(
   private void keep(@Nullable ThreadBlocks here, long block, boolean isLarge) {
     if (here != null) {
       here.keep(block, isLarge);
-    } else if (isLarge) {
-      NativeMemory.free(block);
-    } else {
-      memory.striped.keep(block);
+    } else if (isLarge || !memory.striped.tryKeep(block)) {
+      memory.free(block, usualByteSize(isLarge));
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.arena.PoolStatistics.State;
+import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,8 +36,11 @@ final class PoolMemory {
   /** Lower bits of an element of {@code early} for a count; the upper bits are a thread's id. */
   private static final int COUNT_BITS = 16;
 
-  private final int blockByteSize;
-  private final int blocksPerThread;
+  final int blockByteSize;
+  final int blocksPerThread;
+
+  /** Holds all blocks, kept ones and those of arenas. */
+  final Account account;
 
   /** By thread id. Changed with the lock of this. */
   private final Map<Long, ThreadBlocks> threads = new ConcurrentHashMap<>();
@@ -53,8 +58,36 @@ final class PoolMemory {
   final LongAdder[] closed = {new LongAdder(), new LongAdder(), new LongAdder()};
 
   PoolMemory(int blockByteSize, int blocksPerThread) {
+    this(blockByteSize, blocksPerThread, Account.NONE);
+  }
+
+  PoolMemory(int blockByteSize, int blocksPerThread, Account account) {
     this.blockByteSize = blockByteSize;
     this.blocksPerThread = blocksPerThread;
+    this.account = account;
+  }
+
+  /**
+   * Allocates a block, zeroed; returns 0 if there is no memory, or no room within a limit, or if
+   * the memory is not aligned as an allocator should do it.
+   */
+  long allocate(int byteSize) {
+    if (!account.tryReserve(byteSize)) {
+      return 0;
+    }
+    long address = NativeMemory.allocateZeroed(byteSize);
+    if (address == 0) {
+      account.credit(byteSize);
+    } else if ((address & (NativeMemory.ALIGNMENT - 1)) != 0) {
+      free(address, byteSize);
+      return 0;
+    }
+    return address;
+  }
+
+  void free(long block, int byteSize) {
+    NativeMemory.free(block);
+    account.credit(byteSize);
   }
 
   /**
@@ -103,13 +136,28 @@ final class PoolMemory {
       }
       ThreadBlocks known = threads.get(thread.threadId());
       if (known == null) {
-        known = new ThreadBlocks(thread, blocksPerThread);
+        known = new ThreadBlocks(thread, this);
         threads.put(known.threadId, known);
       }
       return known;
     } catch (OutOfMemoryError noHeap) {
       return null; // closing an arena needs no heap
     }
+  }
+
+  /**
+   * Frees what a limit needs: blocks of ended threads, of no thread, and of this platform thread.
+   * Only its own thread moves a thread's blocks, and a virtual thread might leave its carrier here.
+   *
+   * @return false if there are none
+   */
+  boolean tryFreeKept() {
+    freeEnded();
+    int freed = striped.freeAll();
+    account.credit((long) freed * blockByteSize);
+    Thread current = Thread.currentThread();
+    ThreadBlocks own = current.isVirtual() ? null : threads.get(current.threadId());
+    return (own != null && own.tryFreeKept()) || freed > 0;
   }
 
   synchronized void freeEnded() {
@@ -131,7 +179,7 @@ final class PoolMemory {
     for (ThreadBlocks each : threads.values()) {
       each.freeAll();
     }
-    striped.freeAll();
+    account.credit((long) striped.freeAll() * blockByteSize);
   }
 
   synchronized PoolStatistics statistics(State state) {

@@ -46,25 +46,27 @@ final class StripedBlocks {
     return stripes.get(at) == 0 ? 0 : stripes.getAndSet(at, 0);
   }
 
-  /** Keeps a zeroed block, which is no longer the caller's; frees it if there is one. */
-  void keep(long block) {
+  /** Keeps a zeroed block, which is then no longer the caller's; returns false if there is one. */
+  boolean tryKeep(long block) {
     int at = element();
-    if (stripes.get(at) != 0 || !stripes.compareAndSet(at, 0, block)) {
-      NativeMemory.free(block);
-    }
+    return stripes.get(at) == 0 && stripes.compareAndSet(at, 0, block);
   }
 
   boolean hasNone() {
     return stripes.get(element()) == 0;
   }
 
-  void freeAll() {
+  /** Frees all blocks; returns their number. */
+  int freeAll() {
+    int freed = 0;
     for (int at = 0; at < stripes.length(); at += LINE) {
       long block = stripes.getAndSet(at, 0);
       if (block != 0) {
         NativeMemory.free(block);
+        freed++;
       }
     }
+    return freed;
   }
 
   /** Returns the number of kept blocks. */

@@ -18,6 +18,8 @@ final class ThreadBlocks {
 
   final long threadId;
 
+  private final PoolMemory memory;
+
   /** Null once the blocks were freed: the cache of a pool may still refer to this object. */
   private @Nullable Thread thread;
 
@@ -37,10 +39,11 @@ final class ThreadBlocks {
   /** Numbers of arenas that were closed on this thread, by {@link BlockArena#KEPT} and others. */
   final long[] closed = new long[BlockArena.SERVED_BY];
 
-  ThreadBlocks(Thread thread, int blocks) {
+  ThreadBlocks(Thread thread, PoolMemory memory) {
+    this.memory = memory;
     this.thread = thread;
     threadId = thread.threadId();
-    more = new Shelf(blocks - 1);
+    more = new Shelf(memory.blocksPerThread - 1);
   }
 
   /** Unused blocks of one size; the last one kept is the first one taken. */
@@ -94,7 +97,7 @@ final class ThreadBlocks {
     if (first == 0) {
       first = block;
     } else if (!more.tryKeep(block)) {
-      NativeMemory.free(block);
+      memory.free(block, memory.blockByteSize);
     }
   }
 
@@ -103,7 +106,7 @@ final class ThreadBlocks {
       keep(block);
     } else if (!large.tryKeep(block)) {
       largeMade--;
-      NativeMemory.free(block);
+      memory.free(block, BlockPool.LARGE_BYTE_SIZE);
     }
   }
 
@@ -127,12 +130,22 @@ final class ThreadBlocks {
   /** Frees all kept blocks. No arena may be opened or closed on the thread meanwhile. */
   void freeAll() {
     thread = null;
+    tryFreeKept();
+  }
+
+  /** Frees all kept blocks; returns false if there are none. Only for the thread, if it lives. */
+  boolean tryFreeKept() {
+    boolean any = false;
     for (long block = take(); block != 0; block = take()) {
-      NativeMemory.free(block);
+      memory.free(block, memory.blockByteSize);
+      any = true;
     }
     for (long block = large.take(); block != 0; block = large.take()) {
-      NativeMemory.free(block);
+      largeMade--;
+      memory.free(block, BlockPool.LARGE_BYTE_SIZE);
+      any = true;
     }
+    return any;
   }
 
   /** Returns the size of the kept memory, in bytes. */

@@ -24,7 +24,7 @@ final class Block extends PhantomReference<Object> {
   /** Blocks whose addresses differ by less than this number of bytes share a bin. */
   private static final int NEIGHBOURHOOD = 16 << 10;
 
-  final DirectMemory memory;
+  final Holder holder;
   final long address;
   final long byteSize;
 
@@ -44,13 +44,13 @@ final class Block extends PhantomReference<Object> {
   @Nullable Block next;
 
   private Block(
-      DirectMemory memory,
+      Holder holder,
       long address,
       long byteSize,
       @Nullable Object owner,
       @Nullable Arena lifetime) {
     super(owner, owner == null ? null : Reclaimer.QUEUE);
-    this.memory = memory;
+    this.holder = holder;
     this.address = address;
     this.byteSize = byteSize;
     this.lifetime = lifetime == null ? null : new WeakReference<>(lifetime);
@@ -84,14 +84,14 @@ final class Block extends PhantomReference<Object> {
    *     there is no owner to watch
    */
   static Consumer<MemorySegment> ofScope(
-      DirectMemory memory, long address, long byteSize, @Nullable Arena lifetime) {
+      Holder holder, long address, long byteSize, @Nullable Arena lifetime) {
     Object owner = lifetime == null ? null : lifetime.scope();
-    return new Cleanup(new Block(memory, address, byteSize, owner, lifetime).add(), lifetime);
+    return new Cleanup(new Block(holder, address, byteSize, owner, lifetime).add(), lifetime);
   }
 
   /** Makes the block of a buffer without a scope. */
-  static void ofBareBuffer(DirectMemory memory, long address, long byteSize, ByteBuffer buffer) {
-    new Block(memory, address, byteSize, buffer, null).add();
+  static void ofBareBuffer(Holder holder, long address, long byteSize, ByteBuffer buffer) {
+    new Block(holder, address, byteSize, buffer, null).add();
   }
 
   /** The cleanup action of a scope. It alone keeps the arena reachable. */
@@ -105,7 +105,7 @@ final class Block extends PhantomReference<Object> {
   /** Frees the memory, unless another thread does or has done so. */
   void free() {
     if (bin.remove(this)) {
-      memory.release(List.of(this));
+      holder.memory.release(List.of(this));
     }
   }
 }

@@ -114,7 +114,7 @@ final class Blocks {
     private synchronized long count(DirectMemory memory) {
       long count = 0;
       for (Block block = first; block != null; block = block.next) {
-        count += block.memory == memory ? 1 : 0;
+        count += block.holder.memory == memory ? 1 : 0;
       }
       return count;
     }

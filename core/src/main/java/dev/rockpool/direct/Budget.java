@@ -1,21 +1,44 @@
 package dev.rockpool.direct;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes that direct memory takes from the system: {@code 0 <= taken <= limit} at any
- * instant. Bytes are taken before memory is allocated, and credited after it was freed. Taken bytes
- * are reserved for what is handed out, or kept.
+ * Counts the bytes that are taken from the system: {@code 0 <= taken <= limit} at any instant,
+ * unless the budget only warns. Bytes are taken before memory is allocated, and credited after it
+ * was freed. Taken bytes are reserved for what is handed out, or kept.
  */
 final class Budget {
+  private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final long limit;
   private final String remedy;
+  private final boolean isOfAgent;
+  private final boolean warns;
   private final AtomicLong taken = new AtomicLong();
+  private final AtomicLong highest = new AtomicLong();
+
+  /** Requests that were refused, or of which the budget has warned, or could have. */
+  private final AtomicLong refused = new AtomicLong();
+
+  /** When to warn next. */
+  private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
 
   /** {@code remedy} tells how to raise the limit, which is in bytes and at least 1. */
   Budget(long limit, String remedy) {
+    this(limit, remedy, false, false);
+  }
+
+  /** Makes the budget of the agent's option {@code limit}, for native memory of all kinds. */
+  static Budget ofAgent(long limit, boolean warns) {
+    return new Budget(limit, "agent option limit", true, warns);
+  }
+
+  private Budget(long limit, String remedy, boolean isOfAgent, boolean warns) {
     this.limit = limit;
     this.remedy = remedy;
+    this.isOfAgent = isOfAgent;
+    this.warns = warns;
   }
 
   long limit() {
@@ -26,9 +49,37 @@ final class Budget {
     return taken.get();
   }
 
+  /** Returns the most bytes taken at any instant. */
+  long highest() {
+    return highest.get();
+  }
+
+  long refused() {
+    return refused.get();
+  }
+
+  /** Whether requests beyond the limit pass. */
+  boolean warns() {
+    return warns;
+  }
+
   boolean tryTake(long byteSize) {
-    for (long now = taken.get(); byteSize <= limit - now; now = taken.get()) {
+    return tryTake(byteSize, limit);
+  }
+
+  /** Takes bytes beyond the limit; returns false if that is more than a {@code long}. */
+  boolean tryPass(long byteSize) {
+    refused.incrementAndGet();
+    return tryTake(byteSize, Long.MAX_VALUE);
+  }
+
+  private boolean tryTake(long byteSize, long most) {
+    for (long now = taken.get(); byteSize <= most - now; now = taken.get()) {
       if (taken.compareAndSet(now, now + byteSize)) {
+        long known = highest.get();
+        while (now + byteSize > known && !highest.compareAndSet(known, now + byteSize)) {
+          known = highest.get();
+        }
         return true;
       }
     }
@@ -46,10 +97,18 @@ final class Budget {
         "Bytes must be taken before they are credited: credited " + byteSize + ", taken " + now);
   }
 
-  OutOfMemoryError refused(long byteSize, long reserved) {
+  /** Returns true once a minute, to the one thread that is to warn. */
+  boolean takeWarningTurn() {
+    long due = nextWarningNanos.get();
+    long now = System.nanoTime();
+    return now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS);
+  }
+
+  OutOfMemoryError refuse(long byteSize, long reserved, String largestHolders) {
+    refused.incrementAndGet();
     String instead = "Raise";
     if (byteSize <= limit) {
-      instead = "Free buffers sooner with " + meansOfFreeing() + ", or raise";
+      instead = "Free " + meansOfFreeing() + ", or raise";
       if (WaitingLine.isExplicitCollectionOff()) {
         instead =
             "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
@@ -58,22 +117,26 @@ final class Budget {
       }
     }
     return new OutOfMemoryError(
-        "Direct memory must stay within its limit: asked for "
-            + byteSize
-            + " bytes, reserved "
-            + reserved
-            + ", limit "
-            + limit
-            + ". "
-            + instead
-            + " the limit: "
-            + remedy
-            + ".");
+        figures(byteSize, reserved, largestHolders) + instead + " the limit: " + remedy + ".");
+  }
+
+  String figures(long byteSize, long reserved, String largestHolders) {
+    return (isOfAgent ? "Native" : "Direct")
+        + " memory must stay within its limit: asked for "
+        + byteSize
+        + (isOfAgent ? " bytes, in use " : " bytes, reserved ")
+        + reserved
+        + ", limit "
+        + limit
+        + ". "
+        + (largestHolders.isEmpty() ? "" : "Most is held by " + largestHolders + ". ");
   }
 
   /** Programs under the agent do not know {@link DirectMemory}. */
-  private static String meansOfFreeing() {
+  private String meansOfFreeing() {
     boolean inJavaBase = Budget.class.getModule().equals(Object.class.getModule());
-    return inJavaBase ? "Unsafe.invokeCleaner" : "DirectMemory.free";
+    return isOfAgent
+        ? "memory sooner"
+        : "buffers sooner with " + (inJavaBase ? "Unsafe.invokeCleaner" : "DirectMemory.free");
   }
 }

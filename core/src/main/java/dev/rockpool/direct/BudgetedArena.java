@@ -1,5 +1,6 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class BudgetedArena implements Arena {
   private static final long CREDITED = -1;
 
-  private final DirectMemory memory;
+  private final Account account;
   private final Arena arena;
   private final @Nullable Thread owner;
 
@@ -37,8 +38,8 @@ final class BudgetedArena implements Arena {
   private long reserved;
 
   /** {@code owner} is the only thread that may use the arena; null if any thread may. */
-  BudgetedArena(DirectMemory memory, Arena arena, @Nullable Thread owner) {
-    this.memory = memory;
+  BudgetedArena(Account account, Arena arena, @Nullable Thread owner) {
+    this.account = account;
     this.arena = arena;
     this.owner = owner;
   }
@@ -54,8 +55,8 @@ final class BudgetedArena implements Arena {
       // Throws the JDK's own exception, before any wait.
       return arena.allocate(byteSize, byteAlignment);
     }
-    long total = MemorySource.byteSizeFor(byteSize, byteAlignment);
-    memory.reserve(total);
+    long total = Request.total(byteSize, byteAlignment);
+    account.reserve(total);
     boolean added = tryAdd(total);
     boolean allocated = false;
     try {
@@ -64,7 +65,7 @@ final class BudgetedArena implements Arena {
       return segment;
     } finally {
       if (!added || (!allocated && tryAdd(-total))) {
-        memory.credit(total);
+        account.credit(total);
       }
     }
   }
@@ -87,7 +88,7 @@ final class BudgetedArena implements Arena {
       reserved = CREDITED;
     }
     if (all > 0) {
-      memory.credit(all);
+      account.credit(all);
     }
   }
 
@@ -122,10 +123,10 @@ final class BudgetedArena implements Arena {
    * unreachable, the JDK's cleaner runs the cleanup actions of the arena, the last one first, among
    * them those of the blocks.
    */
-  record Automatic(DirectMemory memory, Arena arena) implements Arena {
+  record Automatic(Holder holder, Arena arena) implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return memory.allocate(byteSize, byteAlignment, arena, null);
+      return holder.memory.allocate(holder, byteSize, byteAlignment, arena, null);
     }
 
     @Override

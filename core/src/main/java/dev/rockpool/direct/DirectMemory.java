@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Request;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
@@ -11,6 +12,8 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +65,22 @@ public final class DirectMemory {
   /** Whether all classes that this class uses are initialized. */
   private static volatile boolean isReady;
 
+  /** The budget that {@link #global()} is to have; null for one of its own. */
+  private static volatile @Nullable Budget budgetOfAgent;
+
   private final Budget budget;
   private final MemorySource source;
   private final KeptMemory keptMemory;
   private final WaitingLine line;
+
+  /** Holds what the methods of this class hand out. */
+  private final Holder own = new Holder(this, "direct", "");
+
+  /** Those that hold memory by themselves, under the agent's limit. */
+  private final Holders holders = new Holders(this);
+
+  /** Frees other memory that is kept, and returns whether there was any; null if there is none. */
+  private volatile @Nullable BooleanSupplier otherKept;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
@@ -74,13 +89,19 @@ public final class DirectMemory {
     this.line = new WaitingLine(this);
   }
 
-  private static DirectMemory of(long limit, String remedy) {
+  private static DirectMemory of(Budget budget) {
     if (!isReady) {
       Usability.requireHeap(); // an initialization that fails would break the class for good
       useOnce();
       isReady = true;
     }
-    return new DirectMemory(new Budget(limit, remedy), MemorySource.SYSTEM);
+    return new DirectMemory(budget, MemorySource.SYSTEM);
+  }
+
+  /** Makes {@link #global()} with that budget, unless it was made before; returns it. */
+  static DirectMemory global(Budget budget) {
+    budgetOfAgent = budget;
+    return global();
   }
 
   /** Initializes classes: after this, freeing does not need the program's class loader. */
@@ -100,7 +121,9 @@ public final class DirectMemory {
     static final DirectMemory MEMORY = create();
 
     private static DirectMemory create() {
-      DirectMemory created = of(limit(), "-D" + Setting.DIRECT_LIMIT.key());
+      Budget agents = budgetOfAgent;
+      String remedy = "-D" + Setting.DIRECT_LIMIT.key();
+      DirectMemory created = of(agents == null ? new Budget(limit(), remedy) : agents);
       Housekeeper.add(new DirectMonitor.Showing(created));
       return created;
     }
@@ -144,7 +167,7 @@ public final class DirectMemory {
     if (byteSize <= 0) {
       throw new IllegalArgumentException("byteSize must be positive: byteSize=" + byteSize);
     }
-    return of(byteSize, "the argument of DirectMemory.ofLimit");
+    return of(new Budget(byteSize, "the argument of DirectMemory.ofLimit"));
   }
 
   /**
@@ -186,7 +209,7 @@ public final class DirectMemory {
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena lifetime = Arena.ofShared();
-    return allocate(byteSize, byteAlignment, lifetime, lifetime);
+    return allocate(own, byteSize, byteAlignment, lifetime, lifetime);
   }
 
   /**
@@ -227,7 +250,7 @@ public final class DirectMemory {
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
-      if (block == null || block.memory != this || block.lifetime == null) {
+      if (block == null || block.holder.memory != this || block.lifetime == null) {
         throw new IllegalArgumentException(
             "Memory is freed by the DirectMemory that allocated it: " + segment + ", " + this);
       }
@@ -264,7 +287,7 @@ public final class DirectMemory {
   @MustBeClosed
   @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofConfined() {
-    return new BudgetedArena(this, Arena.ofConfined(), Thread.currentThread());
+    return new BudgetedArena(own, Arena.ofConfined(), Thread.currentThread());
   }
 
   /**
@@ -277,7 +300,7 @@ public final class DirectMemory {
   @MustBeClosed
   @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofShared() {
-    return new BudgetedArena(this, Arena.ofShared(), null);
+    return new BudgetedArena(own, Arena.ofShared(), null);
   }
 
   /**
@@ -289,7 +312,7 @@ public final class DirectMemory {
    * @return a new arena
    */
   public Arena ofAuto() {
-    return new BudgetedArena.Automatic(this, Arena.ofAuto());
+    return new BudgetedArena.Automatic(own, Arena.ofAuto());
   }
 
   /**
@@ -324,13 +347,41 @@ public final class DirectMemory {
     return keptMemory;
   }
 
+  /** Returns the bytes of buffers and automatic arenas that are handed out. */
+  long bytesOfBuffers() {
+    Map<String, Long> named = holders.bytesByKind();
+    return named.isEmpty()
+        ? reserved()
+        : named.getOrDefault("direct", 0L) + named.getOrDefault("automatic", 0L) + own.bytes();
+  }
+
+  /** Returns all bytes that are taken, by kind of holder; kept ones are a kind of their own. */
+  Map<String, Long> takenByKind() {
+    Map<String, Long> bytes = holders.bytesByKind();
+    bytes.put("kept", keptMemory.kept());
+    return bytes;
+  }
+
+  Holder own() {
+    return own;
+  }
+
+  Holders holders() {
+    return holders;
+  }
+
+  Budget budget() {
+    return budget;
+  }
+
   /** Returns the bytes that are taken from the system: those reserved, and those kept. */
   long taken() {
     return budget.taken();
   }
 
   /**
-   * Reserves bytes; waits if there is no room. Before that, helps to free what is unreachable.
+   * Reserves bytes; waits if there is no room. Before that, helps to free what is unreachable. A
+   * budget that only warns has one thread a minute wait, so that there is a collection at times.
    *
    * @throws OutOfMemoryError if the bytes are refused
    */
@@ -338,17 +389,36 @@ public final class DirectMemory {
     if (byteSize == 0) {
       return;
     }
-    if (byteSize <= limit()) {
+    boolean fits = byteSize <= limit();
+    if (fits) {
       do {
         if (!line.isOccupied() && tryReserve(byteSize)) {
           return;
         }
-      } while (Reclaimer.tryFreeSome());
-      if (line.await(byteSize)) {
-        return;
-      }
+      } while (Reclaimer.tryFreeSome() || tryFreeOtherKept());
     }
-    throw budget.refused(byteSize, reserved());
+    boolean isSilent = budget.warns() && !budget.takeWarningTurn();
+    if (fits && !isSilent && line.await(byteSize)) {
+      return;
+    }
+    if (budget.warns() && budget.tryPass(byteSize)) {
+      if (!isSilent) {
+        Notices.print(budget.figures(byteSize, taken() - byteSize, holders.largest()).strip());
+      }
+      return;
+    }
+    long inUse = holders.isEmpty() ? reserved() : taken();
+    throw budget.refuse(byteSize, inUse, holders.largest());
+  }
+
+  private boolean tryFreeOtherKept() {
+    BooleanSupplier free = otherKept;
+    return free != null && free.getAsBoolean();
+  }
+
+  /** Has kept memory that counts against the budget freed before a request waits. */
+  void giveWay(BooleanSupplier free) {
+    otherKept = free;
   }
 
   /** Reserves if there is room now, or kept memory makes room. */
@@ -372,19 +442,20 @@ public final class DirectMemory {
     }
   }
 
-  /** Reserves bytes, and returns the address of that much zeroed memory. */
-  long acquire(long byteSize) {
+  /** Reserves bytes for a holder, and returns the address of that much zeroed memory. */
+  long acquire(long byteSize, Holder holder) {
     long address = line.isOccupied() ? 0 : keptMemory.takeZeroed(byteSize);
     if (address != 0) {
+      holder.add(byteSize);
       return address;
     }
-    reserve(byteSize);
+    holder.reserve(byteSize);
     address = source.allocateZeroed(byteSize);
     while (address == 0 && keptMemory.tryGiveUpOne()) {
       address = source.allocateZeroed(byteSize);
     }
     if (address == 0) {
-      credit(byteSize);
+      holder.credit(byteSize);
       throw new OutOfMemoryError(
           "The system has no memory: asked for " + byteSize + " bytes within the limit");
     }
@@ -395,6 +466,7 @@ public final class DirectMemory {
   void release(List<Block> blocks) {
     long freed = 0;
     for (Block block : blocks) {
+      block.holder.add(-block.byteSize);
       if (!keptMemory.tryKeep(block.address, block.byteSize)) {
         source.free(block.address, block.byteSize);
         freed += block.byteSize;
@@ -405,14 +477,15 @@ public final class DirectMemory {
 
   /** Allocates a segment of an arena; {@code lifetime} is null if the arena is automatic. */
   @SuppressWarnings("restricted")
-  MemorySegment allocate(long byteSize, long byteAlignment, Arena arena, @Nullable Arena lifetime) {
+  MemorySegment allocate(
+      Holder holder, long byteSize, long byteAlignment, Arena arena, @Nullable Arena lifetime) {
     Obstacle.ofThisJvm().check();
     checkRequest(byteSize, byteAlignment);
-    long total = MemorySource.byteSizeFor(byteSize, byteAlignment);
-    long address = acquire(total);
+    long total = Request.total(byteSize, byteAlignment);
+    long address = acquire(total, holder);
     long start = (address + byteAlignment - 1) & -byteAlignment;
     return MemorySegment.ofAddress(start)
-        .reinterpret(byteSize, arena, Block.ofScope(this, address, total, lifetime));
+        .reinterpret(byteSize, arena, Block.ofScope(holder, address, total, lifetime));
   }
 
   private static void checkRequest(long byteSize, long byteAlignment) {

@@ -20,17 +20,6 @@ interface MemorySource {
   MemorySource SYSTEM = new SystemMemory();
 
   /**
-   * Returns the bytes that a request takes from the budget: with padding for alignment, as in the
-   * JDK.
-   */
-  static long byteSizeFor(long byteSize, long byteAlignment) {
-    long padding = Math.max(0, byteAlignment - ALIGNMENT);
-    // An overflow is more than any limit.
-    long total = byteSize + padding;
-    return total < 0 ? Long.MAX_VALUE : total;
-  }
-
-  /**
    * Allocates memory, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or 0 if the
    * system has no memory. Even an empty block has an address of its own.
    */

@@ -169,9 +169,9 @@ final class Reclaimer {
     }
     Blocks.removeAll(batch);
     for (int from = 0; from < batch.size(); ) {
-      DirectMemory memory = batch.get(from).memory;
+      DirectMemory memory = batch.get(from).holder.memory;
       int end = from + 1;
-      while (end < batch.size() && batch.get(end).memory == memory) {
+      while (end < batch.size() && batch.get(end).holder.memory == memory) {
         end++;
       }
       memory.release(batch.subList(from, end));

@@ -11,12 +11,18 @@
  *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
  *       the next request of its size.
  *   <li>{@code BudgetedArena} is an arena under a budget.
+ *   <li>{@code Holder} is one that holds bytes of a budget, and counts its own. The library's users
+ *       are one holder. Under the agent's limit, each call site is one, and so is the pool. {@code
+ *       Holders} has all that have a name.
  *   <li>{@code Obstacle} tells why a JVM has no direct memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
  * </ul>
  *
  * <p>Programs under the agent do not know {@code DirectMemory}. A class of the agent's in
- * java.base, {@code RockpoolBuffers}, serves them from the global one.
+ * java.base, {@code RockpoolBuffers}, serves them from the global one. With option {@code limit},
+ * the budget of the global one bounds native memory of all kinds. Arenas, the pool and memory that
+ * is taken by address reserve through the interface {@code Account}, which {@code Holder}
+ * implements; {@code RockpoolLimit} has the arenas of rewritten calls.
  *
  * <p>The way of a request ({@code DirectMemory.acquire}) takes kept memory of that size, or these
  * steps:

@@ -26,6 +26,16 @@ public enum Setting {
       Kind.SWITCH,
       "off",
       "take direct buffers of application classes from DirectMemory.global()"),
+  LIMIT(
+      "limit",
+      Kind.LIMIT,
+      "off",
+      "bound the native memory that the program's Java code holds; implies direct"),
+  LIMIT_ACTION(
+      "limit.action",
+      Kind.ACTION,
+      "refuse",
+      "whether a request beyond the limit gets an OutOfMemoryError, or a line once a minute"),
   SHARED_SERIAL(
       "shared.serial",
       Kind.SWITCH,
@@ -92,7 +102,7 @@ public enum Setting {
       "0",
       "the JVM's own limit",
       1,
-      1L << 50,
+      Kind.MOST_BYTES,
       "bytes of direct memory handed out at once"),
 
   CHECK(
@@ -107,8 +117,13 @@ public enum Setting {
     SWITCH("on or off"),
     FILE("on or off, or a file that can be written"),
     LEAKS("off, sampled or all"),
+    LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
+    ACTION("refuse or warn"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     NUMBER("a number");
+
+    /** The largest limit. */
+    public static final long MOST_BYTES = 1L << 50;
 
     final String accepted;
 

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -16,6 +17,8 @@ import java.util.function.ToDoubleFunction;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 
 /**
  * Binds meters of Rockpool to a {@link MeterRegistry}.
@@ -40,6 +43,12 @@ import javax.management.ObjectName;
  *   <td>direct memory that is handed out</td></tr>
  * <tr><td>{@code rockpool.direct.memory.max}</td><td>gauge, bytes</td><td>{@code budget}</td>
  *   <td>the limit; not of the global budget, which {@link #ofJvm} sees by JMX</td></tr>
+ * <tr><td>{@code rockpool.limit.used}</td><td>gauge, bytes</td><td>{@code kind}</td>
+ *   <td>native memory under the agent's option {@code limit}, by what holds it</td></tr>
+ * <tr><td>{@code rockpool.limit.max}, {@code rockpool.limit.highest}</td><td>gauge, bytes</td>
+ *   <td></td><td>that limit, and the most that was in use at once</td></tr>
+ * <tr><td>{@code rockpool.limit.refused}</td><td>counter</td><td></td>
+ *   <td>requests beyond that limit</td></tr>
  * </table>
  *
  * <p>All methods are safe for use by several threads at once. A binder keeps its pool or budget
@@ -47,6 +56,18 @@ import javax.management.ObjectName;
  */
 public final class RockpoolMeters {
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
+  private static final String AGENT = "dev.rockpool:type=Agent";
+  private static final List<String> KINDS =
+      List.of(
+          "confined",
+          "shared",
+          "automatic",
+          "global",
+          "direct",
+          "unsafe",
+          "malloc",
+          "pool",
+          "kept");
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
 
   private RockpoolMeters() {}
@@ -66,6 +87,7 @@ public final class RockpoolMeters {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       bindPool(registry, "shared", attribute -> read(server, ARENA_POOL, attribute));
       bindUsed(registry, "global", () -> read(server, DIRECT_MEMORY, "TotalCapacity"));
+      bindLimit(registry, server);
     };
   }
 
@@ -102,6 +124,28 @@ public final class RockpoolMeters {
           .tags("budget", name)
           .register(registry);
     };
+  }
+
+  /** Gauges are not a number without the agent's limit, and for kinds that nothing holds. */
+  private static void bindLimit(MeterRegistry registry, MBeanServer server) {
+    for (String kind : KINDS) {
+      Gauge.builder("rockpool.limit.used", () -> readKind(server, kind))
+          .description("Native memory under the agent's limit, by what holds it")
+          .baseUnit(BaseUnits.BYTES)
+          .tags("kind", kind)
+          .register(registry);
+    }
+    ToDoubleFunction<String> agent = attribute -> read(server, AGENT, attribute);
+    Map.of("max", "Limit", "highest", "LimitHighest")
+        .forEach(
+            (meter, attribute) ->
+                Gauge.builder("rockpool.limit." + meter, () -> agent.applyAsDouble(attribute))
+                    .description("The agent's limit of native memory, or the most in use at once")
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry));
+    counter("rockpool.limit.refused", agent, "LimitRefused")
+        .description("Requests beyond the agent's limit of native memory")
+        .register(registry);
   }
 
   private static void bindUsed(MeterRegistry registry, String budget, Supplier<Number> bytes) {
@@ -167,6 +211,17 @@ public final class RockpoolMeters {
       case "Threads" -> now.threads();
       default -> throw new IllegalArgumentException(attribute);
     };
+  }
+
+  private static double readKind(MBeanServer server, String kind) {
+    try {
+      TabularData kinds =
+          (TabularData) server.getAttribute(new ObjectName(AGENT), "LimitInUseByKind");
+      CompositeData row = kinds.get(new Object[] {kind});
+      return row == null ? Double.NaN : ((Number) row.get("value")).doubleValue();
+    } catch (JMException notYet) {
+      return Double.NaN;
+    }
   }
 
   /** Reads a figure by JMX; NaN if there is no such MBean yet. */

@@ -127,11 +127,11 @@ class RockpoolMetersTest {
       assertThat(meters.find()).as(expression).isTrue();
       do {
         assertThat(scrape.lines())
-            .anyMatch(line -> line.matches(Pattern.quote(meters.group()) + "\\{.*"));
+            .anyMatch(line -> line.matches(Pattern.quote(meters.group()) + "[{ ].*"));
       } while (meters.find());
     }
     for (String line : scrape.lines().filter(each -> !each.startsWith("#")).toList()) {
-      String meter = line.substring(0, line.indexOf('{'));
+      String meter = line.split("[{ ]", 2)[0];
       assertThat(expressions).anyMatch(expression -> expression.contains(meter));
     }
   }

@@ -68,7 +68,7 @@ public final class StripeHandover {
     }
   }
 
-  /** {@link StripedBlocks#take} and {@link StripedBlocks#keep}. */
+  /** {@link StripedBlocks#take} and {@link StripedBlocks#tryKeep}. */
   @JCStressTest
   @JCStressMeta(Promise.class)
   @State
@@ -76,7 +76,7 @@ public final class StripeHandover {
     private final StripedBlocks blocks = new StripedBlocks(1);
 
     public Real() {
-      blocks.keep(NativeMemory.allocateZeroed(Words.BYTE_SIZE));
+      blocks.tryKeep(NativeMemory.allocateZeroed(Words.BYTE_SIZE));
     }
 
     @Actor
@@ -96,7 +96,7 @@ public final class StripeHandover {
       }
       String found = Words.findAndWrite(block);
       Words.zero(block);
-      blocks.keep(block);
+      blocks.tryKeep(block);
       return found;
     }
 

@@ -59,7 +59,7 @@ public final class StripeTake {
     private final StripedBlocks blocks = new StripedBlocks(1);
 
     public Real() {
-      blocks.keep(BLOCK);
+      blocks.tryKeep(BLOCK);
     }
 
     @Actor

@@ -106,6 +106,13 @@ public abstract class Jvm<J extends Jvm<J>> {
     return self();
   }
 
+  /** Puts the program into a control group of Linux; likewise. */
+  public J inControlGroup(Path group) {
+    String join = "echo $$ > " + group.resolve("cgroup.procs") + " && exec \"$@\"";
+    Collections.addAll(limits, "sh", "-c", join, "limited");
+    return self();
+  }
+
   /** Waits for the program that much longer. */
   public J patientFor(int seconds) {
     patienceSeconds += seconds;

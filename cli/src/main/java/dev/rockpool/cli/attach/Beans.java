@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.management.Attribute;
@@ -85,6 +86,35 @@ public final class Beans implements AutoCloseable {
         .map(name -> jvm.ask(() -> attributes(name)))
         .sorted(Comparator.comparing(pool -> String.valueOf(pool.get("name"))))
         .toList();
+  }
+
+  /**
+   * Returns what holds native memory under the agent's limit, as a line; empty without a limit.
+   *
+   * @param agent attributes of its MBean; null if that is not there
+   */
+  public static String limit(@Nullable Map<String, Object> agent) {
+    if (agent == null || number(agent, "limit") == 0) {
+      return "";
+    }
+    StringBuilder text =
+        new StringBuilder(
+            String.format(
+                Locale.ROOT,
+                "limit: %,d of %,d bytes in use, highest %,d, requests beyond it: %,d",
+                number(agent, "limitInUse"),
+                number(agent, "limit"),
+                number(agent, "limitHighest"),
+                number(agent, "limitRefused")));
+    Map<?, ?> kinds = agent.get("limitInUseByKind") instanceof Map<?, ?> map ? map : Map.of();
+    String separator = "\n  ";
+    for (Map.Entry<?, ?> kind : kinds.entrySet()) {
+      if (kind.getValue() instanceof Long bytes && bytes != 0) {
+        text.append(String.format(Locale.ROOT, "%s%s %,d", separator, kind.getKey(), bytes));
+        separator = "; ";
+      }
+    }
+    return text.append('\n').toString();
   }
 
   /** Returns the result of an operation without parameters. */

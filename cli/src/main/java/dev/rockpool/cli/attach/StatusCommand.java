@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "The agent's options, Rockpool's system properties, rewritten classes, skipped classes with"
-          + " the reason, how arenas were served, and direct memory. Starts the JDK's local"
+          + " the reason, the limit and what holds memory under it, how arenas were served, and"
+          + " direct memory. Starts the JDK's local"
           + " management agent in process PID and changes nothing else.",
       "",
     })
@@ -82,7 +83,14 @@ public final class StatusCommand implements Runnable {
     }
 
     String text() {
-      return agentText() + propertyText() + "\n" + poolText() + "\n" + directText();
+      String limit = Beans.limit(agent);
+      return agentText()
+          + propertyText()
+          + "\n"
+          + (limit.isEmpty() ? "" : limit + "\n")
+          + poolText()
+          + "\n"
+          + directText();
     }
 
     private String propertyText() {

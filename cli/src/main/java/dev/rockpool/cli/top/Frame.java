@@ -14,11 +14,15 @@ import org.jspecify.annotations.Nullable;
  * The figures of one moment, as text.
  *
  * @param pool the shared pool; null if it was not used yet
+ * @param limit what holds memory under the agent's limit, as text; empty without a limit
  * @param directMemory attributes of the MBeans of direct memory
  * @param sites call sites that hold native memory; null if they are not recorded
  */
 record Frame(
-    @Nullable Pool pool, List<Map<String, Object>> directMemory, @Nullable List<Site> sites) {
+    @Nullable Pool pool,
+    String limit,
+    List<Map<String, Object>> directMemory,
+    @Nullable List<Site> sites) {
 
   /** The orders of sites; a key of the first letter chooses one. */
   @SuppressWarnings("ImmutableEnumChecker") // comparators have no state
@@ -91,6 +95,7 @@ record Frame(
   /** The text, with as many sites as there are, and names cut so that lines fit. */
   String text(Sort sort, int columns) {
     StringBuilder text = new StringBuilder(pool == null ? "pool: not in use\n" : pool.text());
+    text.append(limit);
     for (Map<String, Object> each : directMemory) {
       text.append(
           String.format(

@@ -50,7 +50,11 @@ final class Source implements AutoCloseable {
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
     holders.values().removeIf(events -> events.nanos - oldest < 0);
     List<Site> sites = holders.entrySet().stream().map(Source::site).toList();
-    return new Frame(pool, beans.directMemory(), stream == null ? null : sites);
+    return new Frame(
+        pool,
+        Beans.limit(beans.attributes(Beans.AGENT)),
+        beans.directMemory(),
+        stream == null ? null : sites);
   }
 
   /**

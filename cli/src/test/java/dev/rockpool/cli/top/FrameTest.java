@@ -15,6 +15,7 @@ class FrameTest {
   private static final Frame FRAME =
       new Frame(
           null,
+          "",
           List.of(),
           List.of(
               new Site("confined a.Few", 9, 90, 1, 20_000),

@@ -1,0 +1,93 @@
+package dev.rockpool.record;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.Iterator;
+import java.util.List;
+
+/** Finds the frames of the program that open or take memory. */
+public final class Callers {
+  private static final String OURS = Callers.class.getPackageName() + ".";
+
+  /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
+  private static final String ENTRIES = "java.lang.foreign.";
+
+  /** Netty, shaded or not, has allocators of its own. The user wants to know who uses them. */
+  private static final String ALLOCATING_LIBRARY = "io.netty.";
+
+  /** Frames that are searched for the one that takes memory by address. */
+  private static final int DEEPEST_TAKER = 64;
+
+  private static final StackWalker WALKER = StackWalker.getInstance();
+
+  /** Most characters of a name; of a longer one the end is kept. */
+  private static final int LONGEST_NAME = 250;
+
+  private Callers() {}
+
+  /**
+   * The innermost frames of the program.
+   *
+   * @param text one frame in a line
+   * @param isCut whether there are further frames
+   */
+  record Stack(String text, boolean isCut) {}
+
+  /** Returns so many frames of the program at most. */
+  static Stack stack(int most) {
+    List<String> all =
+        WALKER.walk(
+            stack ->
+                stack
+                    .dropWhile(frame -> isOurs(frame.getClassName()))
+                    .limit(most + 1L)
+                    .map(Callers::text)
+                    .toList());
+    boolean isCut = all.size() > most;
+    return new Stack(String.join("\n", isCut ? all.subList(0, most) : all), isCut);
+  }
+
+  /**
+   * Returns the frame that takes memory by address: the program's own, if the stack has one, else
+   * that of the library which allocates for the program.
+   */
+  static String taker() {
+    return WALKER.walk(
+        stack -> {
+          String library = "";
+          Iterator<StackFrame> frames = stack.iterator();
+          for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
+            StackFrame frame = frames.next();
+            if (!isOurs(frame.getClassName()) && !isJdk(frame.getClassName())) {
+              if (!frame.getClassName().contains(ALLOCATING_LIBRARY)) {
+                return text(frame);
+              }
+              library = library.isEmpty() ? text(frame) : library;
+            }
+          }
+          return library.isEmpty() ? "(the JDK)" : library;
+        });
+  }
+
+  private static boolean isJdk(String className) {
+    return className.startsWith("java.")
+        || className.startsWith("jdk.")
+        || className.startsWith("sun.");
+  }
+
+  private static boolean isOurs(String className) {
+    return className.startsWith(OURS) || className.startsWith(ENTRIES);
+  }
+
+  private static String text(StackFrame frame) {
+    String place = frame.getClassName() + "." + frame.getMethodName();
+    int line = frame.getLineNumber();
+    return shortened(line < 0 ? place : place + ":" + line);
+  }
+
+  /** Returns {@code name}, or the end of one that is too long. */
+  public static String shortened(String name) {
+    return name.length() <= LONGEST_NAME
+        ? name
+        : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+  }
+}

@@ -1,0 +1,485 @@
+package dev.rockpool.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.rockpool.testing.Sources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Option {@code limit}: all kinds of native memory. */
+class LimitIT {
+  /**
+   * For each kind, holds all but 9,999 bytes of the limit; asks for 10,000, which is refused; and
+   * for 9,999, which is not. Prints the messages.
+   */
+  private static final String EACH_KIND =
+      """
+      import java.lang.foreign.*;
+      import java.nio.ByteBuffer;
+      import java.util.*;
+      import java.util.regex.*;
+      import java.lang.invoke.MethodHandle;
+      import static java.lang.foreign.ValueLayout.JAVA_LONG;
+      import sun.misc.Unsafe;
+
+      public class Main {
+        static final MethodHandle MALLOC = link("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+        static final MethodHandle REALLOC = link("realloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        static final MethodHandle FREE = link("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+        static final long LIMIT = 64 << 20;
+        static final Pattern IN_USE = Pattern.compile(".* in use (\\\\d+), .*");
+        static Object held;
+
+        public static void main(String[] args) throws Throwable {
+          warmUp();
+          confined();
+          freeKept();
+          shared();
+          unsafe();
+          malloc();
+          switch (args[0]) {
+            case "automatic" -> automatic();
+            case "direct" -> direct();
+            default -> global();
+          }
+          System.out.println("done");
+        }
+
+        /** Has the blocks that this thread keeps give way. */
+        static void freeKept() {
+          try (Arena arena = Arena.ofShared()) {
+            arena.allocate(LIMIT - inUse() + 1);
+          } catch (OutOfMemoryError noneWasKept) {
+            return;
+          }
+        }
+
+        static void warmUp() {
+          for (int i = 0; i < 100; i++) {
+            try (Arena arena = Arena.ofConfined()) {
+              arena.allocate(100);
+            }
+          }
+        }
+
+        /** Asks for more than there is, of an arena that has nothing to do with the pool. */
+        static long inUse() {
+          try (Arena arena = Arena.ofShared()) {
+            arena.allocate(LIMIT + 1);
+            throw new AssertionError("not refused");
+          } catch (OutOfMemoryError refused) {
+            Matcher matcher = IN_USE.matcher(refused.getMessage());
+            if (!matcher.matches()) {
+              throw refused;
+            }
+            return Long.parseLong(matcher.group(1));
+          }
+        }
+
+        static void ask(SegmentAllocator allocator, long byteSize) {
+          allocator.allocate(byteSize).fill((byte) 1);
+        }
+
+        static void fill(String kind, SegmentAllocator allocator) {
+          long before = inUse();
+          ask(allocator, LIMIT - before - 9_999);
+          try {
+            ask(allocator, 10_000);
+            throw new AssertionError("not refused");
+          } catch (OutOfMemoryError refused) {
+            System.out.println(kind + ": " + refused.getMessage());
+          }
+          ask(allocator, 9_999);
+          if (inUse() != LIMIT) {
+            throw new AssertionError(inUse());
+          }
+        }
+
+        static void confined() {
+          long before = inUse();
+          try (Arena arena = Arena.ofConfined()) {
+            fill("confined", arena);
+          }
+          if (inUse() != before) {
+            throw new AssertionError(inUse() + " instead of " + before);
+          }
+        }
+
+        static void shared() {
+          long before = inUse();
+          try (Arena arena = Arena.ofShared()) {
+            fill("shared", arena);
+          }
+          if (inUse() != before) {
+            throw new AssertionError(inUse() + " instead of " + before);
+          }
+        }
+
+        static void automatic() {
+          fill("automatic", Arena.ofAuto());
+        }
+
+        static void direct() {
+          List<ByteBuffer> buffers = new ArrayList<>();
+          fill("direct", (byteSize, alignment) -> {
+            ByteBuffer buffer = ByteBuffer.allocateDirect((int) byteSize);
+            buffers.add(buffer);
+            return MemorySegment.ofBuffer(buffer);
+          });
+        }
+
+        static MethodHandle link(String name, FunctionDescriptor type) {
+          Linker linker = Linker.nativeLinker();
+          return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+        }
+
+        static void unsafe() throws Exception {
+          var field = Unsafe.class.getDeclaredField("theUnsafe");
+          field.setAccessible(true);
+          Unsafe unsafe = (Unsafe) field.get(null);
+          long before = inUse();
+          List<Long> taken = new ArrayList<>();
+          fill("unsafe", (byteSize, alignment) -> {
+            taken.add(unsafe.allocateMemory(byteSize));
+            return MemorySegment.ofAddress(taken.getLast()).reinterpret(byteSize);
+          });
+          taken.set(0, unsafe.reallocateMemory(taken.getFirst(), 1000));
+          taken.forEach(unsafe::freeMemory);
+          if (inUse() != before) {
+            throw new AssertionError(inUse() + " instead of " + before);
+          }
+        }
+
+        static void malloc() throws Throwable {
+          long before = inUse();
+          List<Long> taken = new ArrayList<>();
+          fill("malloc", (byteSize, alignment) -> {
+            try {
+              taken.add((long) MALLOC.invokeExact(byteSize));
+            } catch (RuntimeException | Error failure) {
+              throw failure;
+            } catch (Throwable impossible) {
+              throw new AssertionError(impossible);
+            }
+            return MemorySegment.ofAddress(taken.getLast()).reinterpret(byteSize);
+          });
+          try {
+            taken.add((long) REALLOC.invokeExact((long) taken.get(1), 10_000L));
+            throw new AssertionError("not refused");
+          } catch (OutOfMemoryError refused) {
+            if (inUse() != LIMIT) {
+              throw new AssertionError(inUse());
+            }
+          }
+          taken.set(1, (long) REALLOC.invokeExact((long) taken.get(1), 9_000L));
+          taken.set(1, (long) REALLOC.invokeExact((long) taken.get(1), 9_900L));
+          if (inUse() != LIMIT - 99) {
+            throw new AssertionError(inUse());
+          }
+          for (long each : taken) {
+            FREE.invokeExact(each);
+          }
+          if (inUse() != before) {
+            throw new AssertionError(inUse() + " instead of " + before);
+          }
+        }
+
+        static void global() {
+          fill("global", Arena.global());
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limit=64m | direct",
+        "limit=67108864,record=recorded.jfr | automatic",
+        "limit=64m,arenas=off | global",
+        "limit=64m,record=recorded.jfr,arenas=off | direct"
+      })
+  void eachKindIsRefusedAtTheByteAndGoesOn(String options, String last) throws Exception {
+    Path program = Sources.compileTo(directory.resolve("program"), EACH_KIND);
+
+    List<String> lines =
+        ChildJvm.withAgent(options.replace("record=", "record=" + directory + "/"))
+            .with("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
+            .classPath(program)
+            .run("Main", last)
+            .quietOutput();
+
+    assertThat(lines).hasSize(6).endsWith("done");
+    for (String line : lines.subList(0, 5)) {
+      String kind = line.substring(0, line.indexOf(':'));
+      String method = kind.equals("global") ? "ask" : kind;
+      assertThat(line)
+          .matches(
+              kind
+                  + ": Native memory must stay within its limit: asked for 10000 bytes, in use"
+                  + " 67098865, limit 67108864\\. Most is held by Main\\.(lambda\\$)?"
+                  + method
+                  + "(\\$\\d+)?:\\d+ \\("
+                  + kind
+                  + ", 6\\d+ bytes\\).* Free memory sooner, or raise the limit: agent option"
+                  + " limit\\.");
+    }
+  }
+
+  private static final String CONTENTION =
+      """
+      import java.lang.foreign.*;
+      import java.lang.management.ManagementFactory;
+      import java.nio.ByteBuffer;
+      import java.util.*;
+      import java.util.concurrent.*;
+      import java.util.concurrent.atomic.*;
+      import javax.management.*;
+
+      public class Main {
+        static final long LIMIT = 8 << 20;
+        static final AtomicLong held = new AtomicLong();
+        static final AtomicLong most = new AtomicLong();
+        static final AtomicLong refused = new AtomicLong();
+
+        public static void main(String[] args) throws Exception {
+          MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+          ObjectName agent = new ObjectName("dev.rockpool:type=Agent");
+          while (!server.isRegistered(agent)) {
+            Thread.sleep(10);
+          }
+          List<Thread> threads = new ArrayList<>();
+          List<Throwable> failures = new CopyOnWriteArrayList<>();
+          for (int i = 0; i < 12; i++) {
+            SplittableRandom random = new SplittableRandom(i);
+            Runnable work = () -> {
+              try {
+                work(random);
+              } catch (Throwable failure) {
+                failures.add(failure);
+              }
+            };
+            threads.add(i % 3 == 0 ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
+          }
+          for (Thread thread : threads) {
+            while (!thread.join(java.time.Duration.ofMillis(5))) {
+              long inUse = (long) server.getAttribute(agent, "LimitInUse");
+              if (inUse < 0 || inUse > LIMIT) {
+                throw new AssertionError(inUse);
+              }
+            }
+          }
+          for (Throwable failure : failures) {
+            throw new AssertionError(failure);
+          }
+          long highest = (long) server.getAttribute(agent, "LimitHighest");
+          if (most.get() > LIMIT || highest > LIMIT || highest < LIMIT / 2 || held.get() != 0) {
+            throw new AssertionError(most + " " + highest + " " + held);
+          }
+          try (Arena all = Arena.ofShared()) { // also frees the kept memory and the garbage
+            all.allocate(LIMIT * 7 / 8);
+          }
+          @SuppressWarnings("unchecked")
+          var byKind = (javax.management.openmbean.TabularData) server.getAttribute(agent, "LimitInUseByKind");
+          Map<Object, Object> kinds = new TreeMap<>();
+          for (Object row : byKind.values()) {
+            var entry = (javax.management.openmbean.CompositeData) row;
+            kinds.put(entry.get("key"), entry.get("value"));
+          }
+          System.out.println(kinds.get("confined") + " " + kinds.get("shared") + " " + refused.get());
+        }
+
+        static void took(long byteSize) {
+          most.accumulateAndGet(held.addAndGet(byteSize), Math::max);
+        }
+
+        static void work(SplittableRandom random) {
+          for (int i = 0; i < 300; i++) {
+            int byteSize = random.nextInt(random.nextInt(3) == 0 ? 1_000_000 : 50_000) + 9_000;
+            try {
+              switch (random.nextInt(6)) {
+                case 0 -> hold(Arena.ofShared(), byteSize);
+                case 1 -> Arena.ofAuto().allocate(byteSize);
+                case 2 -> ByteBuffer.allocateDirect(byteSize);
+                case 3 -> {
+                  try (Arena arena = Arena.ofConfined()) {
+                    arena.allocate(random.nextInt(8000));
+                  }
+                }
+                default -> hold(Arena.ofConfined(), byteSize);
+              }
+            } catch (OutOfMemoryError atTheLimit) {
+              if (!atTheLimit.getMessage().startsWith("Native memory must stay within its limit")) {
+                throw atTheLimit;
+              }
+              refused.incrementAndGet();
+            }
+          }
+        }
+
+        static void hold(Arena arena, int byteSize) {
+          try (arena) {
+            arena.allocate(byteSize);
+            took(byteSize);
+            Thread.yield();
+            held.addAndGet(-byteSize);
+          }
+        }
+      }
+      """;
+
+  @Test
+  void limitHoldsUnderContention() throws Exception {
+    Path program = Sources.compileTo(directory.resolve("program"), CONTENTION);
+
+    List<String> output =
+        ChildJvm.withAgent("limit=8m").classPath(program).run("Main").quietOutput();
+
+    assertThat(output).singleElement().asString().startsWith("0 0 ");
+  }
+
+  @Test
+  void flightRecorderHasTheFigures() throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.Arena;
+            import java.util.concurrent.CountDownLatch;
+            import jdk.jfr.consumer.RecordingStream;
+
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                CountDownLatch done = new CountDownLatch(1);
+                try (RecordingStream stream = new RecordingStream(); Arena arena = Arena.ofShared()) {
+                  arena.allocate(5000);
+                  stream.enable("dev.rockpool.Limit");
+                  stream.onEvent("dev.rockpool.Limit", event -> {
+                    System.out.println(event.getLong("limit") + " " + event.getLong("shared"));
+                    done.countDown();
+                  });
+                  stream.startAsync();
+                  done.await();
+                }
+              }
+            }
+            """);
+
+    List<String> lines =
+        ChildJvm.withAgent("limit=1m").classPath(program).run("Main").quietOutput();
+
+    assertThat(lines.getFirst()).isEqualTo("1048576 5000");
+  }
+
+  @Test
+  void shareIsThatOfTheContainersMemory() throws Exception {
+    boolean isV2 = Files.exists(Path.of("/sys/fs/cgroup/cgroup.controllers"));
+    Path group =
+        Path.of("/sys/fs/cgroup" + (isV2 ? "" : "/memory"))
+            .resolve("rockpool-" + ProcessHandle.current().pid());
+    Path program = Sources.compileTo(directory.resolve("program"), Programs.ARENA);
+    try {
+      Files.createDirectory(group);
+      Files.writeString(group.resolve(isV2 ? "memory.max" : "memory.limit_in_bytes"), "536870912");
+    } catch (IOException refused) {
+      Files.deleteIfExists(group);
+      assumeThat(refused).as("a control group can be made here").isNull();
+    }
+    try {
+      assertThat(
+              ChildJvm.withAgent("limit=25%", "verbose")
+                  .inControlGroup(group)
+                  .classPath(program)
+                  .run("Main")
+                  .err())
+          .contains("[rockpool] the limit of native memory is 134217728 bytes");
+    } finally {
+      Files.delete(group);
+    }
+  }
+
+  /** Netty takes its memory by malloc, where it has native access. */
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "pooled", "unpooled"})
+  void nettyIsRefusedAndGoesOn(String allocator) {
+    List<String> lines =
+        ClientPrograms.on(
+                ChildJvm.withAgent("limit=50m").with("--enable-native-access=ALL-UNNAMED"))
+            .run(ClientPrograms.named("NettyHolder"), allocator)
+            .output();
+
+    assertThat(lines.getFirst())
+        .matches(
+            "Native memory must stay within its limit: asked for \\d+ bytes, in use \\d+, limit"
+                + " 52428800\\. Most is held by dev\\.rockpool\\.clients\\.NettyHolder\\.hold:\\d+"
+                + " \\(malloc, \\d{8} bytes\\).*");
+    assertThat(lines.getLast()).matches("goes on after \\d+");
+  }
+
+  /** Mapped files do not count, whatever the arena. */
+  @Test
+  void luceneMapsMoreThanTheLimit() {
+    Path index = directory.resolve("index");
+
+    List<String> lines =
+        ClientPrograms.on(ChildJvm.withAgent("limit=1m"))
+            .run(ClientPrograms.named("LuceneIndex"), index.toString(), "20000")
+            .output();
+
+    assertThat(index)
+        .isDirectoryContaining(file -> file.toFile().length() > 1 << 20)
+        .as("a file larger than the limit");
+    assertThat(lines.getFirst())
+        .matches(
+            "Native memory must stay within its limit: asked for 600000 bytes, in use \\d+, limit"
+                + " 1048576\\. Most is held by dev\\.rockpool\\.clients\\.LuceneIndex\\.beside:\\d+"
+                + " \\(shared, 600000 bytes\\).*");
+    assertThat(lines.getLast()).isEqualTo("10000 hits");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limit=1m                   | Native memory must stay within its limit: asked for 2000000"
+            + " bytes",
+        "limit=1m,limit.action=warn | done",
+      })
+  void actionDecidesOnARequestBeyondTheLimit(String options, String expected) throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.*;
+
+            public class Main {
+              public static void main(String[] args) {
+                try (Arena arena = Arena.ofShared()) {
+                  for (int i = 0; i < 5; i++) {
+                    arena.allocate(2_000_000);
+                  }
+                  System.out.println("done");
+                } catch (OutOfMemoryError refused) {
+                  System.out.println(refused.getMessage());
+                }
+              }
+            }
+            """);
+
+    var outcome = ChildJvm.withAgent(options).classPath(program).run("Main");
+
+    assertThat(outcome.outText()).startsWith(expected);
+    assertThat(outcome.err().stream().filter(line -> line.contains("must stay within")))
+        .hasSize(options.contains("warn") ? 1 : 0);
+  }
+}
