@@ -108,7 +108,7 @@ public final class DirectMemory {
   private static void useOnce() {
     long limit = MemorySource.PAGES_FROM;
     DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
-    new BudgetedArena(tried, Arena.ofConfined(), Thread.currentThread()).close();
+    new BudgetedArena(tried.own(), Arena.ofConfined(), Thread.currentThread()).close();
     if (Obstacle.ofThisJvm() == Obstacle.NONE) {
       tried.free(tried.allocate(1, 1));
       tried.free(tried.allocate(limit, 1));
