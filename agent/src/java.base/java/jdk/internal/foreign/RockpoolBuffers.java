@@ -44,11 +44,11 @@ final class RockpoolBuffers {
    *     memory
    */
   public static ByteBuffer allocateDirect(int capacity) {
-    return allocateDirect(capacity, null);
+    return allocateHeld(capacity, null);
   }
 
   /** As above, for a holder; null for one that has no name. */
-  static ByteBuffer allocateDirect(int capacity, RockpoolHolder holder) {
+  static ByteBuffer allocateHeld(int capacity, RockpoolHolder holder) {
     RockpoolDirectMemory known = memory;
     if (known == null && !unusable && RockpoolUsability.hasHeap()) {
       known = prepare();

@@ -75,7 +75,7 @@ public final class RockpoolLimit {
 
   /** Allocates a direct buffer. */
   public static ByteBuffer allocateDirect(int capacity, int site) {
-    return RockpoolBuffers.allocateDirect(capacity, holder(site));
+    return RockpoolBuffers.allocateHeld(capacity, holder(site));
   }
 
   private static RockpoolHolder holder(int number) {

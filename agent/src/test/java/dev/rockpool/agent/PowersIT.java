@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program gets no power from the agent: neither native access, nor a way into the JDK. */
 class PowersIT {
@@ -99,6 +100,9 @@ class PowersIT {
               "jdk.internal.foreign.RockpoolLinkedAllocators.bind"
                   + "(java.lang.invoke.MethodHandle,java.lang.Object)",
               "the linker"),
+          entry(
+              "jdk.internal.foreign.RockpoolRecordedArena.of(java.lang.foreign.Arena,int)",
+              "recorded calls under a limit"),
           entry("jdk.internal.foreign.RockpoolRecordedArena.ofPool(int)", "recorded calls"),
           entry("jdk.internal.foreign.RockpoolRecordedArena.ofJdk(int)", "recorded calls"),
           entry(
@@ -111,6 +115,16 @@ class PowersIT {
               "jdk.internal.foreign.RockpoolHolding.ofMapped(java.lang.foreign.MemorySegment,"
                   + "java.lang.foreign.Arena,int)",
               "recorded calls"));
+
+  /** Called by the targets of the program's calls under a limit, each for a site. */
+  private static final Set<String> CLOSED_OF_LIMIT =
+      Set.of(
+          "jdk.internal.foreign.RockpoolLimit.ofConfined(int)",
+          "jdk.internal.foreign.RockpoolLimit.ofJdk(int)",
+          "jdk.internal.foreign.RockpoolLimit.ofShared(int)",
+          "jdk.internal.foreign.RockpoolLimit.ofAuto(int)",
+          "jdk.internal.foreign.RockpoolLimit.global(int)",
+          "jdk.internal.foreign.RockpoolLimit.allocateDirect(int,int)");
 
   /** Uses all that the agent has, then answers questions about classes of java.base. */
   private static final String MAIN =
@@ -205,12 +219,13 @@ class PowersIT {
     Sources.compileTo(directory, MAIN);
   }
 
-  @Test
-  void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"direct", "limit=1g"})
+  void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore(String option) throws Exception {
     Path log = directory.resolve("classes.log");
     Map<String, Set<String>> found = new TreeMap<>();
     try (ChildJvm.Running program =
-        ChildJvm.withAgent("direct", "record=" + directory.resolve("arenas.jfr"))
+        ChildJvm.withAgent(option, "record=" + directory.resolve("arenas.jfr"))
             .with("-Xlog:class+load:file=" + log + ":none:filecount=0")
             .classPath(directory)
             .start("Main")) {
@@ -218,13 +233,17 @@ class PowersIT {
       for (String name : ours(log)) {
         List<String> answer = List.of(program.ask(name).split(";"));
         answer.subList(1, answer.size()).stream()
-            .map(each -> each.replaceFirst("(Record\\w*Site)\\d+", "$1N"))
+            .map(each -> each.replaceFirst("(?:Limit)?(Record\\w*Site)\\d+", "$1N"))
             .forEach(found.computeIfAbsent(answer.getFirst(), kind -> new TreeSet<>())::add);
       }
     }
 
     assertThat(found.get("reached")).containsExactlyInAnyOrderElementsOf(REACHABLE.keySet());
-    assertThat(found.get("closed")).containsExactlyInAnyOrderElementsOf(CLOSED.keySet());
+    Set<String> closed = new TreeSet<>(CLOSED.keySet());
+    if (option.startsWith("limit")) {
+      closed.addAll(CLOSED_OF_LIMIT);
+    }
+    assertThat(found.get("closed")).containsExactlyInAnyOrderElementsOf(closed);
   }
 
   /** Our classes that the JVM loaded into java.base, less those made for lambdas. */
