@@ -66,7 +66,6 @@ record Report(
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
-    terms.put("Meaning of the words", "at the end of the page");
     page.terms(terms);
     Gap gap = Gap.of(this);
     if (gap != null) {
