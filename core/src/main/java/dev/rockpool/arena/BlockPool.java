@@ -326,9 +326,18 @@ record BlockPool(
 
   /**
    * Keeps a block of which so many bytes were used, or frees one whose size is negative. Then makes
-   * one to be kept, if the thread keeps fewer than it may.
+   * one to be kept, if the thread keeps fewer than it may. Where the pool holds too much of a
+   * limit, frees the block, and makes none.
    */
   private void giveBack(long block, int usedOrFreed, boolean isLarge) {
+    if (!memory.account.mayKeep()) {
+      memory.free(block, usedOrFreed < 0 ? -usedOrFreed : usualByteSize(isLarge));
+      ThreadBlocks here = cached();
+      if (here != null && isLarge && usedOrFreed >= 0) {
+        here.forgetLarge();
+      }
+      return;
+    }
     if (usedOrFreed >= 0) {
       NativeMemory.zero(block, usedOrFreed);
       keep(findOrMake(), block, isLarge);

@@ -116,6 +116,11 @@ final class ThreadBlocks {
     keep(block, isLarge);
   }
 
+  /** Notes that a large block was freed instead of kept, so that one may be made for it. */
+  void forgetLarge() {
+    largeMade = Math.max(0, largeMade - 1);
+  }
+
   /** Whether to make one more block to be kept. */
   boolean lacks(boolean isLarge) {
     return isLarge ? largeMade < LARGE_BLOCKS : first == 0 || more.count < more.blocks.length;

@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
  * agent's limit, or all users of the library together.
  */
 final class Holder implements Account {
+  /** What memory may be kept beside is this share of the limit: other threads can't free it. */
+  private static final int SHARE = 8;
+
   final DirectMemory memory;
   final String kind;
   final String name;
@@ -45,5 +48,10 @@ final class Holder implements Account {
   public void credit(long byteSize) {
     add(-byteSize);
     memory.credit(byteSize);
+  }
+
+  @Override
+  public boolean mayKeep() {
+    return bytes() <= memory.limit() / SHARE;
   }
 }

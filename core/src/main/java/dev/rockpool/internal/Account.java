@@ -21,6 +21,9 @@ public interface Account {
   /** Gives back reserved bytes. */
   void credit(long byteSize);
 
+  /** Whether it holds so little that it may keep memory which nobody uses. */
+  boolean mayKeep();
+
   /** See {@link #NONE}. */
   final class None implements Account {
     private None() {}
@@ -35,5 +38,10 @@ public interface Account {
 
     @Override
     public void credit(long byteSize) {}
+
+    @Override
+    public boolean mayKeep() {
+      return true;
+    }
   }
 }

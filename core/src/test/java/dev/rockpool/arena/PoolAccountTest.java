@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.internal.Account;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ class PoolAccountTest {
   private static final class Limited implements Account {
     final AtomicLong bytes = new AtomicLong();
     volatile long limit = Long.MAX_VALUE;
+    volatile boolean mayKeep = true;
 
     @Override
     public void reserve(long byteSize) {
@@ -32,6 +35,11 @@ class PoolAccountTest {
         return false;
       }
       return true;
+    }
+
+    @Override
+    public boolean mayKeep() {
+      return mayKeep;
     }
 
     @Override
@@ -77,6 +85,40 @@ class PoolAccountTest {
         }
       }
     }
+  }
+
+  /** Fresh blocks, of a usual size or not, and kept ones of an arena that has grown. */
+  @Test
+  void poolThatKeepsTooMuchKeepsNoMore() {
+    try (Arena arena = pool.open()) {
+      arena.allocate(100);
+    }
+    assertThat(ofBlocks.bytes.get()).isEqualTo(BLOCK);
+    ofBlocks.mayKeep = false;
+    for (int round = 0; round < 5; round++) {
+      useOnce(100, BLOCK);
+      useOnce(5000, 8192);
+      useOnce(BLOCK, 8192);
+    }
+    assertThat(ofBlocks.bytes.get()).isLessThanOrEqualTo(BLOCK);
+    ofBlocks.mayKeep = true;
+    for (int round = 0; round < 30; round++) {
+      useOnce(5000, 5000);
+    }
+    assertThat(ofBlocks.bytes.get()).isGreaterThanOrEqualTo(2 * BlockPool.LARGE_BYTE_SIZE);
+  }
+
+  /** Opens four arenas, allocates in each, and closes them. */
+  private void useOnce(int... byteSizes) {
+    List<Arena> open = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Arena arena = pool.open();
+      open.add(arena);
+      for (int byteSize : byteSizes) {
+        arena.allocate(byteSize);
+      }
+    }
+    open.forEach(Arena::close);
   }
 
   @Test
