@@ -126,7 +126,9 @@ final class BudgetedArena implements Arena {
   record Automatic(Holder holder, Arena arena) implements Arena {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
-      return holder.memory.allocate(holder, byteSize, byteAlignment, arena, null);
+      return Request.isValid(byteSize, byteAlignment)
+          ? holder.memory.allocate(holder, byteSize, byteAlignment, arena, null)
+          : arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
     }
 
     @Override

@@ -308,6 +308,18 @@ class BudgetedArenaTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("all")
+  void badRequestIsRefusedAsByTheJdk(Function<DirectMemory, Arena> kind) {
+    Arena arena = kind.apply(memory);
+    for (long[] request : new long[][] {{-1, 1}, {8, 3}, {8, 0}}) {
+      Throwable jdks = catchThrown(() -> Arena.ofAuto().allocate(request[0], request[1]));
+      assertThatThrownBy(() -> arena.allocate(request[0], request[1]))
+          .hasSameClassAs(jdks)
+          .hasMessage(jdks.getMessage());
+    }
+  }
+
   @Test
   void automaticArenaIsNotClosedAndFreedWhenNothingReachesIt() {
     Arena arena = memory.ofAuto();
