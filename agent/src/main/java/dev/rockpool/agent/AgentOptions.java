@@ -8,9 +8,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,7 @@ record AgentOptions(Map<Setting, Object> values) {
         values.put(option, value(option, option.defaultText(), folder, pid));
       }
     }
+    Set<Setting> named = EnumSet.noneOf(Setting.class);
     String[] parts = text == null || text.isBlank() ? new String[0] : text.split(",", -1);
     for (String part : parts) {
       int equals = part.indexOf('=');
@@ -72,10 +75,18 @@ record AgentOptions(Map<Setting, Object> values) {
         value = all;
       }
       values.put(option, value);
+      named.add(option);
     }
     AgentOptions options = new AgentOptions(values);
     if (options.has(Setting.LIMIT)) {
+      if (named.contains(Setting.DIRECT) && !options.has(Setting.DIRECT)) {
+        throw new IllegalArgumentException(
+            "Agent option limit implies direct, which must not be off: \"" + text + "\"");
+      }
       values.put(Setting.DIRECT, "on");
+    } else if (named.contains(Setting.LIMIT_ACTION)) {
+      throw new IllegalArgumentException(
+          "Agent option limit.action must come with limit: \"" + text + "\"");
     }
     if (options.has(Setting.UNINSTALL) && parts.length > 1) {
       throw new IllegalArgumentException(

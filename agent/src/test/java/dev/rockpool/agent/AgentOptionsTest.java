@@ -177,6 +177,21 @@ class AgentOptionsTest {
     assertThat(AgentOptions.parse(text).limit(() -> 1000)).isEqualTo(byteSize);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limit=1k,direct=off | Agent option limit implies direct, which must not be off:"
+            + " \"limit=1k,direct=off\"",
+        "limit.action=warn   | Agent option limit.action must come with limit:"
+            + " \"limit.action=warn\"",
+      })
+  void optionThatContradictsTheLimitIsRefused(String text, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AgentOptions.parse(text))
+        .withMessage(message);
+  }
+
   @Test
   void uninstallIsAlone() {
     assertThat(AgentOptions.parse("uninstall").has(Setting.UNINSTALL)).isTrue();
