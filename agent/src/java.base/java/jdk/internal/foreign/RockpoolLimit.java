@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
@@ -22,6 +23,9 @@ public final class RockpoolLimit {
   /** The shared pool as each site sees it. A constant to the compilers, once it is there. */
   @Stable
   private static final RockpoolBlockPool[] POOLS = new RockpoolBlockPool[RockpoolHolders.CAPACITY];
+
+  /** The global arena as each site sees it: one object, because programs compare by identity. */
+  @Stable private static final Global[] GLOBALS = new Global[RockpoolHolders.CAPACITY];
 
   /** Whether an agent has started the limit, which stays if that agent leaves. */
   private static boolean isStarted;
@@ -68,9 +72,19 @@ public final class RockpoolLimit {
         : arena;
   }
 
-  /** Returns the one global arena, whichever the site. */
+  /** Returns the global arena. */
   public static Arena global(int site) {
-    return Global.ARENA;
+    Global known = GLOBALS[site];
+    return known != null ? known : makeGlobal(site);
+  }
+
+  private static Arena makeGlobal(int site) {
+    synchronized (GLOBALS) {
+      if (GLOBALS[site] == null) {
+        GLOBALS[site] = new Global(holder(site));
+      }
+      return GLOBALS[site];
+    }
   }
 
   /** Allocates a direct buffer. */
@@ -87,14 +101,14 @@ public final class RockpoolLimit {
     return holder(MEMORY.holders().number(kind, name));
   }
 
-  /**
-   * The global arena, whose memory is never credited. One for all sites, because programs compare
-   * by identity; so the line that allocates is the holder.
-   */
+  /** The global arena of a site. Its memory is never credited. */
   private static final class Global implements Arena {
-    static final Global ARENA = new Global();
-
+    private final RockpoolHolder holder;
     private final Arena arena = Arena.global();
+
+    Global(RockpoolHolder holder) {
+      this.holder = holder;
+    }
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
@@ -102,7 +116,6 @@ public final class RockpoolLimit {
         return arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
       }
       long total = RockpoolRequest.total(byteSize, byteAlignment);
-      RockpoolHolder holder = holder("global", RockpoolCallers.stack(1).text());
       holder.reserve(total);
       boolean allocated = false;
       try {
@@ -147,8 +160,9 @@ public final class RockpoolLimit {
   /** The limit as the agent sees it. */
   static final class Control implements RockpoolMemoryLimit {
     @Override
-    public void start(long byteSize, boolean warns, boolean poolsArenas) {
+    public void start(long byteSize, boolean warns, boolean poolsArenas, Predicate<String> covers) {
       RockpoolDirectMemory.global(RockpoolBudget.ofAgent(byteSize, warns));
+      RockpoolLinkedAllocators.covers = covers;
       if (isStarted) {
         return;
       }

@@ -49,7 +49,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** The report of the agent that is installed, or is being installed; null if there is none. */
   private static volatile @Nullable AgentReport report;
 
-  /** The limit of the first agent in this JVM; null before. */
+  /** The limit that the budget in this JVM was made with, "off" for none; null before. */
   private static @Nullable String limitInForce;
 
   /** The system property {@link Setting#CHECK} before option {@code check} set it. */
@@ -214,6 +214,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       library.define("rewrite");
     }
     boolean limits = options.has(Setting.LIMIT) && startLimit(report, library);
+    if (options.has(Setting.DIRECT)) {
+      limitInForce = limits ? options.limitText() : "off";
+    }
     boolean records = options.has(Setting.RECORD) && startRecorder(report, library);
     return new AgentTransformer(
         access.instrumentation(),
@@ -226,7 +229,8 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     long byteSize = report.options.limit(Agent::memoryOfContainer);
     try {
       MemoryLimit limit = library.limit();
-      limit.start(byteSize, report.options.limitWarns(), report.poolsArenas);
+      limit.start(
+          byteSize, report.options.limitWarns(), report.poolsArenas, report.options::covers);
       report.limit = limit;
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print("native memory can't be limited, and the program runs on", failure);
@@ -277,7 +281,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
                   + " \"%s\": \"%s\"; attach with the former, or start the JVM anew",
               limitInForce, asked));
     }
-    limitInForce = asked;
   }
 
   /** A JVM's pool is made once and survives an uninstall, so its check option can't change. */

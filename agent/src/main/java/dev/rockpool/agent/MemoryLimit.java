@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The limit of native memory in this JVM. A class in java.base implements it. */
 interface MemoryLimit {
@@ -9,8 +10,9 @@ interface MemoryLimit {
    *
    * @param warns whether requests beyond the limit pass
    * @param poolsArenas whether confined arenas come from the pool, which is then made
+   * @param covers whether memory counts that handles take which a class has linked
    */
-  void start(long byteSize, boolean warns, boolean poolsArenas);
+  void start(long byteSize, boolean warns, boolean poolsArenas, Predicate<String> covers);
 
   /** Returns the number of a holder, such as a call site; equal for equal arguments. */
   int holder(String kind, String name);

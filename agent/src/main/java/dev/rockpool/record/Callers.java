@@ -68,6 +68,17 @@ public final class Callers {
         });
   }
 
+  /** Returns the class that links a handle now. */
+  static String linkingClass() {
+    return WALKER.walk(
+        stack ->
+            stack
+                .map(StackFrame::getClassName)
+                .dropWhile(name -> isOurs(name) || isJdk(name))
+                .findFirst()
+                .orElse(""));
+  }
+
   private static boolean isJdk(String className) {
     return className.startsWith("java.")
         || className.startsWith("jdk.")

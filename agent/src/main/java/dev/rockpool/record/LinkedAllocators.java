@@ -16,12 +16,16 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Handles that the program links for {@code malloc} and its kin. The JDK's linker has this class
  * bind each handle to its function. The handle of an allocator notes what it allocates and frees. A
- * limit that refuses an allocation throws, because programs may not check for a null pointer.
+ * limit that refuses an allocation throws, because programs may not check for a null pointer. What
+ * a program allocates is not counted against a limit as long as it has not linked {@code free} as
+ * well, because then C code frees it.
  *
  * <p>A function is known by its name, which is that of the C library or of mimalloc or jemalloc,
  * and by the types of its handle.
@@ -81,7 +85,16 @@ public final class LinkedAllocators {
     }
   }
 
+  /** A function of one of these families frees what another one of that family has allocated. */
   private static final String[] PREFIXES = {"", "mi_", "je_"};
+
+  /** Whether a {@code free} was linked, by family. */
+  private static final AtomicBoolean[] FREES = {
+    new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean()
+  };
+
+  /** Whether handles that a class links are noted; null if those of all classes are. */
+  static volatile @Nullable Predicate<String> covers;
 
   /** Bytes of a Dl_info, and where it has the name and the address of the symbol. */
   private static final long INFO_BYTES = 32;
@@ -97,37 +110,47 @@ public final class LinkedAllocators {
   static void prepare() {
     Allocations.freed(Notes.free(0));
     Callers.taker();
-    Callers.stack(1);
   }
 
   /** As {@code handle.bindTo(function)}. */
   public static MethodHandle bind(MethodHandle handle, Object function) {
     MethodHandle bound = handle.bindTo(function);
-    Function allocator = find(bound.type(), ((MemorySegment) function).address());
-    return allocator == null ? bound : Notes.wrap(bound, allocator);
-  }
-
-  private static @Nullable Function find(MethodType type, long address) {
+    long address = ((MemorySegment) function).address();
     for (Function each : Function.values()) {
-      if (each.fits(type) && isNamed(address, each.name)) {
-        return each;
+      int family = each.fits(bound.type()) ? family(each.name, address) : -1;
+      if (family >= 0) {
+        Predicate<String> covered = covers;
+        return covered == null || covered.test(Callers.linkingClass())
+            ? noting(bound, each, FREES[family])
+            : bound;
       }
     }
-    return null;
+    return bound;
   }
 
-  private static boolean isNamed(long address, String name) {
+  private static MethodHandle noting(MethodHandle bound, Function function, AtomicBoolean frees) {
+    MethodHandle noting = Notes.wrap(bound, function);
+    if (function == Function.FREE) {
+      frees.set(true);
+    }
+    return function == Function.FREE || Allocations.accounts == null
+        ? noting
+        : MethodHandles.guardWithTest(Notes.IS_SET.bindTo(frees), noting, bound);
+  }
+
+  /** Returns the index of the family whose function of that name is at the address; -1 if none. */
+  private static int family(String name, long address) {
     MemorySegment own = Linker.nativeLinker().defaultLookup().find(name).orElse(null);
     if (own != null && own.address() == address) {
-      return true;
+      return 0;
     }
     String found = Symbols.nameAt(address);
-    for (String prefix : PREFIXES) {
-      if (found.equals(prefix + name)) {
-        return true;
+    for (int i = 0; i < PREFIXES.length; i++) {
+      if (found.equals(PREFIXES[i] + name)) {
+        return i;
       }
     }
-    return false;
+    return -1;
   }
 
   /** Finds names of functions. Links {@code dladdr} when it is first needed. */
@@ -180,12 +203,13 @@ public final class LinkedAllocators {
   @SuppressWarnings({"UnusedMethod", "MethodName"}) // found by name
   private static final class Notes {
     private static final MethodHandles.Lookup HERE = MethodHandles.lookup();
-    private static final MethodHandle ADDRESSES = address();
+    private static final MethodHandle ADDRESSES =
+        getter(MemorySegment.class, "address", long.class);
+    private static final MethodHandle IS_SET = getter(AtomicBoolean.class, "get", boolean.class);
 
-    private static MethodHandle address() {
+    private static MethodHandle getter(Class<?> owner, String name, Class<?> result) {
       try {
-        MethodType type = MethodType.methodType(long.class);
-        return MethodHandles.publicLookup().findVirtual(MemorySegment.class, "address", type);
+        return HERE.findVirtual(owner, name, MethodType.methodType(result));
       } catch (ReflectiveOperationException impossible) {
         throw new IllegalStateException(impossible);
       }

@@ -1,8 +1,10 @@
 package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.sun.tools.attach.AgentInitializationException;
 import dev.rockpool.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -222,17 +224,208 @@ class LimitIT {
     assertThat(lines).hasSize(6).endsWith("done");
     for (String line : lines.subList(0, 5)) {
       String kind = line.substring(0, line.indexOf(':'));
-      String method = kind.equals("global") ? "ask" : kind;
+      String note =
+          kind.equals("malloc") ? " Memory that C code frees is not seen as freed\\." : "";
       assertThat(line)
           .matches(
               kind
                   + ": Native memory must stay within its limit: asked for 10000 bytes, in use"
                   + " 67098865, limit 67108864\\. Most is held by Main\\.(lambda\\$)?"
-                  + method
+                  + kind
                   + "(\\$\\d+)?:\\d+ \\("
                   + kind
                   + ", 6\\d+ bytes\\).* Free memory sooner, or raise the limit: agent option"
-                  + " limit\\.");
+                  + " limit\\."
+                  + note);
+    }
+  }
+
+  private static final String LINKED =
+      """
+      import java.lang.foreign.*;
+      import java.lang.invoke.MethodHandle;
+      import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+      public class Main {
+        static class Library {
+          static MethodHandle link(String name, FunctionDescriptor type) {
+            Linker linker = Linker.nativeLinker();
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+          }
+        }
+
+        static final MethodHandle MALLOC = Library.link("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+
+        public static void main(String[] args) throws Throwable {
+          allocate();
+          System.out.println("for C to free");
+          Library.link("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+          try {
+            allocate();
+            System.out.println("not refused");
+          } catch (OutOfMemoryError refused) {
+            System.out.println(refused.getMessage());
+          }
+        }
+
+        static void allocate() throws Throwable {
+          for (int i = 0; i < 20; i++) {
+            long unused = (long) MALLOC.invokeExact(100_000L);
+          }
+        }
+      }
+      """;
+
+  /** A program that does not link free may have C free its memory, as one may that is excluded. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "limit=1m                                 | Native memory .* Main\\.allocate:\\d+"
+            + " \\(malloc, 1000000 bytes\\).* limit\\. Memory that C code frees is not seen as"
+            + " freed\\.",
+        "limit=1m,exclude=Main$Library            | not refused",
+      })
+  void mallocCountsOnceTheProgramHasLinkedFree(String options, String expected) throws Exception {
+    Path program = Sources.compileTo(directory.resolve("program"), LINKED);
+
+    List<String> lines =
+        ChildJvm.withAgent(options)
+            .with("--enable-native-access=ALL-UNNAMED")
+            .classPath(program)
+            .run("Main")
+            .quietOutput();
+
+    assertThat(lines).hasSize(2).startsWith("for C to free");
+    assertThat(lines.getLast()).matches(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"limit=1m", "limit=1m,record=recorded.jfr"})
+  void globalArenaOfASiteIsOneObjectAndItsHolder(String options) throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.Arena;
+
+            public class Main {
+              static Arena arena() {
+                return Arena.global();
+              }
+
+              static Arena other() {
+                return Arena.global();
+              }
+
+              public static void main(String[] args) {
+                System.out.println(arena() == arena() && arena().scope() == Arena.global().scope());
+                arena().allocate(1000);
+                other().allocate(600_000);
+                try {
+                  other().allocate(600_000);
+                } catch (OutOfMemoryError refused) {
+                  System.out.println(refused.getMessage());
+                }
+              }
+            }
+            """);
+
+    List<String> lines =
+        ChildJvm.withAgent(options.replace("record=", "record=" + directory + "/"))
+            .classPath(program)
+            .run("Main")
+            .quietOutput();
+
+    assertThat(lines).hasSize(2).startsWith("true");
+    assertThat(lines.getLast())
+        .contains(
+            "Most is held by Main.other:9 (global, 600000 bytes), Main.arena:5 (global, 1000 ");
+  }
+
+  /** Nobody else can free the blocks that these threads keep. */
+  @Test
+  void blocksOfIdleThreadsLeaveRoom() throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.Arena;
+            import java.util.concurrent.CountDownLatch;
+
+            public class Main {
+              static final int THREADS = 400;
+              static final CountDownLatch used = new CountDownLatch(THREADS);
+              static final CountDownLatch end = new CountDownLatch(1);
+
+              static void useAndIdle() {
+                for (int i = 0; i < 40; i++) {
+                  Arena[] open = new Arena[10];
+                  for (int at = 0; at < open.length; at++) {
+                    open[at] = Arena.ofConfined();
+                    open[at].allocate(at < 6 ? 100 : at < 8 ? 5000 : 8192);
+                  }
+                  for (Arena each : open) {
+                    each.close();
+                  }
+                }
+                used.countDown();
+                try {
+                  end.await();
+                } catch (InterruptedException ended) {
+                  return;
+                }
+              }
+
+              public static void main(String[] args) throws Exception {
+                for (int i = 0; i < THREADS; i++) {
+                  Thread.ofPlatform().start(Main::useAndIdle);
+                }
+                used.await();
+                try (Arena arena = Arena.ofShared()) {
+                  System.out.println(arena.allocate(6_000_000).byteSize());
+                } finally {
+                  end.countDown();
+                }
+              }
+            }
+            """);
+
+    assertThat(ChildJvm.withAgent("limit=8m").classPath(program).run("Main").quietOutput())
+        .containsExactly("6000000");
+  }
+
+  /** The first two change nothing that the limit would have to count. */
+  @Test
+  void limitThatStartedStaysInTheJvm() throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                System.out.println("ready");
+                System.in.read();
+              }
+            }
+            """);
+    try (ChildJvm.Running target =
+        ChildJvm.plain()
+            .with(Attachment.ALLOW, "--limit-modules=java.instrument,java.management")
+            .classPath(program)
+            .start("Main")) {
+      assertThat(target.answer()).isEqualTo("ready");
+      Attachment.attach(target, "verbose");
+      Attachment.uninstall(target);
+      assertThatThrownBy(() -> Attachment.attach(target, "limit=50%"))
+          .isInstanceOf(AgentInitializationException.class);
+      Attachment.attach(target, "limit=64m");
+      Attachment.uninstall(target);
+      assertThatThrownBy(() -> Attachment.attach(target, "limit=32m"))
+          .isInstanceOf(AgentInitializationException.class);
+      assertThat(target.end().errText())
+          .contains("Agent option limit needs module jdk.management")
+          .contains("Agent option limit must be what it was when the agent first came to this JVM");
     }
   }
 

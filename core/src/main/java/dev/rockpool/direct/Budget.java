@@ -106,21 +106,22 @@ final class Budget {
 
   OutOfMemoryError refuse(long byteSize, long reserved, String largestHolders) {
     refused.incrementAndGet();
-    String instead = "Raise";
+    String instead = " Raise";
     if (byteSize <= limit) {
-      instead = "Free " + meansOfFreeing() + ", or raise";
+      instead = " Free " + meansOfFreeing() + ", or raise";
       if (WaitingLine.isExplicitCollectionOff()) {
         instead =
-            "System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
-                + " nothing reaches stay reserved until it collects by itself. "
+            " System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
+                + " nothing reaches stay reserved until it collects by itself."
                 + instead;
       }
     }
-    return new OutOfMemoryError(
-        figures(byteSize, reserved, largestHolders) + instead + " the limit: " + remedy + ".");
+    instead = instead + " the limit: " + remedy + ".";
+    return new OutOfMemoryError(message(byteSize, reserved, largestHolders, instead));
   }
 
-  String figures(long byteSize, long reserved, String largestHolders) {
+  /** Returns the figures, what to do instead, and what the figures do not know. */
+  String message(long byteSize, long reserved, String largestHolders, String instead) {
     return (isOfAgent ? "Native" : "Direct")
         + " memory must stay within its limit: asked for "
         + byteSize
@@ -128,8 +129,12 @@ final class Budget {
         + reserved
         + ", limit "
         + limit
-        + ". "
-        + (largestHolders.isEmpty() ? "" : "Most is held by " + largestHolders + ". ");
+        + "."
+        + (largestHolders.isEmpty() ? "" : " Most is held by " + largestHolders + ".")
+        + instead
+        + (largestHolders.contains(" (malloc, ")
+            ? " Memory that C code frees is not seen as freed."
+            : "");
   }
 
   /** Programs under the agent do not know {@link DirectMemory}. */

@@ -403,7 +403,7 @@ public final class DirectMemory {
     }
     if (budget.warns() && budget.tryPass(byteSize)) {
       if (!isSilent) {
-        Notices.print(budget.figures(byteSize, taken() - byteSize, holders.largest()).strip());
+        Notices.print(budget.message(byteSize, taken() - byteSize, holders.largest(), ""));
       }
       return;
     }
