@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * agent's limit, or all users of the library together.
  */
 final class Holder implements Account {
-  /** What memory may be kept beside is this share of the limit: other threads can't free it. */
+  /** Unused memory is kept up to a share of the limit, because other threads can't free it. */
   private static final int SHARE = 8;
 
   final DirectMemory memory;

@@ -21,7 +21,7 @@ public interface Account {
   /** Gives back reserved bytes. */
   void credit(long byteSize);
 
-  /** Whether it holds so little that it may keep memory which nobody uses. */
+  /** Whether the holder has so little that it may keep memory which nobody uses. */
   boolean mayKeep();
 
   /** See {@link #NONE}. */
