@@ -231,8 +231,12 @@ record AgentOptions(Map<Setting, Object> values) {
     StringBuilder text = new StringBuilder();
     for (Map.Entry<Setting, Object> each : values.entrySet()) {
       Setting option = each.getKey();
-      boolean isOfRecord = option == Setting.RECORD_LEAKS || option == Setting.RECORD_STACK;
-      boolean isAbsent = option == Setting.SHARED_SERIAL && !has(option);
+      boolean isOfRecord =
+          option == Setting.RECORD_LEAKS
+              || option == Setting.RECORD_STACK
+              || option == Setting.RECORD_INLINING;
+      boolean isAbsent =
+          (option == Setting.SHARED_SERIAL || option == Setting.RECORD_INLINING) && !has(option);
       boolean isOfLimit = option == Setting.LIMIT || option == Setting.LIMIT_ACTION;
       if (option != Setting.UNINSTALL
           && !isAbsent

@@ -44,7 +44,7 @@ final class ArenaRecorder {
           options.leaksEvery(),
           options.recordStack(),
           options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
-      OwnRecording.start(options.recordFile());
+      OwnRecording.start(options.recordFile(), options.has(Setting.RECORD_INLINING));
       return true;
     } catch (IllegalStateException | SecurityException | LinkageError failure) {
       Notices.print(WITHOUT, failure);
@@ -104,7 +104,7 @@ final class ArenaRecorder {
      *
      * @throws IllegalArgumentException if the file that is named can't be written
      */
-    static void start(@Nullable Path named) {
+    static void start(@Nullable Path named, boolean inlining) {
       if (named == null && anotherHasTheEvents()) {
         return;
       }
@@ -130,6 +130,9 @@ final class ArenaRecorder {
       }
       for (String event : JDK_EVENTS) {
         recording.enable("jdk." + event).with("period", "endChunk");
+      }
+      if (inlining) {
+        recording.enable("jdk.CompilerInlining");
       }
       recording.start();
       CURRENT.set(recording);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, shared.serial, record, record.leaks,"
-          + " record.stack, check, include, exclude, verbose, uninstall";
+          + " record.stack, record.inlining, check, include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -155,7 +155,10 @@ class AgentOptionsTest {
             + "verbose=off",
         "record.leaks=all,record,record.stack=0 |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
-            + "check=off,verbose=off"
+            + "check=off,verbose=off",
+        "record.inlining,record |"
+            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=8,"
+            + "record.inlining=on,check=off,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {
     AgentOptions options = AgentOptions.parse(text);

@@ -59,6 +59,11 @@ public enum Setting {
       64,
       "record up to that many frames of the opening call, of some arenas, or of all with"
           + " record.leaks=all"),
+  RECORD_INLINING(
+      "record.inlining",
+      Kind.SWITCH,
+      "off",
+      "record what the JVM's compilers inline; takes processor time while they compile"),
   CHECK_ARENAS(
       "check",
       Kind.SWITCH,

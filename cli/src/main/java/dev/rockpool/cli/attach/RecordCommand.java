@@ -81,6 +81,13 @@ public final class RecordCommand implements Callable<Integer> {
               + "). Not for a PID that has the agent.")
   private @Nullable String agentOptions;
 
+  @Option(
+      names = "--inlining",
+      description =
+          "Record, too, what the JVM's compilers inline, for the calls that C2 refused; takes"
+              + " processor time while they compile.")
+  private boolean inlining;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "PID or CMD",
@@ -162,7 +169,7 @@ public final class RecordCommand implements Callable<Integer> {
     }
     agent.uninstall();
     try {
-      agent.install(before.replace(NOT_RECORDING, ",record=" + file + ","));
+      agent.install(before.replace(NOT_RECORDING, "," + record(file) + ","));
     } catch (CommandFailure failure) {
       agent.install(before);
       throw failure;
@@ -243,7 +250,11 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private String options(Path file) {
-    return (agentOptions == null ? AgentRoute.AS_IT_IS : agentOptions) + ",record=" + file;
+    return (agentOptions == null ? AgentRoute.AS_IT_IS : agentOptions) + "," + record(file);
+  }
+
+  private String record(Path file) {
+    return "record=" + file + (inlining ? ",record.inlining=on" : "");
   }
 
   private Path file(String pid) {

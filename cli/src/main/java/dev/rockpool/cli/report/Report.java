@@ -76,6 +76,10 @@ record Report(
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
     }
+    if (!figures().inlinings().isEmpty()) {
+      NotInlined.addTo(
+          page.section("Calls not inlined"), NotInlined.of(figures().callsNotInlined()));
+    }
     if (all.arenas() > 0) {
       ReportTables.addSizes(page.section("Sizes"), this);
       page.foldedTable(ReportTables.sites(this));

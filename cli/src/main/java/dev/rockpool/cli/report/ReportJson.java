@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The report as JSON: all figures whole, for programs to go on with. Records have the names of
@@ -67,8 +68,23 @@ final class ReportJson {
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
     json.add("holders", array(report.holders(), ReportJson::holder));
+    json.add("callsNotInlined", callsNotInlined(report));
     json.add("notes", tree(report.merge().notes()));
     return json;
+  }
+
+  /** All calls that C2 refused; null if it was not recorded. */
+  private static @Nullable JsonArray callsNotInlined(Report report) {
+    if (report.figures().inlinings().isEmpty()) {
+      return null;
+    }
+    return array(
+        List.copyOf(report.figures().callsNotInlined().entrySet()),
+        each -> {
+          JsonObject json = tree(each.getKey()).getAsJsonObject();
+          json.addProperty("calls", each.getValue());
+          return json;
+        });
   }
 
   static <T> JsonArray array(List<T> items, Function<T, JsonElement> each) {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * All that was read: from one recording, or the sum of many.
@@ -15,6 +16,8 @@ import java.util.function.BinaryOperator;
  * @param sites figures of the same arenas, by the call site that opened them
  * @param holders the call sites that hold native memory
  * @param memories the memory of each process, by the run of its recorder
+ * @param inlinings what the compilers of each JVM inlined, by the run of its recorder; empty where
+ *     that was not recorded
  * @param jvms names of the recorded JVMs
  * @param blocks number of histograms that were added up
  * @param recordedNanos time recorded, added over JVMs
@@ -28,6 +31,7 @@ public record Figures(
     Map<String, Site> sites,
     Holders holders,
     Map<Long, ProcessMemory> memories,
+    Map<Long, Inlining> inlinings,
     Set<String> jvms,
     long blocks,
     long recordedNanos,
@@ -108,7 +112,7 @@ public record Figures(
 
   /** Figures of nothing. */
   Figures() {
-    this(Map.of(), Map.of(), new Holders(), Map.of(), Set.of(), 0, 0, 0, false, false);
+    this(Map.of(), Map.of(), new Holders(), Map.of(), Map.of(), Set.of(), 0, 0, 0, false, false);
   }
 
   Figures plus(Figures other) {
@@ -123,6 +127,7 @@ public record Figures(
         merged(new HashMap<>(), sites, other.sites, Site::plus),
         bothHolders,
         merged(new HashMap<>(), memories, other.memories, ProcessMemory::plus),
+        merged(new HashMap<>(), inlinings, other.inlinings, Inlining::plus),
         bothJvms,
         blocks + other.blocks,
         Sums.plus(recordedNanos, other.recordedNanos),
@@ -136,6 +141,13 @@ public record Figures(
     sum.putAll(one);
     other.forEach((key, more) -> sum.merge(key, more, plus));
     return sum;
+  }
+
+  /** Returns how many calls of each kind C2 refused, added over JVMs. */
+  public Map<Inlining.Call, Long> callsNotInlined() {
+    return inlinings.values().stream()
+        .flatMap(Inlining::calls)
+        .collect(Collectors.groupingBy(call -> call, Collectors.counting()));
   }
 
   /** Returns the figures of all arenas. */

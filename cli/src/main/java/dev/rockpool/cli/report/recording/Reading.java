@@ -29,6 +29,7 @@ final class Reading {
   private final Map<String, Site> sites = new HashMap<>();
   private final Holders holders = new Holders();
   private final ProcessMemory memory = new ProcessMemory();
+  private final Inlining inlining = new Inlining();
   private final Set<String> jvms = new HashSet<>();
   private final Map<String, String> facts = new LinkedHashMap<>();
   private @Nullable Long run;
@@ -60,6 +61,7 @@ final class Reading {
       case "dev.rockpool.BufferPool" -> holders.addPool(event);
       case "dev.rockpool.RecorderSettings" -> readSettings(event);
       case "jdk.JVMInformation" -> readJvm(event);
+      case "jdk.CompilerInlining" -> inlining.add(event);
       case "dev.rockpool.ProcessMemory" -> {
         run = event.getLong("run");
         memory.add(event);
@@ -180,6 +182,7 @@ final class Reading {
             sites,
             holders,
             run == null ? Map.of() : Map.of(run, memory),
+            run == null || inlining.isEmpty() ? Map.of() : Map.of(run, inlining),
             jvms.isEmpty() ? Set.of(jvm) : jvms,
             blocks,
             recordedNanos,
