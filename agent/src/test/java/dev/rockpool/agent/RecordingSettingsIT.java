@@ -71,6 +71,17 @@ class RecordingSettingsIT {
     assertThat(recorded(own)).isEqualTo(recorded);
   }
 
+  /** As docs/recording.md says. */
+  @Test
+  void hasTheInliningOfTheCompilersOnRequest() throws IOException {
+    Path file = folder.resolve("settings.jfr");
+    String enabled = ",+jdk.CompilerInlining#enabled=true,filename=" + file;
+    run("record", "-XX:StartFlightRecording:settings=" + SETTINGS + enabled).quietOutput();
+    Path own = folder.resolve("own.jfr");
+    run("record.inlining,record=" + own).quietOutput();
+    assertThat(recorded(file)).contains("jdk.CompilerInlining").isEqualTo(recorded(own));
+  }
+
   private static Set<String> recorded(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .map(RecordedEvent::getEventType)

@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "record",
     customSynopsis = {
-      "rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] [PID]",
-      "       rockpool record [-o=FILE] [--duration=TIME] [--agent-options=O] -- CMD",
+      "rockpool record [OPTIONS] [PID]",
+      "       rockpool record [OPTIONS] -- CMD",
     },
     header = "Record the arenas of a program, for 'report'.",
     description = {

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.report;
 
-import static java.util.Comparator.comparingLong;
+import static java.util.Comparator.comparing;
+import static java.util.Comparator.comparingInt;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.rockpool.cli.page.Page;
@@ -8,46 +9,32 @@ import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Inlining;
 import dev.rockpool.cli.report.recording.Inlining.Call;
 import java.util.List;
-import java.util.Map;
 
-/**
- * The calls that C2 refused in one method, for one reason.
- *
- * @param calls in the bytecode of the method and of those that were inlined into it
- * @param example one of them
- */
-record NotInlined(String method, String reason, long calls, String example) {
+/** The calls that C2 refused in one method for one reason. */
+record NotInlined(String method, String reason, List<Call> calls) {
   /** The number of rows; all calls are in the JSON. */
   private static final int ROWS = 20;
 
-  private record Key(String method, String reason) {}
-
   /** Returns the methods with the most calls first. */
-  static List<NotInlined> of(Map<Call, Long> calls) {
-    return calls.keySet().stream()
-        .collect(groupingBy(call -> new Key(call.method(), call.reason())))
+  static List<NotInlined> of(List<Call> calls) {
+    return calls.stream()
+        .sorted(comparing(Call::toString))
+        .collect(groupingBy(call -> List.of(shown(call.method()), call.reason())))
         .entrySet()
         .stream()
-        .map(
-            each ->
-                new NotInlined(
-                    shown(each.getKey().method),
-                    each.getKey().reason,
-                    each.getValue().stream().mapToLong(calls::get).sum(),
-                    each.getValue().stream()
-                        .map(call -> shown(call.caller()) + " -> " + shown(call.callee()))
-                        .sorted()
-                        .findFirst()
-                        .orElseThrow()))
+        .map(each -> new NotInlined(each.getKey().get(0), each.getKey().get(1), each.getValue()))
         .sorted(
-            comparingLong((NotInlined each) -> -each.calls)
-                .thenComparing(NotInlined::method)
-                .thenComparing(NotInlined::reason))
+            comparingInt((NotInlined each) -> -each.calls.size())
+                .thenComparing(each -> each.method))
         .toList();
   }
 
   private static String shown(String method) {
     return method.substring(0, method.indexOf('('));
+  }
+
+  String example() {
+    return shown(calls.getFirst().caller()) + " -> " + shown(calls.getFirst().callee());
   }
 
   static void addTo(Page page, List<NotInlined> all) {
@@ -58,14 +45,14 @@ record NotInlined(String method, String reason, long calls, String example) {
     page.table(
         Table.each(all.subList(0, Math.min(ROWS, all.size())))
             .column("compiled method", NotInlined::method)
-            .column("calls", each -> "at least " + Numbers.count(each.calls))
+            .column("calls", each -> "at least " + Numbers.count(each.calls.size()))
             .column("reason", NotInlined::reason)
             .column("for example", NotInlined::example)
             .words("Calls not inlined"));
     if (all.stream().anyMatch(each -> each.reason.equals(Inlining.TOO_DEEP))) {
       page.paragraph(
-          "Too deep: C2 inlines 15 calls deep, counted from the method that it compiles."
-              + " -XX:MaxInlineLevel=25 lets it inline deeper.");
+          "Too deep: by default, C2 inlines 15 calls deep, counted from the method that it"
+              + " compiles. -XX:MaxInlineLevel=25 lets it inline deeper.");
     }
     if (all.stream().anyMatch(each -> !each.reason.equals(Inlining.TOO_DEEP))) {
       page.paragraph(

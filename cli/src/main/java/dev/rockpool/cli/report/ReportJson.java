@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The report as JSON: all figures whole, for programs to go on with. Records have the names of
@@ -68,23 +67,10 @@ final class ReportJson {
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
     json.add("holders", array(report.holders(), ReportJson::holder));
-    json.add("callsNotInlined", callsNotInlined(report));
+    boolean isKnown = !report.figures().inlinings().isEmpty();
+    json.add("callsNotInlined", isKnown ? tree(report.figures().callsNotInlined()) : null);
     json.add("notes", tree(report.merge().notes()));
     return json;
-  }
-
-  /** All calls that C2 refused; null if it was not recorded. */
-  private static @Nullable JsonArray callsNotInlined(Report report) {
-    if (report.figures().inlinings().isEmpty()) {
-      return null;
-    }
-    return array(
-        List.copyOf(report.figures().callsNotInlined().entrySet()),
-        each -> {
-          JsonObject json = tree(each.getKey()).getAsJsonObject();
-          json.addProperty("calls", each.getValue());
-          return json;
-        });
   }
 
   static <T> JsonArray array(List<T> items, Function<T, JsonElement> each) {

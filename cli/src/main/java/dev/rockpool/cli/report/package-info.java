@@ -14,6 +14,8 @@
  *
  * <p>A {@code Gap} is what the system gave a process beyond what the JVM and Java code account for.
  *
+ * <p>{@code NotInlined} are the calls of native memory that the compiler C2 refused.
+ *
  * <p>Each sentence rests on exact counts, or says "at most" or "at least".
  *
  * <p>Whether the agent is worth it is arithmetic. A {@code Saving} is what one arena saves on this

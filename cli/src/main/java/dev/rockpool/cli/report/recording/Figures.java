@@ -3,11 +3,11 @@ package dev.rockpool.cli.report.recording;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BinaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * All that was read: from one recording, or the sum of many.
@@ -143,11 +143,9 @@ public record Figures(
     return sum;
   }
 
-  /** Returns how many calls of each kind C2 refused, added over JVMs. */
-  public Map<Inlining.Call, Long> callsNotInlined() {
-    return inlinings.values().stream()
-        .flatMap(Inlining::calls)
-        .collect(Collectors.groupingBy(call -> call, Collectors.counting()));
+  /** Returns the calls that C2 refused, of all JVMs. */
+  public List<Inlining.Call> callsNotInlined() {
+    return inlinings.values().stream().flatMap(Inlining::calls).toList();
   }
 
   /** Returns the figures of all arenas. */

@@ -5,6 +5,7 @@ import static dev.rockpool.cli.report.recording.Reading.printable;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -33,7 +34,11 @@ public final class Inlining {
    * @param caller that method, or one that was inlined into it
    * @param reason as C2 states it
    */
-  public record Call(String method, String caller, String callee, String reason) {}
+  public record Call(String method, String caller, int bytecode, String callee, String reason) {
+    Call(String method, Decision call) {
+      this(method, call.caller, call.bytecode, call.callee, call.refusal);
+    }
+  }
 
   /** C2's reason if calls are nested too deep. */
   public static final String TOO_DEEP = "inlining too deep";
@@ -53,20 +58,19 @@ public final class Inlining {
               + "|jdk\\.internal\\.misc\\.ScopedMemoryAccess.*"
               + "|dev\\.rockpool\\.(arena|call|direct|internal)\\..*|java\\..*\\.Rockpool[^.]*\\..*");
 
-  private record Refused(String caller, String callee, String reason, int bytecode) {}
+  /** What a compiler made of one call; the refusal is empty if it was inlined. */
+  record Decision(String caller, int bytecode, String callee, String refusal) {}
 
-  private static final class Compilation {
-    private Instant first = Instant.MAX;
-    private String method = "";
-
-    /** A set, because C2 may start a compilation over. */
-    private final Set<Refused> refused = new HashSet<>();
-
-    void begin(Instant time, String caller) {
-      if (time.isBefore(first)) {
-        first = time;
-        method = caller;
+  /** The refused calls are a set, because C2 may start a compilation over. */
+  private record Compilation(Instant begin, String method, Set<Decision> refused) {
+    Compilation plus(Compilation other) {
+      Set<Decision> both = refused;
+      if (!other.refused.isEmpty()) {
+        both = new HashSet<>(refused);
+        both.addAll(other.refused);
       }
+      boolean isLater = begin.isAfter(other.begin);
+      return new Compilation(isLater ? other.begin : begin, isLater ? other.method : method, both);
     }
   }
 
@@ -77,31 +81,36 @@ public final class Inlining {
   private final Set<String> users = new HashSet<>();
 
   void add(RecordedEvent event) {
-    @Nullable RecordedMethod from = event.getValue("caller");
-    if (from == null || from.getType() == null) {
+    @Nullable RecordedMethod caller = event.getValue("caller");
+    RecordedThread compiler = event.getThread();
+    if (caller == null || compiler == null || compiler.getJavaName() == null) {
       return; // of a class that was unloaded
     }
-    String caller = printable(name(from.getType().getName(), from));
-    RecordedObject to = event.getValue("callee");
-    String callee = printable(name(to.getString("type").replace('/', '.'), to));
-    if (MEMORY.matcher(callee).matches() && isOfProgram(caller)) {
-      users.add(caller);
+    RecordedObject callee = event.getValue("callee");
+    add(
+        compiler.getJavaName(),
+        event.getInt("compileId"),
+        event.getStartTime(),
+        new Decision(
+            name(caller.getType().getName(), caller),
+            event.getInt("bci"),
+            name(callee.getString("type").replace('/', '.'), callee),
+            event.getBoolean("succeeded") ? "" : event.getString("message")));
+  }
+
+  void add(String compiler, int id, Instant time, Decision decision) {
+    if (MEMORY.matcher(decision.callee).matches() && isOfProgram(decision.caller)) {
+      users.add(decision.caller);
     }
-    RecordedThread thread = event.getThread();
-    if (thread == null || !String.valueOf(thread.getJavaName()).startsWith("C2 ")) {
-      return;
-    }
-    Compilation compilation =
-        compilations.computeIfAbsent(event.getInt("compileId"), _ -> new Compilation());
-    compilation.begin(event.getStartTime(), caller);
-    String reason = String.valueOf(event.getString("message"));
-    if (!event.getBoolean("succeeded") && (BUDGETS.contains(reason) || LIMITS.contains(reason))) {
-      compilation.refused.add(new Refused(caller, callee, reason, event.getInt("bci")));
+    if (compiler.startsWith("C2 ")) {
+      boolean isLimit = BUDGETS.contains(decision.refusal) || LIMITS.contains(decision.refusal);
+      Set<Decision> refused = isLimit ? Set.of(decision) : Set.of();
+      compilations.merge(id, new Compilation(time, decision.caller, refused), Compilation::plus);
     }
   }
 
   private static String name(String type, RecordedObject method) {
-    return type + "." + method.getString("name") + method.getString("descriptor");
+    return printable(type + "." + method.getString("name") + method.getString("descriptor"));
   }
 
   private static boolean isOfProgram(String method) {
@@ -110,19 +119,11 @@ public final class Inlining {
 
   Inlining plus(Inlining other) {
     Inlining both = new Inlining();
-    both.add(this);
-    both.add(other);
+    for (Inlining each : List.of(this, other)) {
+      both.users.addAll(each.users);
+      each.compilations.forEach((id, more) -> both.compilations.merge(id, more, Compilation::plus));
+    }
     return both;
-  }
-
-  private void add(Inlining other) {
-    users.addAll(other.users);
-    other.compilations.forEach(
-        (id, more) -> {
-          Compilation compilation = compilations.computeIfAbsent(id, _ -> new Compilation());
-          compilation.begin(more.first, more.method);
-          compilation.refused.addAll(more.refused);
-        });
   }
 
   /** Whether nothing was recorded. */
@@ -140,12 +141,12 @@ public final class Inlining {
             last ->
                 last.refused.stream()
                     .filter(this::isOfMemory)
-                    .map(call -> new Call(last.method, call.caller, call.callee, call.reason)));
+                    .map(call -> new Call(last.method, call)));
   }
 
-  private boolean isOfMemory(Refused call) {
+  private boolean isOfMemory(Decision call) {
     return MEMORY.matcher(call.caller).matches()
         || MEMORY.matcher(call.callee).matches()
-        || (BUDGETS.contains(call.reason) && users.contains(call.callee));
+        || (BUDGETS.contains(call.refusal) && users.contains(call.callee));
   }
 }
