@@ -34,62 +34,62 @@ public final class RockpoolLimit {
 
   /** Opens an arena of the pool. */
   @ForceInline
-  public static Arena ofConfined(int site) {
-    RockpoolBlockPool pool = POOLS[site];
-    return pool != null ? pool.open(RockpoolNativeMemory.confinedArena()) : openOtherwise(site);
+  public static Arena ofConfined(int holder) {
+    RockpoolBlockPool pool = POOLS[holder];
+    return pool != null ? pool.open(RockpoolNativeMemory.confinedArena()) : openOtherwise(holder);
   }
 
   /** Opens a site's first arena, or one that can't be pooled. */
-  private static Arena openOtherwise(int site) {
+  private static Arena openOtherwise(int holder) {
     RockpoolBlockPool shared = RockpoolBlockPool.Shared.POOL;
     if (shared.blockByteSize() == 0) {
-      return confined(site, RockpoolLibraryArenas.ofConfined());
+      return confined(holder, RockpoolLibraryArenas.ofConfined());
     }
-    RockpoolBlockPool pool = shared.heldBy(holder(site));
-    POOLS[site] = pool;
+    RockpoolBlockPool pool = shared.heldBy(holder(holder));
+    POOLS[holder] = pool;
     return pool.open(RockpoolNativeMemory.confinedArena());
   }
 
   /** Opens a confined arena of the JDK. */
-  public static Arena ofJdk(int site) {
-    return confined(site, Arena.ofConfined());
+  public static Arena ofJdk(int holder) {
+    return confined(holder, Arena.ofConfined());
   }
 
-  private static Arena confined(int site, Arena arena) {
-    return new RockpoolBudgetedArena(holder(site), arena, Thread.currentThread());
+  private static Arena confined(int holder, Arena arena) {
+    return new RockpoolBudgetedArena(holder(holder), arena, Thread.currentThread());
   }
 
   /** Opens a shared arena. */
-  public static Arena ofShared(int site) {
-    return new RockpoolBudgetedArena(holder(site), Arena.ofShared(), null);
+  public static Arena ofShared(int holder) {
+    return new RockpoolBudgetedArena(holder(holder), Arena.ofShared(), null);
   }
 
   /** Opens an automatic arena, which has memory of ours if this JVM lets us. */
-  public static Arena ofAuto(int site) {
+  public static Arena ofAuto(int holder) {
     Arena arena = Arena.ofAuto();
     return RockpoolObstacle.ofThisJvm() == RockpoolObstacle.NONE
-        ? new RockpoolBudgetedArena.Automatic(holder(site), arena)
+        ? new RockpoolBudgetedArena.Automatic(holder(holder), arena)
         : arena;
   }
 
   /** Returns the global arena. */
-  public static Arena global(int site) {
-    Global known = GLOBALS[site];
-    return known != null ? known : makeGlobal(site);
+  public static Arena global(int holder) {
+    Global known = GLOBALS[holder];
+    return known != null ? known : makeGlobal(holder);
   }
 
-  private static Arena makeGlobal(int site) {
+  private static Arena makeGlobal(int holder) {
     synchronized (GLOBALS) {
-      if (GLOBALS[site] == null) {
-        GLOBALS[site] = new Global(holder(site));
+      if (GLOBALS[holder] == null) {
+        GLOBALS[holder] = new Global(holder(holder));
       }
-      return GLOBALS[site];
+      return GLOBALS[holder];
     }
   }
 
   /** Allocates a direct buffer. */
-  public static ByteBuffer allocateDirect(int capacity, int site) {
-    return RockpoolBuffers.allocateHeld(capacity, holder(site));
+  public static ByteBuffer allocateDirect(int capacity, int holder) {
+    return RockpoolBuffers.allocateHeld(capacity, holder(holder));
   }
 
   private static RockpoolHolder holder(int number) {

@@ -54,7 +54,7 @@ final class ArenaRecorder {
 
   /** Returns the targets of redirected classes, with calls told apart. */
   static Targets targets(LibraryInJavaBase library, AgentReport report, boolean records) {
-    return new RecordedSites(library, report, records);
+    return new SiteTargets(library, report, records);
   }
 
   private static boolean isThere(String module) {

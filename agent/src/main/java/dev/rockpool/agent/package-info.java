@@ -24,7 +24,7 @@
  *       within. In the build, {@code JavaBaseClasses} names the few classes that programs may call.
  *   <li>{@code JdkPool} makes the JDK's own pool larger, to which arenas are left on JDK 28.
  *   <li>{@code ArenaRecorder} starts the recording of package {@code record}, by option. {@code
- *       RecordedSites} makes a class for each call that is recorded or limited.
+ *       SiteTargets} makes a class for each call that is recorded or limited.
  *   <li>{@code MemoryLimit} is the limit of native memory, by option; {@code RockpoolLimit} in
  *       java.base implements it.
  * </ul>

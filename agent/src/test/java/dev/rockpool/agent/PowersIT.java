@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -221,7 +220,8 @@ class PowersIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"direct", "limit=1g"})
-  void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore(String option) throws Exception {
+  void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore(String option)
+      throws Exception {
     Path log = directory.resolve("classes.log");
     Map<String, Set<String>> found = new TreeMap<>();
     try (ChildJvm.Running program =

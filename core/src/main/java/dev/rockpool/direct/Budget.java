@@ -68,7 +68,7 @@ final class Budget {
   }
 
   /** Takes bytes beyond the limit; returns false if that is more than a {@code long}. */
-  boolean tryPass(long byteSize) {
+  boolean tryTakeOverLimit(long byteSize) {
     refused.incrementAndGet();
     return tryTake(byteSize, Long.MAX_VALUE);
   }
@@ -98,7 +98,7 @@ final class Budget {
   }
 
   /** Returns true once a minute, to the one thread that is to warn. */
-  boolean takeWarningTurn() {
+  boolean claimWarning() {
     long due = nextWarningNanos.get();
     long now = System.nanoTime();
     return now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS);

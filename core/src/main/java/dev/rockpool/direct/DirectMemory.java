@@ -397,11 +397,11 @@ public final class DirectMemory {
         }
       } while (Reclaimer.tryFreeSome() || tryFreeOtherKept());
     }
-    boolean isSilent = budget.warns() && !budget.takeWarningTurn();
+    boolean isSilent = budget.warns() && !budget.claimWarning();
     if (fits && !isSilent && line.await(byteSize)) {
       return;
     }
-    if (budget.warns() && budget.tryPass(byteSize)) {
+    if (budget.warns() && budget.tryTakeOverLimit(byteSize)) {
       if (!isSilent) {
         Notices.print(budget.message(byteSize, taken() - byteSize, holders.largest(), ""));
       }

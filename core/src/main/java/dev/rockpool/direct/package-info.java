@@ -11,8 +11,8 @@
  *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
  *       the next request of its size.
  *   <li>{@code BudgetedArena} is an arena under a budget.
- *   <li>{@code Holder} is one that holds bytes of a budget, and counts its own. The library's users
- *       are one holder. Under the agent's limit, each call site is one, and so is the pool. {@code
+ *   <li>{@code Holder} counts the bytes of a budget that are in use for one purpose: all of the
+ *       library's users together, or under the agent's limit one call site, or the pool. {@code
  *       Holders} has all that have a name.
  *   <li>{@code Obstacle} tells why a JVM has no direct memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
@@ -24,14 +24,13 @@
  * is taken by address reserve through the interface {@code Account}, which {@code Holder}
  * implements; {@code RockpoolLimit} has the arenas of rewritten calls.
  *
- * <p>The way of a request ({@code DirectMemory.acquire}) takes kept memory of that size, or these
- * steps:
+ * <p>A request ({@code DirectMemory.acquire}) first tries kept memory of its size. Otherwise:
  *
  * <ol>
- *   <li>take bytes from the budget; kept memory of other sizes gives way;
- *   <li>at the limit, help to free what the collector has found unreachable;
- *   <li>then wait in line, until the bytes are taken for the request, or it is refused;
- *   <li>allocate.
+ *   <li>it takes bytes from the budget; kept memory of other sizes gives way;
+ *   <li>at the limit, it helps to free what the collector has found unreachable;
+ *   <li>then it waits in line, until the bytes are taken for the request, or it is refused;
+ *   <li>it allocates.
  * </ol>
  *
  * <p>The life of a block. Whoever removes it from {@code Blocks} frees it, so it is freed once.

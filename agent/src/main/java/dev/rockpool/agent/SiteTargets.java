@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * pool and operands change. Sites of the same name, in classes of different loaders, share a target
  * class, and so do all sites of a kind beyond the first few thousand.
  */
-final class RecordedSites implements Targets {
+final class SiteTargets implements Targets {
   private static final String ARENA = "Ljava/lang/foreign/Arena;";
   private static final String SEGMENT = "Ljava/lang/foreign/MemorySegment;";
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
@@ -59,7 +59,7 @@ final class RecordedSites implements Targets {
           Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
 
   /** Slot of the arena in the target of {@code FileChannel.map}. */
-  private static final int IN_ARENA = 6;
+  private static final int ARENA_SLOT = 6;
 
   private final LibraryInJavaBase library;
   private final boolean ofPool;
@@ -73,7 +73,7 @@ final class RecordedSites implements Targets {
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
-  RecordedSites(LibraryInJavaBase library, AgentReport report, boolean records) {
+  SiteTargets(LibraryInJavaBase library, AgentReport report, boolean records) {
     this.library = library;
     this.ofPool = report.poolsArenas;
     this.direct = report.options.has(Setting.DIRECT);
@@ -207,7 +207,7 @@ final class RecordedSites implements Targets {
     switch (method) {
       case OF_CONFINED, OF_SHARED, OF_AUTO, GLOBAL -> code.loadConstant(site);
       case ALLOCATE_DIRECT, MAP_BUFFER -> code.dup().loadConstant(site);
-      case MAP_SEGMENT -> code.dup().aload(IN_ARENA).loadConstant(site);
+      case MAP_SEGMENT -> code.dup().aload(ARENA_SLOT).loadConstant(site);
     }
     switch (method) {
       case OF_CONFINED ->
