@@ -24,9 +24,6 @@ public final class RockpoolLimit {
   @Stable
   private static final RockpoolBlockPool[] POOLS = new RockpoolBlockPool[RockpoolHolders.CAPACITY];
 
-  /** The global arena as each site sees it: one object, because programs compare by identity. */
-  @Stable private static final Global[] GLOBALS = new Global[RockpoolHolders.CAPACITY];
-
   /** Whether an agent has started the limit, which stays if that agent leaves. */
   private static boolean isStarted;
 
@@ -72,19 +69,9 @@ public final class RockpoolLimit {
         : arena;
   }
 
-  /** Returns the global arena. */
+  /** Returns the one global arena, whoever asks. */
   public static Arena global(int holder) {
-    Global known = GLOBALS[holder];
-    return known != null ? known : makeGlobal(holder);
-  }
-
-  private static Arena makeGlobal(int holder) {
-    synchronized (GLOBALS) {
-      if (GLOBALS[holder] == null) {
-        GLOBALS[holder] = new Global(holder(holder));
-      }
-      return GLOBALS[holder];
-    }
+    return Global.ARENA;
   }
 
   /** Allocates a direct buffer. */
@@ -101,14 +88,14 @@ public final class RockpoolLimit {
     return holder(MEMORY.holders().number(kind, name));
   }
 
-  /** The global arena of a site. Its memory is never credited. */
+  /**
+   * The global arena, whose memory is never credited. One for all sites, because programs compare
+   * by identity; so the line that allocates is the holder, for which the stack is walked.
+   */
   private static final class Global implements Arena {
-    private final RockpoolHolder holder;
-    private final Arena arena = Arena.global();
+    static final Global ARENA = new Global();
 
-    Global(RockpoolHolder holder) {
-      this.holder = holder;
-    }
+    private final Arena arena = Arena.global();
 
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
@@ -116,6 +103,7 @@ public final class RockpoolLimit {
         return arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
       }
       long total = RockpoolRequest.total(byteSize, byteAlignment);
+      RockpoolHolder holder = holder("global", RockpoolCallers.stack(1).text());
       holder.reserve(total);
       boolean allocated = false;
       try {

@@ -2,8 +2,8 @@ package dev.rockpool.record;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +11,8 @@ import org.jspecify.annotations.Nullable;
  * serves each request; failed allocations are not counted.
  */
 final class HoldingArena implements Arena {
-  /**
-   * The wrapper of the global arena, as a limit has it for each site, else of the one: the same for
-   * the same arena, because programs compare by identity.
-   */
-  private static final Map<Arena, HoldingArena> GLOBALS = new ConcurrentHashMap<>();
+  /** The wrapper of the global arena: one for all sites, because programs compare by identity. */
+  private static final AtomicReference<@Nullable HoldingArena> GLOBAL = new AtomicReference<>();
 
   private final Arena arena;
 
@@ -31,9 +28,9 @@ final class HoldingArena implements Arena {
   static Arena of(Arena arena, int number) {
     Site site = Site.get(number);
     if (site.kind == Site.Kind.GLOBAL) {
-      HoldingArena made = new HoldingArena(arena, null);
-      HoldingArena known = GLOBALS.putIfAbsent(arena, made);
-      return known == null ? made : known;
+      HoldingArena known = GLOBAL.get();
+      GLOBAL.compareAndSet(null, known == null ? new HoldingArena(arena, null) : known);
+      return Objects.requireNonNull(GLOBAL.get());
     }
     Holdings.takeUnreachable(); // so that freed arenas do not seem live beside new ones
     boolean needsClose = site.kind == Site.Kind.SHARED;
