@@ -16,7 +16,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 
 /**
- * What Linux and glibc know of the memory of this process, and the JVM does not. The flight
+ * Figures of this process's memory that Linux and glibc know, and the JVM does not. The flight
  * recorder's own events have the rest.
  */
 final class ProcessMemory {

@@ -146,7 +146,7 @@ final class Advice {
                 : ". Look for the owner that keeps them" + otherwise(holder.kind()));
   }
 
-  /** What to know of memory whose owner is looked for. */
+  /** Facts about memory whose owner is looked for. */
   private static String otherwise(String kind) {
     return switch (kind) {
       case "unsafe", "malloc" -> ": no garbage collection frees them";

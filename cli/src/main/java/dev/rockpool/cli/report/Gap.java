@@ -61,7 +61,9 @@ record Gap(Map<String, Long> figures, Map<String, Long> categories, Map<String, 
     return figures.getOrDefault(name, 0L);
   }
 
-  /** What Java code holds, of the kinds that native memory tracking has in one category, or not. */
+  /**
+   * Bytes that Java code holds, of the kinds that native memory tracking counts, or of the others.
+   */
   private long javas(boolean isTracked) {
     Map<String, Long> some = new HashMap<>(javas);
     some.keySet().removeIf(kind -> kind.equals("mapped") || kind.equals("malloc") == isTracked);
@@ -72,7 +74,7 @@ record Gap(Map<String, Long> figures, Map<String, Long> categories, Map<String, 
     return bytes.values().stream().mapToLong(each -> each).sum();
   }
 
-  /** What the JVM accounts for, and Java code. Resident files are files, mapped or not. */
+  /** Bytes that the JVM or Java code accounts for. Resident files are files, mapped or not. */
   private long accounted() {
     long files = get(ProcessMemory.FILES);
     return (files == 0 ? javas.getOrDefault("mapped", 0L) : files)
@@ -88,7 +90,7 @@ record Gap(Map<String, Long> figures, Map<String, Long> categories, Map<String, 
     return Math.min(get(ProcessMemory.MALLOC_FREE), gap());
   }
 
-  /** What native memory tracking has of Java code and no site holds. */
+  /** Bytes of Java code that native memory tracking counts, and no site holds. */
   private long heldByNoSite() {
     return Math.max(0, categories.getOrDefault(ProcessMemory.OTHER, 0L) - javas(true));
   }

@@ -18,8 +18,8 @@ import jdk.jfr.consumer.RecordedThread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the compilers of one JVM inlined: the calls that C2 refused at a limit, where the program
- * uses native memory.
+ * Calls that the compilers of one JVM did not inline: those that C2 refused at a limit, where the
+ * program uses native memory.
  *
  * <p>C2 always tries to inline the first methods of a memory access, so it mostly refuses a call
  * inside the JDK, or the call of a program's method that accesses memory. Therefore a refused call
@@ -58,7 +58,7 @@ public final class Inlining {
               + "|jdk\\.internal\\.misc\\.ScopedMemoryAccess.*"
               + "|dev\\.rockpool\\.(arena|call|direct|internal)\\..*|java\\..*\\.Rockpool[^.]*\\..*");
 
-  /** What a compiler made of one call; the refusal is empty if it was inlined. */
+  /** A compiler's decision about one call; the refusal is empty if it was inlined. */
   record Decision(String caller, int bytecode, String callee, String refusal) {}
 
   /** The refused calls are a set, because C2 may start a compilation over. */
