@@ -1,5 +1,6 @@
 package jdk.internal.foreign;
 
+import java.lang.foreign.MemorySegment;
 import jdk.internal.access.SharedSecrets;
 import jdk.internal.misc.Unsafe;
 
@@ -60,38 +61,40 @@ final class RockpoolInternals {
 
   /** Pooled arenas rely on the refusal of segments for other threads and for closed arenas. */
   private static String trySegments(long address) {
-    RockpoolNativeMemory.Confined arena = RockpoolNativeMemory.newConfined(Thread.currentThread());
-    NativeMemorySegmentImpl segment = RockpoolNativeMemory.made(arena.session, address, 8);
+    RockpoolLifetime lifetime = RockpoolLifetime.open();
+    MemorySegment segment = lifetime.segment(address, 8);
     NativeMemorySegmentImpl slice = SegmentFactories.makeNativeSegmentUnchecked(address, 1);
     if (segment.address() != address
         || segment.byteSize() != 8
         || segment.isReadOnly()
-        || segment.scope() != arena.session
-        || !arena.session.isAlive()
+        || segment.scope() != lifetime.session
+        || !lifetime.session.isAlive()
         || slice.address() != address
         || slice.byteSize() != 1
-        || arena.scope() != arena.session
-        || RockpoolNativeMemory.allocating(arena).scope() != arena.session) {
+        || lifetime.scope() != lifetime.session
+        || lifetime.ofJdk().scope() != lifetime.session) {
       return "segments are different: " + segment + ", " + slice;
     }
-    arena.close();
-    if (arena.session.isAlive() || canMakeSegment(arena, address) || arena.endsByOneStore()) {
+    lifetime.close();
+    if (lifetime.session.isAlive()
+        || canMakeSegment(lifetime, address)
+        || lifetime.endsByOneStore()) {
       return "segments do not end with their arena";
     }
     if (endsByOneStore(true, 0) || endsByOneStore(false, 1) || endsByOneStore(false, 2)) {
       return "arenas end in another way";
     }
     // Named and without inherited values: the program's names stay, and none of its code runs.
-    RockpoolNativeMemory.Confined ofOther =
-        RockpoolNativeMemory.newConfined(new Thread(null, null, "rockpool-test", 0, false));
+    RockpoolLifetime ofOther =
+        RockpoolLifetime.openFor(new Thread(null, null, "rockpool-test", 0, false));
     return canMakeSegment(ofOther, address) || ofOther.endsByOneStore()
         ? "segments are made for any thread"
         : null;
   }
 
-  private static boolean canMakeSegment(RockpoolNativeMemory.Confined arena, long address) {
+  private static boolean canMakeSegment(RockpoolLifetime lifetime, long address) {
     try {
-      return RockpoolNativeMemory.made(arena.session, address, 8) != null;
+      return lifetime.segment(address, 8) != null;
     } catch (IllegalStateException | WrongThreadException asExpected) {
       return false;
     }
@@ -99,14 +102,14 @@ final class RockpoolInternals {
 
   /** Whether one store would end a session that a call keeps, or that has cleanup actions. */
   private static boolean endsByOneStore(boolean isKept, int actions) {
-    RockpoolNativeMemory.Confined arena = RockpoolNativeMemory.newConfined(Thread.currentThread());
+    RockpoolLifetime lifetime = RockpoolLifetime.open();
     if (isKept) {
-      arena.session.acquire0();
+      lifetime.session.acquire0();
     }
     for (int i = 1; i <= actions; i++) {
-      arena.session.addOrCleanupIfFail(
-          i < actions ? RockpoolNativeMemory.Nothing.ACTION : RockpoolNativeMemory.Nothing.OTHER);
+      lifetime.session.addOrCleanupIfFail(
+          i < actions ? RockpoolLifetime.Nothing.ACTION : RockpoolLifetime.Nothing.OTHER);
     }
-    return arena.endsByOneStore();
+    return lifetime.endsByOneStore();
   }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
@@ -33,18 +33,18 @@ public final class RockpoolLimit {
   @ForceInline
   public static Arena ofConfined(int holder) {
     RockpoolBlockPool pool = POOLS[holder];
-    return pool != null ? pool.open(RockpoolNativeMemory.confinedArena()) : openOtherwise(holder);
+    return pool != null ? pool.open(RockpoolLifetime.open()) : openOtherwise(holder);
   }
 
   /** Opens a site's first arena, or one that can't be pooled. */
   private static Arena openOtherwise(int holder) {
     RockpoolBlockPool shared = RockpoolBlockPool.Shared.POOL;
     if (shared.blockByteSize() == 0) {
-      return confined(holder, RockpoolLibraryArenas.ofConfined());
+      return confined(holder, shared.openWithoutBlocks());
     }
     RockpoolBlockPool pool = shared.heldBy(holder(holder));
     POOLS[holder] = pool;
-    return pool.open(RockpoolNativeMemory.confinedArena());
+    return pool.open(RockpoolLifetime.open());
   }
 
   /** Opens a confined arena of the JDK. */
@@ -137,14 +137,6 @@ public final class RockpoolLimit {
     }
   }
 
-  /** Frees blocks that the pool keeps. */
-  private record PoolsKept(RockpoolPoolMemory memory) implements BooleanSupplier {
-    @Override
-    public boolean getAsBoolean() {
-      return memory.tryFreeKept();
-    }
-  }
-
   /** The limit as the agent sees it. */
   static final class Control implements RockpoolMemoryLimit {
     @Override
@@ -160,7 +152,7 @@ public final class RockpoolLimit {
       RockpoolLinkedAllocators.prepare();
       RockpoolAllocations.accounts = new Accounts();
       if (poolsArenas) { // now, because a virtual thread must not wait for it later
-        MEMORY.giveWay(new PoolsKept(RockpoolBlockPool.Shared.POOL.memory()));
+        Objects.requireNonNull(RockpoolBlockPool.Shared.POOL);
       }
       RockpoolHousekeeper.add(new RockpoolDirectMonitor.Recording(MEMORY));
     }

@@ -80,7 +80,7 @@ final class RockpoolStart implements Runnable {
       count();
     }
     return isStarted
-        ? RockpoolBlockPool.Shared.POOL.open(RockpoolNativeMemory.confinedArena())
+        ? RockpoolBlockPool.Shared.POOL.open(RockpoolLifetime.open())
         : Arena.ofConfined();
   }
 
@@ -91,7 +91,7 @@ final class RockpoolStart implements Runnable {
       count();
     }
     return isStarted && RockpoolBlockPool.Shared.POOL.fits(byteSize)
-        ? RockpoolBlockPool.Shared.POOL.open(RockpoolNativeMemory.confinedArena())
+        ? RockpoolBlockPool.Shared.POOL.open(RockpoolLifetime.open())
         : null;
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small allocations beyond the blocks of an arena are freed with their arena. JDK 28 takes these
+ * Small allocations beyond the block of an arena are freed with their arena. JDK 28 takes these
  * from a pool of its own, and only some closes return them.
  */
 @EnabledOnOs(OS.LINUX)
@@ -29,11 +29,11 @@ class FallbackMemoryIT {
           System.out.println((resident() - before) >> 10);
         }
 
-        /** More than the blocks of an arena have. */
+        /** More than the block of an arena has. */
         static void open(int arenas) {
           for (int i = 0; i < arenas; i++) {
             try (Arena arena = Arena.ofConfined()) {
-              for (int j = 0; j < 700; j++) {
+              for (int j = 0; j < 220; j++) {
                 arena.allocate(16);
               }
             }

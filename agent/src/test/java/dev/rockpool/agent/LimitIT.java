@@ -364,7 +364,7 @@ class LimitIT {
                   Arena[] open = new Arena[10];
                   for (int at = 0; at < open.length; at++) {
                     open[at] = Arena.ofConfined();
-                    open[at].allocate(at < 6 ? 100 : at < 8 ? 5000 : 8192);
+                    open[at].allocate(100);
                   }
                   for (Arena each : open) {
                     each.close();
@@ -384,7 +384,7 @@ class LimitIT {
                 }
                 used.await();
                 try (Arena arena = Arena.ofShared()) {
-                  System.out.println(arena.allocate(6_000_000).byteSize());
+                  System.out.println(arena.allocate(7_000_000).byteSize());
                 } finally {
                   end.countDown();
                 }
@@ -393,7 +393,7 @@ class LimitIT {
             """);
 
     assertThat(ChildJvm.withAgent("limit=8m").classPath(program).run("Main").quietOutput())
-        .containsExactly("6000000");
+        .containsExactly("7000000");
   }
 
   /** The first two change nothing that the limit would have to count. */
@@ -507,7 +507,7 @@ class LimitIT {
                 case 2 -> ByteBuffer.allocateDirect(byteSize);
                 case 3 -> {
                   try (Arena arena = Arena.ofConfined()) {
-                    arena.allocate(random.nextInt(8000));
+                    arena.allocate(random.nextInt(600));
                   }
                 }
                 default -> hold(Arena.ofConfined(), byteSize);

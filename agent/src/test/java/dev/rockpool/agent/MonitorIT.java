@@ -41,7 +41,7 @@ class MonitorIT {
           }
           System.out.println("jmx: " + server.getAttribute(name, "State")
               + " " + server.getAttribute(name, "ArenasClosed")
-              + " " + server.getAttribute(name, "ByJdk")
+              + " " + server.getAttribute(name, "AllocationsByJdk")
               + " " + server.getAttribute(name, "Threads"));
           var events = new SynchronousQueue<RecordedEvent>();
           try (RecordingStream stream = new RecordingStream()) {
@@ -51,7 +51,7 @@ class MonitorIT {
             stream.startAsync();
             RecordedEvent event = events.take();
             System.out.println("jfr: " + event.getString("state")
-                + " " + event.getLong("arenasClosed") + " " + event.getLong("byJdk"));
+                + " " + event.getLong("arenasClosed") + " " + event.getLong("allocationsByJdk"));
           }
         }
 
@@ -82,6 +82,6 @@ class MonitorIT {
                 .classPath(directory)
                 .run("Main")
                 .quietOutput())
-        .containsExactly("jmx: ON 1100 100 1", "jfr: ON 1100 100");
+        .containsExactly("jmx: ON 1000 100 1", "jfr: ON 1000 100");
   }
 }

@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /**
  * Many small allocations, {@code count} times 64 bytes in one arena, as for a tree of structs. Both
- * counts outgrow a block of the usual size, and go on in a large one.
+ * counts are more than a block of the usual size has room for; the JDK serves the rest.
  */
 public class ManyAllocations extends Contestants.WithStack {
   private static final int SIZE = 64;

@@ -2,9 +2,9 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.ArenaPoolMXBean;
+import dev.rockpool.arena.PoolStatistics;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -12,14 +12,22 @@ import javax.management.ObjectName;
 
 /**
  * The proof that arenas are pooled: the second one is given the memory of the first, and the pool
- * has counted both. An address that comes again proves nothing by itself, because malloc does that,
- * too.
+ * has counted both without a new block. An address that comes again proves nothing by itself,
+ * because malloc does that, too.
  *
  * @param name whose arenas they are
  * @param arenas makes them
- * @param fromKeptBlock what the pool has counted
+ * @param counts what the pool has counted so far
  */
-record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlock) {
+record PooledCheck(String name, Supplier<Arena> arenas, Supplier<Counts> counts) {
+  /** Two counts of a pool. */
+  record Counts(long arenasClosed, long blocksAllocated) {
+    /** Whether two arenas were served from kept blocks, and none from a new one, up to now. */
+    boolean showsReuseUntil(Counts now) {
+      return now.arenasClosed >= arenasClosed + 2 && now.blocksAllocated == blocksAllocated;
+    }
+  }
+
   /**
    * A thread's first arena finds no kept block, and others may get in between: threads that share a
    * stripe, a virtual thread's change of carriers.
@@ -29,15 +37,19 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlo
   private static final long REGISTRATION_NANOS = 10_000_000_000L;
 
   static PooledCheck of(ArenaPool pool) {
-    return new PooledCheck(pool.toString(), pool::take, () -> pool.statistics().fromKeptBlock());
+    return new PooledCheck(pool.toString(), pool::take, () -> counts(pool.statistics()));
+  }
+
+  private static Counts counts(PoolStatistics statistics) {
+    return new Counts(statistics.arenasClosed(), statistics.blocksAllocated());
   }
 
   /** For what the agent makes of the JDK's arenas. */
   static PooledCheck ofAgent() {
-    return new PooledCheck("the agent", Arena::ofConfined, PooledCheck::servedByAgent);
+    return new PooledCheck("the agent", Arena::ofConfined, PooledCheck::countsOfAgent);
   }
 
-  private static long servedByAgent() {
+  private static Counts countsOfAgent() {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
       ObjectName pool = new ObjectName(ArenaPoolMXBean.NAME);
@@ -45,7 +57,9 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlo
       while (!server.isRegistered(pool) && System.nanoTime() - startNanos < REGISTRATION_NANOS) {
         Thread.sleep(10); // the agent looks for the server once a second
       }
-      return (long) server.getAttribute(pool, "FromKeptBlock");
+      return new Counts(
+          (long) server.getAttribute(pool, "ArenasClosed"),
+          (long) server.getAttribute(pool, "BlocksAllocated"));
     } catch (JMException e) {
       throw new IllegalStateException("The agent is not there, or not of this build", e);
     } catch (InterruptedException e) {
@@ -58,10 +72,10 @@ record PooledCheck(String name, Supplier<Arena> arenas, LongSupplier fromKeptBlo
   void requireReuse() {
     long startNanos = System.nanoTime();
     do {
-      long served = fromKeptBlock.getAsLong();
+      Counts before = counts.get();
       long first = address();
       long second = address();
-      if (first == second && fromKeptBlock.getAsLong() >= served + 2) {
+      if (first == second && before.showsReuseUntil(counts.get())) {
         return;
       }
       Thread.yield();

@@ -5,8 +5,6 @@ public final class PoolAudit {
   /** At least as many as any pool has for threads that keep no blocks. */
   private static final int MOST_STRIPES = 1024;
 
-  private static final int MOST_LARGE_BLOCKS = 2;
-
   private PoolAudit() {}
 
   /** Fails unless all kept memory is zero; call while no thread is at work. */
@@ -16,9 +14,7 @@ public final class PoolAudit {
 
   /** The most native memory that a pool may keep for so many platform threads (in bytes). */
   public static long mostBytesKept(ArenaPool pool, int threads) {
-    long ofThread =
-        pool.blockByteSize() * pool.blocksPerThread()
-            + (long) MOST_LARGE_BLOCKS * BlockPool.LARGE_BYTE_SIZE;
-    return threads * ofThread + MOST_STRIPES * pool.blockByteSize();
+    long blocks = (long) threads * pool.blocksPerThread() + MOST_STRIPES;
+    return blocks * pool.blockByteSize();
   }
 }

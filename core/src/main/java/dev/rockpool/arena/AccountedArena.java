@@ -1,7 +1,7 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Account;
-import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,14 +12,14 @@ import java.util.function.Consumer;
  * reserved before, and credited by a cleanup action, because a pooled arena has no room for a sum.
  *
  * @param account that of the site which opened the arena
- * @param lifetime from {@link NativeMemory#confinedArena}
+ * @param lifetime that of the pooled arena
  */
-record AccountedArena(Account account, Arena lifetime) implements Arena {
+record AccountedArena(Account account, Lifetime lifetime) implements Arena {
   @Override
   @SuppressWarnings("restricted") // the segment is not used
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    Arena jdk = NativeMemory.allocating(lifetime);
-    if (Request.isValid(byteSize, byteAlignment) && NativeMemory.isOpenAndOwned(lifetime)) {
+    Arena jdk = lifetime.ofJdk();
+    if (Request.isValid(byteSize, byteAlignment) && lifetime.isOpenAndOwned()) {
       long total = Request.total(byteSize, byteAlignment);
       account.reserve(total);
       MemorySegment.NULL.reinterpret(jdk, new Credit(account, total));

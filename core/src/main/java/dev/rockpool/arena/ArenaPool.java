@@ -1,7 +1,7 @@
 package dev.rockpool.arena;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Setting;
 import java.lang.foreign.Arena;
 
@@ -80,13 +80,12 @@ public final class ArenaPool {
   @MustBeClosed
   @SuppressWarnings("exports") // users compile without the annotation
   public Arena take() {
-    return pool.open(NativeMemory.confinedArena());
+    return pool.open(Lifetime.open());
   }
 
   /**
    * Returns the size of a block, in bytes. An arena is served from one block if its allocations,
-   * each rounded up to 16 bytes, add up to no more than this size. An arena that needs more takes
-   * one larger block, of up to 8 KiB, unless blocks have that size themselves.
+   * each rounded up to 16 bytes, add up to no more than this size. The JDK serves the rest.
    *
    * @return a power of two in bytes, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked

@@ -20,17 +20,14 @@ public interface ArenaPoolMXBean {
   /** {@return how many blocks each platform thread keeps at most, or 0 if the pool is off} */
   int getBlocksPerThread();
 
-  /** {@return the number of closed arenas that had allocated, since the start of the JVM} */
+  /** {@return the number of arenas closed after they had used a block} */
   long getArenasClosed();
 
-  /** {@return how many of these got all their memory from kept blocks} */
-  long getFromKeptBlock();
+  /** {@return the number of blocks allocated, because none was kept for an arena} */
+  long getBlocksAllocated();
 
-  /** {@return for how many of these a block was allocated, because the thread kept none} */
-  long getFromFreshBlock();
-
-  /** {@return for how many of these the JDK served an allocation} */
-  long getByJdk();
+  /** {@return the number of allocations that the JDK served, because no block had room} */
+  long getAllocationsByJdk();
 
   /** {@return the native memory in blocks that no arena uses (in bytes)} */
   long getBytesKept();

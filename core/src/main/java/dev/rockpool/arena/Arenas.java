@@ -2,7 +2,7 @@ package dev.rockpool.arena;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.ForceInline;
-import dev.rockpool.internal.NativeMemory;
+import dev.rockpool.internal.Lifetime;
 import java.lang.foreign.Arena;
 
 /**
@@ -29,13 +29,12 @@ public final class Arenas {
    *
    * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
    * from the arena, access its segments, and close it. The arena owns a block of native memory, by
-   * default of 512 bytes, and a larger one of 8 KiB if it outgrows the first. Both are zero when
-   * the arena gets them. When closed, the arena zeroes what it has used, and the thread keeps the
-   * blocks for its next arenas: by default up to 8, and 2 larger ones. Where the thread keeps none,
-   * because it has many arenas open, a block is allocated for just this arena, which takes as much
+   * default of 512 bytes, which is zero when the arena gets it. When closed, the arena zeroes what
+   * it has used, and the thread keeps the block for its next arenas: by default up to 8. Where the
+   * thread keeps none, because it has many arenas open, a block is allocated, which takes as much
    * time as an arena of the JDK.
    *
-   * <p>The fallback is the JDK's own confined arena. The fallback serves what no block has room
+   * <p>The fallback is the JDK's own confined arena. The fallback serves what the block has no room
    * for. It serves every arena if pooling is switched off, native access is denied to this module,
    * or this JVM is unsuited ({@link PoolStatistics.State}).
    *
@@ -72,7 +71,6 @@ public final class Arenas {
     if (pool == null) {
       return Arena.ofConfined();
     }
-    // In the library both are the same, but for the depth of calls, see BlockPool.open.
-    return pool.open(BlockPool.IN_JAVA_BASE ? NativeMemory.confinedArena() : Arena.ofConfined());
+    return pool.open(Lifetime.open());
   }
 }

@@ -2,6 +2,7 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.Account;
 import dev.rockpool.internal.ForceInline;
+import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.AddressLayout;
@@ -14,14 +15,8 @@ import java.util.Objects;
 
 /**
  * A confined arena on a block of its own. An arena of the JDK, or under the agent its session,
- * provides lifetime and confinement. The fallback, for what no block has room for, is an arena of
- * the JDK with the same scope.
- *
- * <p>An arena is opened with a block that its thread or carrier keeps, if there is one; else the
- * first allocation takes one, or allocates a fresh one of just its size. When the block is full,
- * the arena takes one larger block, kept or fresh. Beyond that the JDK serves. The arena owns its
- * blocks until it is closed. Then it zeroes what it has used of a block of a usual size, which goes
- * to the thread or carrier that closes it.
+ * provides lifetime and confinement. The fallback, for what the block has no room for, is an arena
+ * of the JDK with the same scope.
  *
  * <p>In compiled code an arena that does not escape is never created: its fields are registers. An
  * arena escapes into each method that C2 does not inline, and then is created each time, even if
@@ -29,70 +24,45 @@ import java.util.Objects;
  * only up to 35 bytecodes (MaxInlineSize). So rarely called methods are no longer than that, or
  * static and take the arena's values; {@code MethodSizesTest} checks the sizes. Methods repeat each
  * other, because each call less lets C2 inline arenas that are opened deeper, see {@link
- * BlockPool#open(Arena)}.
+ * BlockPool#open(Lifetime)}.
  *
  * <p>The fast path decides only whether an allocation fits. A bad size or alignment does not fit,
  * and then the fallback throws. A closed arena or a foreign thread may seem to fit. So each segment
- * is made by {@code NativeMemory.confinedSegment}, which refuses both, and only then are its bytes
- * taken. Segments have the scope of {@code lifetime}, so the JDK checks each access.
+ * is made by {@code Lifetime.segment}, which refuses both, and only then are its bytes taken.
+ * Segments have the scope of {@code lifetime}, so the JDK checks each access.
  *
  * <p>Any call may throw an Error, the JVM's own at any time: then a block may be lost, but none is
  * ever in two hands. So a block is forgotten where it was before it is noted where it goes.
  *
- * <p>An escaping arena is 48 bytes, and the fields use all of them: one more would make more
- * garbage than an arena of the JDK. Only the owner writes fields. A foreign thread may read them
- * while it misuses the arena; whatever it reads leads to an exception before anything is changed.
+ * <p>An escaping arena is 32 bytes, and the fields use all of them. Only the owner writes fields. A
+ * foreign thread may read them while it misuses the arena; whatever it reads leads to an exception
+ * before anything is changed.
  */
 final class BlockArena implements Arena {
-  /** Kept blocks have served all allocations. */
-  static final byte KEPT = 0;
-
-  /** A fresh block has served some of them. */
-  static final byte FRESH = 1;
-
-  /** The fallback has served some of them. */
-  static final byte JDK = 2;
-
-  static final int SERVED_BY = 3;
-
   /** More bytes than any block has, to which others can be added without overflow. */
   private static final int TOO_MUCH = 1 << 30;
 
-  /** From {@link NativeMemory#confinedArena}; gives segments their scope, and allocates nothing. */
-  private final Arena lifetime;
+  private final Lifetime lifetime;
 
   private final BlockPool pool;
 
-  /** The block in use, if {@code limit} is not 0. */
+  /** The block, or 0 if there is none. */
   private long block;
 
-  /** The first block, if the arena has outgrown it; else 0. */
-  private long outgrown;
-
-  /** Bytes handed out of {@code block}; a multiple of 16. */
+  /** Bytes handed out of the block, a multiple of 16; all bytes of one if there is none. */
   private int used;
 
-  /** Bytes in {@code block}; 0 if there is none. */
-  private int limit;
-
-  /**
-   * Bytes handed out of {@code outgrown}, which is less than 8 KiB; or the negative size of a fresh
-   * block, which is freed and not kept.
-   */
-  private short outgrownUsed;
-
-  private byte servedBy = KEPT;
-
   @ForceInline
-  BlockArena(BlockPool pool, Arena lifetime) {
+  BlockArena(BlockPool pool, Lifetime lifetime) {
     this.lifetime = lifetime;
     this.pool = pool;
+    used = pool.blockByteSize();
     ThreadBlocks blocks = pool.cached();
     if (blocks != null) {
       long kept = blocks.take();
       if (kept != 0) {
         block = kept;
-        limit = pool.blockByteSize();
+        used = 0;
       }
     }
   }
@@ -109,7 +79,7 @@ final class BlockArena implements Arena {
     if (!ensureRoom(byteSize, byteAlignment)) {
       return allocateOtherwise(byteSize, byteAlignment);
     }
-    return commit(NativeMemory.confinedSegment(next(byteAlignment), byteSize, lifetime));
+    return commit(lifetime.segment(next(byteAlignment), byteSize));
   }
 
   /**
@@ -125,19 +95,12 @@ final class BlockArena implements Arena {
     if (!ensureRoom(byteSize, 1)) {
       return allocateOtherwise(byteSize, 1);
     }
-    return commit(NativeMemory.confinedSegment(next(1), byteSize, lifetime));
+    return commit(lifetime.segment(next(1), byteSize));
   }
 
   @ForceInline
   private MemorySegment allocateOtherwise(long byteSize, long byteAlignment) {
-    return servedByJdk(fallback().allocate(byteSize, byteAlignment));
-  }
-
-  /** Notes that the JDK has served, once it has not refused. */
-  @ForceInline
-  private MemorySegment servedByJdk(MemorySegment segment) {
-    servedBy = JDK;
-    return segment;
+    return Fallback.of(pool, lifetime).allocate(byteSize, byteAlignment);
   }
 
   @Override
@@ -148,8 +111,8 @@ final class BlockArena implements Arena {
   }
 
   /**
-   * Whether the block has room for an allocation made now by this thread; takes a larger one if
-   * need be. False for arguments that are no size or no alignment.
+   * Whether the block has room for an allocation made now by this thread; takes a block if there is
+   * none. False for arguments that are no size or no alignment.
    */
   @ForceInline
   private boolean ensureRoom(long byteSize, long byteAlignment) {
@@ -159,7 +122,7 @@ final class BlockArena implements Arena {
             && byteAlignment <= NativeMemory.ALIGNMENT
             && (byteAlignment & (byteAlignment - 1)) == 0;
     int needed = isUsual ? footprint((int) byteSize) : neededUnusual(byteSize, byteAlignment);
-    return used + needed <= limit || makeRoom(needed);
+    return used + needed <= pool.blockByteSize() || tryTakeBlock(needed);
   }
 
   /** Handles huge sizes, alignments larger than malloc's, and requests that the JDK refuses. */
@@ -191,20 +154,16 @@ final class BlockArena implements Arena {
   }
 
   /**
-   * Returns the JDK's arena with the scope of {@code lifetime}, to allocate there. Until this is
-   * first called in a JVM, C2 compiles no call of it: a class is in between that is not
-   * initialized. Else a segment of either origin would leave the arena's methods, and C2 keeps such
-   * a segment, and its arena, in the heap.
+   * Finds the JDK's arena with the scope of {@code lifetime}, to allocate there. Until this is
+   * first called in a JVM, C2 compiles no call of it, because the class is not initialized. Else a
+   * segment of either origin would leave the arena's methods, and C2 keeps such a segment, and its
+   * arena, in the heap.
    */
-  @ForceInline
-  private Arena fallback() {
-    return Fallback.of(pool, lifetime);
-  }
-
   private static final class Fallback {
-    static Arena of(BlockPool pool, Arena lifetime) {
+    static Arena of(BlockPool pool, Lifetime lifetime) {
+      pool.memory().countAllocationByJdk();
       return pool.account().equals(Account.NONE)
-          ? NativeMemory.allocating(lifetime)
+          ? lifetime.ofJdk()
           : new AccountedArena(pool.account(), lifetime);
     }
   }
@@ -293,14 +252,14 @@ final class BlockArena implements Arena {
    * {@inheritDoc}
    *
    * <p>Overridden, because the inherited method makes a layout first, and so ends deeper, see
-   * {@link BlockPool#open(Arena)}.
+   * {@link BlockPool#open(Lifetime)}.
    */
   @Override
   @ForceInline
   public MemorySegment allocate(MemoryLayout elementLayout, long count) {
     long byteSize = byteSizeOfArray(elementLayout, count);
     if (byteSize < 0) {
-      return servedByJdk(fallback().allocate(elementLayout, count));
+      return Fallback.of(pool, lifetime).allocate(elementLayout, count);
     }
     return allocate(byteSize, elementLayout.byteAlignment());
   }
@@ -332,10 +291,8 @@ final class BlockArena implements Arena {
     Objects.requireNonNull(elementLayout);
     long byteSize = byteSize(elementLayout, elementCount);
     if (!ensureRoom(byteSize, elementLayout.byteAlignment())) {
-      return servedByJdk(
-          fallback()
-              .allocateFrom(
-                  elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
+      return Fallback.of(pool, lifetime)
+          .allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     }
     MemorySegment copy = allocate(byteSize, elementLayout.byteAlignment());
     MemorySegment.copy(
@@ -343,134 +300,71 @@ final class BlockArena implements Arena {
     return copy;
   }
 
-  // ---- Grow: the arena takes its first block, or one larger block.
+  // ---- Take a block, if none was kept when the arena was opened.
 
-  /** Takes a block with room for {@code needed} bytes; returns false if the JDK is to serve. */
   @ForceInline
-  private boolean makeRoom(int needed) {
-    return canTake(needed) && NativeMemory.isOpenAndOwned(lifetime) && takeBlock(needed);
-  }
-
-  /** Whether there are blocks of that size, and this arena has not outgrown one before. */
-  @ForceInline
-  private boolean canTake(int needed) {
-    return outgrown == 0 && needed <= BlockPool.mostBytes(pool, limit);
+  private boolean tryTakeBlock(int needed) {
+    return block == 0 && needed <= pool.blockByteSize() && tryTakeBlock();
   }
 
   @ForceInline
-  private boolean takeBlock(int needed) {
-    return adopt(needed, limit != 0 || needed > pool.blockByteSize());
+  private boolean tryTakeBlock() {
+    return lifetime.isOpenAndOwned() && tryAdopt(BlockPool.takeOrAllocate(pool));
   }
 
   @ForceInline
-  private boolean adopt(int needed, boolean isLarge) {
-    return adopt(BlockPool.take(pool, needed, isLarge), needed, isLarge);
-  }
-
-  @ForceInline
-  private boolean adopt(long taken, int needed, boolean isLarge) {
-    return taken != 0 && adopt(taken, pool.byteSize(taken, needed, isLarge));
-  }
-
-  @ForceInline
-  private boolean adopt(long taken, int byteSize) {
-    retireBlock();
-    markFresh(taken);
-    block = taken & ~BlockPool.FRESH_TAG;
+  private boolean tryAdopt(long taken) {
+    if (taken == 0) {
+      return false;
+    }
+    block = taken;
     used = 0;
-    limit = byteSize;
     return true;
   }
 
-  @ForceInline
-  private void markFresh(long taken) {
-    if ((taken & BlockPool.FRESH_TAG) != 0 && servedBy == KEPT) {
-      servedBy = FRESH;
-    }
-  }
-
-  @ForceInline
-  private void retireBlock() {
-    if (limit == pool.blockByteSize()) {
-      retireUsualBlock();
-    } else if (limit != 0) {
-      outgrowFresh();
-    }
-  }
-
-  /** Notes the block as outgrown, or gives it back at once if nothing was used of it. */
-  @ForceInline
-  private void retireUsualBlock() {
-    if (used != 0) {
-      outgrow(used);
-      return;
-    }
-    limit = 0;
-    keep(pool, block, 0);
-  }
-
-  @ForceInline
-  private void outgrowFresh() {
-    outgrow(-limit);
-  }
-
-  @ForceInline
-  private void outgrow(int usedOrFreed) {
-    limit = 0;
-    outgrownUsed = (short) usedOrFreed;
-    outgrown = block;
-  }
-
-  // ---- Give back.
+  // ---- Close.
 
   /**
    * {@inheritDoc}
    *
    * <p>Closes {@code lifetime} first, which checks that the arena may be closed, and runs the
-   * cleanup actions, which may still use the memory. Only then are blocks zeroed and given back. By
-   * then this arena makes no segments and takes no blocks, and can't be closed again, because
-   * {@code lifetime} is closed.
+   * cleanup actions, which may still use the memory. Only then is the block zeroed and released. By
+   * then this arena makes no segments and takes no block, and can't be closed again, because {@code
+   * lifetime} is closed.
    */
   @Override
   @SuppressWarnings("ReachabilityFenceUsage") // needed only if all went well
   @ForceInline
   public void close() {
-    boolean wasOpen = NativeMemory.isOpen(lifetime); // not if a cleanup action closes again
+    boolean wasOpen = lifetime.isOpen(); // not if a cleanup action closes again
     try {
-      NativeMemory.close(lifetime);
+      lifetime.close();
     } catch (Throwable failure) {
-      if (wasOpen && NativeMemory.isClosedByOwner(lifetime)) { // a cleanup action threw
-        BlockPool.giveBackAll(pool, outgrown, outgrownUsed, block, used, limit, servedBy);
+      if (wasOpen && lifetime.isClosedByOwner()) { // a cleanup action threw
+        BlockPool.releaseAfterFailure(pool, block, used);
       }
       throw failure;
     }
-    giveBack();
+    release();
     Reference.reachabilityFence(pool); // kept blocks are freed once the pool is unreachable
   }
 
   @ForceInline
-  private void giveBack() {
-    if (limit == pool.blockByteSize() && outgrown == 0 && servedBy == KEPT) {
+  private void release() {
+    if (block != 0) {
       NativeMemory.zero(block, used); // even if nothing was used: a branch costs more
-      keep(pool, block, used == 0 ? 0 : 1);
-    } else if (limit != 0 || outgrown != 0 || servedBy != KEPT) {
-      BlockPool.giveBackAll(pool, outgrown, outgrownUsed, block, used, limit, servedBy);
+      release(pool, block, used == 0 ? 0 : 1);
     }
   }
 
   @ForceInline
-  private static void keep(BlockPool pool, long block, int served) {
+  private static void release(BlockPool pool, long block, int arenasClosed) {
     ThreadBlocks here = pool.cached();
     if (here != null) {
-      here.closed[KEPT] += served;
-      here.keep(block);
+      here.arenasClosed += arenasClosed;
+      here.keepOrFree(block);
     } else {
-      BlockPool.keepFirst(pool, block, served);
+      BlockPool.releaseUncached(pool, block, arenasClosed);
     }
-  }
-
-  /** Whether no allocation so far has used the JDK's own arena. */
-  boolean isServedByPool() {
-    return servedBy != JDK;
   }
 }

@@ -5,6 +5,7 @@ import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Carrier;
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of blocks: finds the {@link ThreadBlocks} of the current thread or its carrier, allocates
- * a fresh block where none is kept, and takes back those of a closed arena.
+ * a block where none is kept, and takes back that of a closed arena.
  *
  * <p>{@code byThreadId} is a cache in front of {@link PoolMemory}. The element for a thread is at
  * its id modulo the length, and has the blocks of the thread that came last. It is read and written
@@ -25,10 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A record, because C2 trusts the final fields of records: reached from a static final field,
  * the pool and its sizes are constants in compiled code.
  *
- * @param blockByteSize bytes in a block of the usual size; 0 if the pool is off
+ * @param blockByteSize bytes in a block; 0 if the pool is off
  * @param blocksPerThread blocks that a thread keeps at most
- * @param largeByteSize bytes in the block of an arena that outgrows its first one; 0 if there are
- *     none, because usual blocks are as large
  * @param account holds what arenas of this pool take beyond their blocks
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
@@ -36,21 +35,11 @@ record BlockPool(
     State state,
     int blockByteSize,
     int blocksPerThread,
-    int largeByteSize,
     @Nullable ThreadBlocks[] byThreadId,
     PoolMemory memory,
     Account account) {
   /** Length of the cache: with a hundred threads at work, most have an element of their own. */
   private static final int CACHE_LENGTH = 1024;
-
-  /** Room for a path, a line of text or a page, beside other allocations of a call. */
-  static final int LARGE_BYTE_SIZE = 8 << 10;
-
-  /** Least bytes in a fresh block. */
-  private static final int LEAST_FRESH = NativeMemory.CACHE_LINE;
-
-  /** Added to the address of a fresh block; addresses are multiples of 16. */
-  static final long FRESH_TAG = 1;
 
   /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
   static final boolean IN_JAVA_BASE = BlockPool.class.getModule() == Object.class.getModule();
@@ -101,16 +90,17 @@ record BlockPool(
         state,
         blockByteSize,
         blocksPerThread,
-        blockByteSize < LARGE_BYTE_SIZE ? LARGE_BYTE_SIZE : 0,
         new ThreadBlocks[CACHE_LENGTH],
         new PoolMemory(blockByteSize, blocksPerThread, account),
         account);
   }
 
-  /** Returns this pool, with the same blocks, for a holder of what its arenas take beyond them. */
+  /**
+   * Returns a view of this pool, with the same blocks, for a holder of what its arenas take beyond
+   * them. A view keeps the blocks as this pool does, see {@link Upkeep}.
+   */
   BlockPool heldBy(Account holder) {
-    return new BlockPool(
-        state, blockByteSize, blocksPerThread, largeByteSize, byThreadId, memory, holder);
+    return new BlockPool(state, blockByteSize, blocksPerThread, byThreadId, memory, holder);
   }
 
   private static State state(boolean isOff) {
@@ -157,23 +147,24 @@ record BlockPool(
   }
 
   /**
-   * Frees the blocks of ended threads, and all kept ones once the pool is unreachable; by a phantom
-   * reference, because a finalizer may still use what a weak one does not show. Every open arena
-   * refers to its pool. So by then, owned blocks are those of arenas that were never closed, whose
-   * segments may be alive.
+   * Frees the blocks of ended threads, and all kept ones once the pool and its views are
+   * unreachable; by a phantom reference, because a finalizer may still use what a weak one does not
+   * show. The reference is to the cache, which the pool and all views have in common. Every open
+   * arena refers to its pool. So by then, owned blocks are those of arenas that were never closed,
+   * whose segments may be alive.
    */
   private static final class Upkeep implements Housekeeper.Upkeep {
-    private final PhantomReference<BlockPool> pool;
+    private final PhantomReference<@Nullable ThreadBlocks[]> cache;
     private final PoolMemory memory;
 
     Upkeep(BlockPool pool) {
-      this.pool = new PhantomReference<>(pool, null);
+      cache = new PhantomReference<>(pool.byThreadId, null);
       memory = pool.memory;
     }
 
     @Override
     public boolean getAsBoolean() {
-      if (pool.refersTo(null)) {
+      if (cache.refersTo(null)) {
         freeAll();
         return false;
       }
@@ -189,7 +180,7 @@ record BlockPool(
 
   /** Opens an arena on this pool. */
   Arena open() {
-    return open(NativeMemory.confinedArena());
+    return open(Lifetime.open());
   }
 
   /**
@@ -200,25 +191,22 @@ record BlockPool(
    * below the program's. So the caller opens {@code lifetime}, and constructors are called here:
    * then this arena ends nearly as high.
    *
-   * @param lifetime from {@link NativeMemory#confinedArena}, and in no other hands
+   * @param lifetime open, the current thread's, and in no other hands
    */
   @ForceInline
-  Arena open(Arena lifetime) {
-    return blockByteSize == 0 ? openWithoutBlocks(lifetime) : new BlockArena(this, lifetime);
+  Arena open(Lifetime lifetime) {
+    return blockByteSize == 0 ? openWithoutBlocks() : new BlockArena(this, lifetime);
   }
 
-  @ForceInline
-  private Arena openWithoutBlocks(Arena lifetime) {
-    if (state == State.CHECKED) {
-      return new CheckedArena(Quarantine.SHARED);
-    }
-    return IN_JAVA_BASE ? Arena.ofConfined() : lifetime;
+  /** Opens an arena where the pool is off. */
+  Arena openWithoutBlocks() {
+    return state == State.CHECKED ? new CheckedArena(Quarantine.SHARED) : Arena.ofConfined();
   }
 
-  /** Whether blocks may serve an arena with that many bytes in all; false if the pool is off. */
+  /** Whether a block may serve an arena with that many bytes in all; false if the pool is off. */
   @ForceInline
   boolean fits(long byteSize) {
-    return byteSize <= Math.max(blockByteSize, largeByteSize) && blockByteSize != 0;
+    return byteSize <= blockByteSize && blockByteSize != 0;
   }
 
   // ---- Slow paths are static, and take no arena, because an arena would escape into them.
@@ -248,128 +236,42 @@ record BlockPool(
   }
 
   /**
-   * Returns the most bytes that an arena can ask of its next block.
-   *
-   * @param limit bytes in the block that the arena has; 0 if it has none
+   * Returns a zeroed block, which is the caller's from now on: one that is kept here, or a new one;
+   * 0 if the JDK is to serve.
    */
-  static int mostBytes(BlockPool pool, int limit) {
-    if (limit == 0) {
-      return Math.max(pool.blockByteSize, pool.largeByteSize);
-    }
-    return limit <= pool.blockByteSize ? pool.largeByteSize : 0;
-  }
-
-  /**
-   * Returns a zeroed block with room for {@code needed} bytes, which is the caller's from now on: a
-   * kept one, or a fresh one plus {@link #FRESH_TAG}; 0 if there is no memory for one.
-   */
-  static long take(BlockPool pool, int needed, boolean isLarge) {
+  static long takeOrAllocate(BlockPool pool) {
     ThreadBlocks here = pool.cached();
-    long kept = here != null ? here.take(isLarge) : isLarge ? 0 : pool.memory.striped.take();
+    long kept = here != null ? here.take() : pool.memory.striped.take();
     if (kept != 0) {
       return kept;
     }
-    long fresh = pool.memory.allocate(pool.freshByteSize(needed, isLarge));
-    return fresh == 0 ? 0 : fresh + FRESH_TAG;
-  }
-
-  /** Returns the bytes in a block that {@link #take} has returned. */
-  @ForceInline
-  int byteSize(long taken, int needed, boolean isLarge) {
-    return (taken & FRESH_TAG) != 0 ? freshByteSize(needed, isLarge) : usualByteSize(isLarge);
-  }
-
-  /** A large one has some bytes more than needed now, because the arena is growing. */
-  @ForceInline
-  private int freshByteSize(int needed, boolean isLarge) {
-    int least = isLarge ? 2 * blockByteSize : LEAST_FRESH;
-    return Math.min(Math.max(needed, least), usualByteSize(isLarge));
-  }
-
-  @ForceInline
-  private int usualByteSize(boolean isLarge) {
-    return isLarge ? largeByteSize : blockByteSize;
-  }
-
-  /** Keeps the one block of an arena, zeroed, where the thread has kept none before. */
-  static void keepFirst(BlockPool pool, long block, int served) {
-    pool.keep(pool.findOrMake(), block, false);
-    if (served != 0) {
-      pool.count(BlockArena.KEPT);
-    }
-  }
-
-  /**
-   * Gives back what a closed arena owns, and counts the arena; see the fields of {@link
-   * BlockArena}.
-   */
-  static void giveBackAll(
-      BlockPool pool,
-      long outgrown,
-      int outgrownUsed,
-      long block,
-      int used,
-      int byteSize,
-      byte servedBy) {
-    if (byteSize != 0) {
-      boolean isLarge = byteSize > pool.blockByteSize;
-      boolean isUsual = byteSize == pool.usualByteSize(isLarge);
-      pool.giveBack(block, isUsual ? used : -byteSize, isLarge);
-    }
-    if (outgrown != 0) {
-      pool.giveBack(outgrown, outgrownUsed, false);
-    }
-    if (used != 0 || outgrown != 0 || servedBy != BlockArena.KEPT) { // else it did not allocate
-      pool.count(servedBy);
-    }
-  }
-
-  /**
-   * Keeps a block of which so many bytes were used, or frees one whose size is negative. Then makes
-   * one to be kept, if the thread keeps fewer than it may. Where the pool holds too much of a
-   * limit, frees the block, and makes none.
-   */
-  private void giveBack(long block, int usedOrFreed, boolean isLarge) {
-    if (!memory.account.mayKeep()) {
-      memory.free(block, usedOrFreed < 0 ? -usedOrFreed : usualByteSize(isLarge));
-      ThreadBlocks here = cached();
-      if (here != null && isLarge && usedOrFreed >= 0) {
-        here.forgetLarge();
-      }
-      return;
-    }
-    if (usedOrFreed >= 0) {
-      NativeMemory.zero(block, usedOrFreed);
-      keep(findOrMake(), block, isLarge);
-      return;
-    }
-    memory.free(block, -usedOrFreed);
-    ThreadBlocks here = findOrMake();
-    if (here != null ? here.lacks(isLarge) : !isLarge && memory.striped.hasNone()) {
-      long made = memory.allocate(usualByteSize(isLarge));
-      ThreadBlocks now = cached();
-      if (made != 0 && now != null) {
-        now.keepNew(made, isLarge);
-      } else if (made != 0) {
-        keep(null, made, isLarge);
-      }
-    }
-  }
-
-  private void keep(@Nullable ThreadBlocks here, long block, boolean isLarge) {
     if (here != null) {
-      here.keep(block, isLarge);
-    } else if (isLarge || !memory.striped.tryKeep(block)) {
-      memory.free(block, usualByteSize(isLarge));
-    }
-  }
-
-  private void count(byte servedBy) {
-    ThreadBlocks here = cached();
-    if (here != null) {
-      here.closed[servedBy]++;
+      here.blocksAllocated++;
     } else {
-      memory.closed[servedBy].increment();
+      pool.memory.blocksAllocated.increment();
+    }
+    return pool.memory.allocate();
+  }
+
+  /** Releases the block of an arena, if it has one, after a cleanup action has thrown. */
+  static void releaseAfterFailure(BlockPool pool, long block, int used) {
+    if (block != 0) {
+      NativeMemory.zero(block, used);
+      releaseUncached(pool, block, used == 0 ? 0 : 1);
+    }
+  }
+
+  /** Keeps or frees a zeroed block where the blocks of the current thread are not in the cache. */
+  static void releaseUncached(BlockPool pool, long block, int arenasClosed) {
+    ThreadBlocks here = pool.findOrMake();
+    if (here != null) {
+      here.arenasClosed += arenasClosed;
+      here.keepOrFree(block);
+      return;
+    }
+    pool.memory.arenasClosed.add(arenasClosed);
+    if (!pool.memory.striped.tryKeep(block)) {
+      pool.memory.free(block);
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class PoolMemory {
   /** Lower bits of an element of {@code early} for a count; the upper bits are a thread's id. */
   private static final int COUNT_BITS = 16;
 
+  /** Elements between two counts, which have a cache line each. */
+  private static final int COUNT_STEP = NativeMemory.CACHE_LINE / Long.BYTES;
+
   final int blockByteSize;
   final int blocksPerThread;
 
@@ -54,12 +58,16 @@ final class PoolMemory {
   /** Blocks for threads that keep none. */
   final StripedBlocks striped = new StripedBlocks();
 
-  /** Arenas that were closed on such threads, and on ended ones, by {@link BlockArena#KEPT} etc. */
-  final LongAdder[] closed = {new LongAdder(), new LongAdder(), new LongAdder()};
+  // Counts of such threads, and of ended ones, see ThreadBlocks.
+  final LongAdder arenasClosed = new LongAdder();
+  final LongAdder blocksAllocated = new LongAdder();
 
-  PoolMemory(int blockByteSize, int blocksPerThread) {
-    this(blockByteSize, blocksPerThread, Account.NONE);
-  }
+  /**
+   * Allocations that were left to the JDK, in a few places by thread id, so that threads seldom
+   * write to the same cache line. Plain, so a race loses some: finding the thread's own count would
+   * take a tenth of the time of the JDK's allocation.
+   */
+  private final long[] allocationsByJdk = new long[8 * COUNT_STEP];
 
   PoolMemory(int blockByteSize, int blocksPerThread, Account account) {
     this.blockByteSize = blockByteSize;
@@ -67,27 +75,26 @@ final class PoolMemory {
     this.account = account;
   }
 
-  /**
-   * Allocates a block, zeroed; returns 0 if there is no memory, or no room within a limit, or if
-   * the memory is not aligned as an allocator should do it.
-   */
-  long allocate(int byteSize) {
-    if (!account.tryReserve(byteSize)) {
+  /** Allocates a block, zeroed; returns 0 if there is no memory, or no room within a limit. */
+  long allocate() {
+    if (!account.tryReserve(blockByteSize)) {
       return 0;
     }
-    long address = NativeMemory.allocateZeroed(byteSize);
+    long address = NativeMemory.allocateZeroed(blockByteSize);
     if (address == 0) {
-      account.credit(byteSize);
-    } else if ((address & (NativeMemory.ALIGNMENT - 1)) != 0) {
-      free(address, byteSize);
-      return 0;
+      account.credit(blockByteSize);
     }
     return address;
   }
 
-  void free(long block, int byteSize) {
+  void free(long block) {
     NativeMemory.free(block);
-    account.credit(byteSize);
+    account.credit(blockByteSize);
+  }
+
+  void countAllocationByJdk() {
+    int place = (int) Thread.currentThread().threadId() * COUNT_STEP;
+    allocationsByJdk[place & (allocationsByJdk.length - 1)]++;
   }
 
   /**
@@ -145,21 +152,6 @@ final class PoolMemory {
     }
   }
 
-  /**
-   * Frees what a limit needs: blocks of ended threads, of no thread, and of this platform thread.
-   * Only its own thread moves a thread's blocks, and a virtual thread might leave its carrier here.
-   *
-   * @return false if there are none
-   */
-  boolean tryFreeKept() {
-    freeEnded();
-    int freed = striped.freeAll();
-    account.credit((long) freed * blockByteSize);
-    Thread current = Thread.currentThread();
-    ThreadBlocks own = current.isVirtual() ? null : threads.get(current.threadId());
-    return (own != null && own.tryFreeKept()) || freed > 0;
-  }
-
   synchronized void freeEnded() {
     threads.values().forEach(this::freeIfEnded);
   }
@@ -168,9 +160,8 @@ final class PoolMemory {
   private void freeIfEnded(ThreadBlocks blocks) {
     if (blocks.isOfEndedThread() && threads.remove(blocks.threadId, blocks)) {
       blocks.freeAll();
-      for (int by = 0; by < closed.length; by++) {
-        closed[by].add(blocks.closed[by]);
-      }
+      arenasClosed.add(blocks.arenasClosed);
+      blocksAllocated.add(blocks.blocksAllocated);
     }
   }
 
@@ -184,28 +175,24 @@ final class PoolMemory {
 
   synchronized PoolStatistics statistics(State state) {
     freeEnded();
-    long bytes = (long) striped.count() * blockByteSize;
+    long blocks = striped.count();
+    long closed = arenasClosed.sum();
+    long allocated = blocksAllocated.sum();
     for (ThreadBlocks each : threads.values()) {
-      bytes += each.byteSize(blockByteSize);
+      blocks += each.blocks();
+      closed += each.arenasClosed;
+      allocated += each.blocksAllocated;
     }
     boolean isChecked = state == State.CHECKED;
     return new PoolStatistics(
         state,
-        closed(BlockArena.KEPT),
-        closed(BlockArena.FRESH),
-        closed(BlockArena.JDK),
-        bytes,
+        closed,
+        allocated,
+        LongStream.of(allocationsByJdk).sum(),
+        blocks * blockByteSize,
         threads.size(),
         isChecked ? Quarantine.SHARED.overruns() : 0,
         isChecked ? Quarantine.SHARED.lateWrites() : 0);
-  }
-
-  private long closed(byte servedBy) {
-    long sum = closed[servedBy].sum();
-    for (ThreadBlocks each : threads.values()) {
-      sum += each.closed[servedBy];
-    }
-    return sum;
   }
 
   /** Checks that all kept memory is zero; call while no thread is at work. */

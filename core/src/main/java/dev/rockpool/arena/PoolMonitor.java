@@ -77,18 +77,13 @@ final class PoolMonitor implements BooleanSupplier {
     }
 
     @Override
-    public long getFromKeptBlock() {
-      return pool.statistics().fromKeptBlock();
+    public long getBlocksAllocated() {
+      return pool.statistics().blocksAllocated();
     }
 
     @Override
-    public long getFromFreshBlock() {
-      return pool.statistics().fromFreshBlock();
-    }
-
-    @Override
-    public long getByJdk() {
-      return pool.statistics().byJdk();
+    public long getAllocationsByJdk() {
+      return pool.statistics().allocationsByJdk();
     }
 
     @Override
@@ -116,8 +111,7 @@ final class PoolMonitor implements BooleanSupplier {
   @Name("dev.rockpool.PoolStatistics")
   @Label("Arena Pool Statistics")
   @Category("Rockpool")
-  @Description(
-      "Arenas closed so far, by how they were served, and native memory of the shared pool")
+  @Description("Arenas, blocks and native memory of the shared pool")
   @Period("1 s")
   @StackTrace(false)
   static final class PoolStatisticsEvent extends Event {
@@ -126,20 +120,16 @@ final class PoolMonitor implements BooleanSupplier {
     final String state;
 
     @Label("Arenas Closed")
-    @Description("Arenas closed that had allocated, since the start of the JVM")
+    @Description("Arenas closed after they had used a block, since the start of the JVM")
     final long arenasClosed;
 
-    @Label("From Kept Block")
-    @Description("Arenas all of whose allocations came from kept blocks")
-    final long fromKeptBlock;
+    @Label("Blocks Allocated")
+    @Description("Blocks that were allocated, because none was kept for an arena")
+    final long blocksAllocated;
 
-    @Label("From Fresh Block")
-    @Description("Arenas for which a block was allocated, because the thread kept none")
-    final long fromFreshBlock;
-
-    @Label("By JDK")
-    @Description("Arenas of which the JDK served an allocation: larger than the pool's blocks")
-    final long byJdk;
+    @Label("Allocations by JDK")
+    @Description("Allocations that the JDK served, because no block had room for them")
+    final long allocationsByJdk;
 
     @Label("Bytes Kept")
     @Description("Native memory in blocks that no arena uses")
@@ -162,9 +152,8 @@ final class PoolMonitor implements BooleanSupplier {
     PoolStatisticsEvent(PoolStatistics statistics) {
       state = statistics.state().name();
       arenasClosed = statistics.arenasClosed();
-      fromKeptBlock = statistics.fromKeptBlock();
-      fromFreshBlock = statistics.fromFreshBlock();
-      byJdk = statistics.byJdk();
+      blocksAllocated = statistics.blocksAllocated();
+      allocationsByJdk = statistics.allocationsByJdk();
       bytesKept = statistics.bytesKept();
       threads = statistics.threads();
       overruns = statistics.overruns();

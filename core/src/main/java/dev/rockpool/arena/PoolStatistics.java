@@ -3,18 +3,18 @@ package dev.rockpool.arena;
 /**
  * A snapshot of a pool's counts and memory, made by {@link ArenaPool#statistics()}.
  *
- * <p>Each arena that was closed after at least one allocation is counted once: {@code fromKeptBlock
- * + fromFreshBlock + byJdk == arenasClosed()}. Arenas that never allocated are not counted, as they
- * cost nothing. Arenas of a pool whose {@code state} is not {@code ON} are not counted either: they
- * are the JDK's own, or checked. Under the agent, a struct that a native call passes or returns by
- * value counts as an arena.
+ * <p>Only a pool whose {@code state} is {@code ON} counts, because other pools' arenas are the
+ * JDK's own, or checked. Under the agent, a struct that a native call passes or returns by value
+ * counts as an arena.
  *
  * @param state whether the pool serves arenas, and if not, why
- * @param fromKeptBlock number of arenas all of whose allocations came from kept blocks
- * @param fromFreshBlock number of arenas for which a block was allocated, because the thread kept
- *     none; this costs as much as an arena of the JDK
- * @param byJdk number of arenas of which the JDK served an allocation: they asked for more than
- *     their blocks had room for, or the system had no memory
+ * @param arenasClosed arenas that were closed after they had used a block; not those that never
+ *     allocated, or asked only for more than a block has
+ * @param blocksAllocated blocks that were allocated, because none was kept for an arena; each costs
+ *     as much as an arena of the JDK. Many beside few closed arenas: raise {@code
+ *     rockpool.blocks.per.thread}, unless threads wait inside their arenas
+ * @param allocationsByJdk allocations that the JDK served: the block had no room for them, or a
+ *     block could not be allocated. Many: raise {@code rockpool.block.size}
  * @param bytesKept native memory in blocks that no arena uses (in bytes)
  * @param threads number of live platform threads that have kept blocks; virtual threads use the
  *     blocks of their carriers, or shared ones
@@ -25,9 +25,9 @@ package dev.rockpool.arena;
  */
 public record PoolStatistics(
     State state,
-    long fromKeptBlock,
-    long fromFreshBlock,
-    long byJdk,
+    long arenasClosed,
+    long blocksAllocated,
+    long allocationsByJdk,
     long bytesKept,
     int threads,
     long overruns,
@@ -56,14 +56,5 @@ public record PoolStatistics(
      * Each allocation is a malloc of its own, with guard bytes around the segment.
      */
     CHECKED
-  }
-
-  /**
-   * Returns the number of closed arenas that had allocated.
-   *
-   * @return the sum of arenas served from kept blocks, from fresh ones, and by the JDK
-   */
-  public long arenasClosed() {
-    return fromKeptBlock + fromFreshBlock + byJdk;
   }
 }

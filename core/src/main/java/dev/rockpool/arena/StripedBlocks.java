@@ -4,18 +4,12 @@ import dev.rockpool.internal.NativeMemory;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Unused blocks of the usual size, all zero, for threads that keep none of their own: platform
- * threads at their first arenas, and virtual threads whose carrier can't be reached.
+ * Unused blocks, all zero, for threads that keep none of their own: platform threads at their first
+ * arenas, and virtual threads whose carrier can't be reached.
  *
  * <p>Each stripe is 0, or a block. Taking leaves 0, and keeping needs a 0, both atomically.
  */
 final class StripedBlocks {
-  /** As many threads run at once as there are processors, but ids are spread regardless of that. */
-  private static final int STRIPES_PER_PROCESSOR = 4;
-
-  private static final int LEAST = 16;
-  private static final int MOST = 1024;
-
   /** Elements between two stripes, which have a cache line each. */
   private static final int LINE = NativeMemory.CACHE_LINE / Long.BYTES;
 
@@ -30,9 +24,10 @@ final class StripedBlocks {
     stripes = new AtomicLongArray(count * LINE);
   }
 
+  /** Four for each processor, as ids of running threads are spread; from 16 to 1,024. */
   private static int defaultCount() {
-    int wanted = STRIPES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
-    return Integer.highestOneBit(2 * Math.clamp(wanted, LEAST, MOST) - 1);
+    int wanted = Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 16, 1024);
+    return Integer.highestOneBit(2 * wanted - 1);
   }
 
   /** Returns the element of the current thread's stripe. */
@@ -50,10 +45,6 @@ final class StripedBlocks {
   boolean tryKeep(long block) {
     int at = element();
     return stripes.get(at) == 0 && stripes.compareAndSet(at, 0, block);
-  }
-
-  boolean hasNone() {
-    return stripes.get(element()) == 0;
   }
 
   /** Frees all blocks; returns their number. */

@@ -13,7 +13,6 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,9 +77,6 @@ public final class DirectMemory {
 
   /** Those that hold memory by themselves, under the agent's limit. */
   private final Holders holders = new Holders(this);
-
-  /** Frees other memory that is kept, and returns whether there was any; null if there is none. */
-  private volatile @Nullable BooleanSupplier otherKept;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
@@ -395,7 +391,7 @@ public final class DirectMemory {
         if (!line.isOccupied() && tryReserve(byteSize)) {
           return;
         }
-      } while (Reclaimer.tryFreeSome() || tryFreeOtherKept());
+      } while (Reclaimer.tryFreeSome());
     }
     boolean isSilent = budget.warns() && !budget.claimWarning();
     if (fits && !isSilent && line.await(byteSize)) {
@@ -409,16 +405,6 @@ public final class DirectMemory {
     }
     long inUse = holders.isEmpty() ? reserved() : taken();
     throw budget.refuse(byteSize, inUse, holders.largest());
-  }
-
-  private boolean tryFreeOtherKept() {
-    BooleanSupplier free = otherKept;
-    return free != null && free.getAsBoolean();
-  }
-
-  /** Has kept memory that counts against the budget freed before a request waits. */
-  void giveWay(BooleanSupplier free) {
-    otherKept = free;
   }
 
   /** Reserves if there is room now, or kept memory makes room. */

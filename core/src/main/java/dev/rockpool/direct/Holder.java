@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * agent's limit, or all users of the library together.
  */
 final class Holder implements Account {
-  /** Unused memory is kept up to a share of the limit, because other threads can't free it. */
+  /** Blocks take up to a share of the limit, because threads can't free what others keep. */
   private static final int SHARE = 8;
 
   final DirectMemory memory;
@@ -39,7 +39,10 @@ final class Holder implements Account {
 
   @Override
   public boolean tryReserve(long byteSize) {
-    boolean reserved = !memory.line().isOccupied() && memory.tryReserve(byteSize);
+    boolean reserved =
+        bytes() < memory.limit() / SHARE
+            && !memory.line().isOccupied()
+            && memory.tryReserve(byteSize);
     add(reserved ? byteSize : 0);
     return reserved;
   }
@@ -48,10 +51,5 @@ final class Holder implements Account {
   public void credit(long byteSize) {
     add(-byteSize);
     memory.credit(byteSize);
-  }
-
-  @Override
-  public boolean mayKeep() {
-    return bytes() <= memory.limit() / SHARE;
   }
 }

@@ -15,14 +15,13 @@ public interface Account {
    */
   void reserve(long byteSize);
 
-  /** Reserves bytes if there is room now. */
+  /**
+   * Reserves bytes if there is room now, for blocks of a pool: these have a share of a limit only.
+   */
   boolean tryReserve(long byteSize);
 
   /** Gives back reserved bytes. */
   void credit(long byteSize);
-
-  /** Whether the holder has so little that it may keep memory which nobody uses. */
-  boolean mayKeep();
 
   /** See {@link #NONE}. */
   final class None implements Account {
@@ -38,10 +37,5 @@ public interface Account {
 
     @Override
     public void credit(long byteSize) {}
-
-    @Override
-    public boolean mayKeep() {
-      return true;
-    }
   }
 }

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -15,11 +14,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates, zeroes and frees native memory, and makes segments of it.
+ * Allocates, zeroes and frees native memory.
  *
  * <p>This class uses the JDK's public API only. Under the agent, {@code RockpoolNativeMemory} of
- * {@code agent/src/java.base} takes its place, and uses java.base from within. {@link Carrier} has
- * another version there, too.
+ * {@code agent/src/java.base} takes its place, and uses java.base from within. {@link Carrier} and
+ * {@link Lifetime} have another version there, too.
  *
  * <p>Memory comes from the C library's {@code calloc} and goes to {@code free}, in slow paths only.
  * A shared arena of the JDK would not do: its close performs a handshake with every thread of the
@@ -90,63 +89,6 @@ public final class NativeMemory {
     } catch (Throwable failure) {
       throw CLibrary.rethrow(failure);
     }
-  }
-
-  /**
-   * Opens a confined arena for blocks. The next six methods take such an arena. Only they, {@link
-   * Arena#scope} and {@link Arena#close} may be called with it or on it: under the agent it is no
-   * arena of the JDK.
-   */
-  @ForceInline
-  public static Arena confinedArena() {
-    return Arena.ofConfined();
-  }
-
-  /**
-   * Returns a segment of {@code byteSize} bytes at {@code address} in the scope of {@code arena}.
-   *
-   * @throws IllegalStateException if {@code arena} is closed
-   * @throws WrongThreadException if {@code arena} is confined to another thread
-   */
-  @ForceInline
-  public static MemorySegment confinedSegment(long address, long byteSize, Arena arena) {
-    return MemorySegment.ofAddress(address).reinterpret(byteSize, arena, null);
-  }
-
-  @ForceInline
-  public static void close(Arena arena) {
-    arena.close();
-  }
-
-  /** Whether the arena is open and the current thread may use it. */
-  @ForceInline
-  public static boolean isOpenAndOwned(Arena arena) {
-    try {
-      return confinedSegment(0, 0, arena) != null;
-    } catch (IllegalStateException | WrongThreadException refusal) {
-      return false;
-    }
-  }
-
-  @ForceInline
-  public static boolean isOpen(Arena arena) {
-    return arena.scope().isAlive();
-  }
-
-  /** Whether the arena is closed, and its owner is the current thread. */
-  public static boolean isClosedByOwner(Arena arena) {
-    try {
-      return confinedSegment(0, 0, arena) == null; // never: then it is open
-    } catch (IllegalStateException closed) {
-      return true;
-    } catch (WrongThreadException foreign) {
-      return false;
-    }
-  }
-
-  /** Returns the JDK's arena with the same scope, which allocates. */
-  public static Arena allocating(Arena arena) {
-    return arena;
   }
 
   /** Returns a segment of {@code byteSize} bytes at {@code address} in the global scope. */

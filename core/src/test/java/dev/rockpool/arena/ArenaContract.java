@@ -1,13 +1,24 @@
 package dev.rockpool.arena;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.arena.ArenaKind.TestPool;
+import dev.rockpool.arena.PoolStatistics.State;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -70,9 +81,38 @@ abstract class ArenaContract {
     return variant.kind().hasBlocks();
   }
 
+  /** Blocks that the pool has allocated so far, beyond those that were kept. */
+  final long blocksAllocated() {
+    return pool.pool().memory().statistics(State.ON).blocksAllocated();
+  }
+
   /** The bytes in a block, near which sizes are interesting. */
   final int blockByteSize() {
     return variant.kind().blockByteSize();
+  }
+
+  /** Each way to allocate from an arena, by name, for tests of arenas that must not be used. */
+  final Map<String, Use> uses() {
+    byte[] bytes = new byte[blockByteSize() + 1];
+    MemorySegment source = MemorySegment.ofArray(bytes);
+    return Map.ofEntries(
+        entry("nothing", arena -> arena.allocate(0)),
+        entry("aligned", arena -> arena.allocate(8, 64)),
+        entry("large", arena -> arena.allocate(1 << 20)),
+        entry("layout", arena -> arena.allocate(ADDRESS)),
+        entry("several", arena -> arena.allocate(JAVA_LONG, 3)),
+        entry("byte", arena -> arena.allocateFrom(JAVA_BYTE, (byte) 1)),
+        entry("char", arena -> arena.allocateFrom(JAVA_CHAR, 'c')),
+        entry("short", arena -> arena.allocateFrom(JAVA_SHORT, (short) 1)),
+        entry("int", arena -> arena.allocateFrom(JAVA_INT, 1)),
+        entry("float", arena -> arena.allocateFrom(JAVA_FLOAT, 1)),
+        entry("long", arena -> arena.allocateFrom(JAVA_LONG, 1)),
+        entry("double", arena -> arena.allocateFrom(JAVA_DOUBLE, 1)),
+        entry("address", arena -> arena.allocateFrom(ADDRESS, MemorySegment.NULL)),
+        entry("array", arena -> arena.allocateFrom(JAVA_INT, 1, 2)),
+        entry("large array", arena -> arena.allocateFrom(JAVA_BYTE, bytes)),
+        entry("copy", arena -> arena.allocateFrom(JAVA_BYTE, source, JAVA_BYTE, 0, 8)),
+        entry("string", arena -> arena.allocateFrom("text")));
   }
 
   /**
@@ -86,6 +126,13 @@ abstract class ArenaContract {
     try (Arena outer = open()) {
       outer.allocate(1);
       assertSameAsJdk(what + ", in an inner arena", 24, use);
+    }
+  }
+
+  /** As {@link #assertSameAsJdk}, for several forms of a use. */
+  final void assertEachSameAsJdk(String what, Use... uses) {
+    for (int i = 0; i < uses.length; i++) {
+      assertSameAsJdk(what + ", form " + i, uses[i]);
     }
   }
 

@@ -11,11 +11,8 @@ enum ArenaKind {
   JDK(0, 0, _ -> Arena.ofConfined()),
   OFF(0, 8),
   BLOCK_64_X1(64, 1),
-  BLOCK_64_X8(64, 8),
-  BLOCK_512_X1(512, 1),
   BLOCK_512_X8(512, 8),
   BLOCK_4096_X2(4096, 2),
-  BLOCK_8192_X2(8192, 2),
   CHECKED(0, 0, _ -> new CheckedArena(Checked.QUARANTINE));
 
   /** Small enough that closed memory is soon verified and freed. */

@@ -3,6 +3,7 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rockpool.arena.PoolStatistics.State;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,15 +16,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The public face: the shared pool, pools of one's own, their sizes, and their end. */
+/** The public face: the shared pool, pools of one's own, and their sizes. */
 class ArenaPoolTest {
+  private static ArenaPool build(long blockByteSize, int blocksPerThread) {
+    return ArenaPool.builder()
+        .blockByteSize(blockByteSize)
+        .blocksPerThread(blocksPerThread)
+        .build();
+  }
+
   @Test
-  void sharedPoolHasTheDefaultSizes() {
-    ArenaPool shared = ArenaPool.shared();
-    assertThat(shared).isSameAs(ArenaPool.shared());
-    assertThat(shared.blockByteSize()).isEqualTo(512);
-    assertThat(shared.blocksPerThread()).isEqualTo(8);
-    assertThat(shared).hasToString("ArenaPool[blockByteSize=512, blocksPerThread=8]");
+  void sharedPoolAndNewOnesHaveTheDefaultSizes() {
+    assertThat(ArenaPool.shared()).isSameAs(ArenaPool.shared());
+    for (ArenaPool pool : List.of(ArenaPool.shared(), ArenaPool.builder().build())) {
+      assertThat(pool).hasToString("ArenaPool[blockByteSize=512, blocksPerThread=8]");
+    }
   }
 
   @Test
@@ -37,23 +44,12 @@ class ArenaPoolTest {
     }
   }
 
-  @Test
-  void builderStartsFromTheDefaultSizes() {
-    ArenaPool pool = ArenaPool.builder().build();
-    assertThat(pool).hasToString("ArenaPool[blockByteSize=512, blocksPerThread=8]");
-    assertThat(pool).isNotSameAs(ArenaPool.shared());
-  }
-
   @ParameterizedTest
   @CsvSource({"64, 1", "64, 64", "512, 8", "4096, 2", "1048576, 1", "1048576, 64"})
   void poolHasTheSizesOfItsBuilder(long blockByteSize, int blocksPerThread) {
-    ArenaPool pool =
-        ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(blocksPerThread).build();
+    ArenaPool pool = build(blockByteSize, blocksPerThread);
     assertThat(pool.blockByteSize()).isEqualTo(blockByteSize);
     assertThat(pool.blocksPerThread()).isEqualTo(blocksPerThread);
-    assertThat(pool)
-        .hasToString(
-            "ArenaPool[blockByteSize=%s, blocksPerThread=%s]", blockByteSize, blocksPerThread);
     try (Arena arena = pool.take()) {
       MemorySegment whole = arena.allocate(blockByteSize);
       whole.set(ValueLayout.JAVA_BYTE, blockByteSize - 1, (byte) 1);
@@ -64,15 +60,14 @@ class ArenaPoolTest {
   @ParameterizedTest
   @CsvSource({"0, 8", "512, 0", "0, 0"})
   void poolThatIsOffHandsOutArenasOfTheJdk(long blockByteSize, int blocksPerThread) {
-    ArenaPool off =
-        ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(blocksPerThread).build();
+    ArenaPool off = build(blockByteSize, blocksPerThread);
     assertThat(off).hasToString("ArenaPool[blockByteSize=0, blocksPerThread=0]");
-    assertThat(off.blockByteSize()).isZero();
-    assertThat(off.blocksPerThread()).isZero();
     try (Arena arena = off.take();
         Arena jdk = Arena.ofConfined()) {
       assertThat(arena).hasSameClassAs(jdk);
+      arena.allocate(8);
     }
+    assertThat(off.statistics()).isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0));
   }
 
   @ParameterizedTest
@@ -101,10 +96,7 @@ class ArenaPoolTest {
   @Test
   void arenasOfSeveralPoolsAreOpenAtOnceAndClosedInAnyOrder() {
     Random random = new Random(3);
-    List<ArenaPool> pools = new ArrayList<>(List.of(ArenaPool.shared()));
-    for (int blockByteSize = 64; blockByteSize <= 1024; blockByteSize *= 2) {
-      pools.add(ArenaPool.builder().blockByteSize(blockByteSize).blocksPerThread(3).build());
-    }
+    List<ArenaPool> pools = List.of(ArenaPool.shared(), build(64, 3), build(256, 3), build(512, 3));
     for (int round = 0; round < 200; round++) {
       List<Runnable> checksAndCloses = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -120,8 +112,6 @@ class ArenaPoolTest {
       Collections.shuffle(checksAndCloses, random);
       checksAndCloses.forEach(Runnable::run);
     }
-    for (ArenaPool pool : pools) {
-      pool.pool.memory().checkInvariants();
-    }
+    pools.forEach(pool -> pool.pool.memory().checkInvariants());
   }
 }

@@ -24,38 +24,15 @@ class ConfinementTest extends ArenaContract {
 
   @ParameterizedTest
   @EnumSource
-  void otherThreadsCannotAllocate(ThreadKind other) throws Exception {
-    int block = blockByteSize();
-    for (int byteSize : new int[] {0, 1, 16, block - 24, block, block + 1, 8192, 20_000}) {
-      for (long alignment = 1; alignment <= 256; alignment *= 4) {
-        long align = alignment;
-        assertWrongThread(other, arena -> arena.allocate(byteSize, align));
-      }
+  void otherThreadsCannotUseAnArena(ThreadKind other) throws Exception {
+    for (Use use : uses().values()) {
+      assertWrongThread(other, use);
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void otherThreadsCannotDoAnythingElse(ThreadKind other) throws Exception {
-    String tooLong = "x".repeat(blockByteSize());
-    MemorySegment bytes = MemorySegment.ofArray(new byte[8]);
-    assertWrongThread(other, arena -> arena.allocateFrom("text"));
-    assertWrongThread(other, arena -> arena.allocateFrom(tooLong));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_CHAR, 'c'));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_SHORT, (short) 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_INT, 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_LONG, 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, 1));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.ADDRESS, MemorySegment.NULL));
-    assertWrongThread(other, arena -> arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2));
-    assertWrongThread(
-        other,
-        arena -> arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes, ValueLayout.JAVA_BYTE, 0, 8));
     assertWrongThread(other, ArenaContract::close);
     assertWrongThread(other, arena -> MemorySegment.NULL.reinterpret(1, arena, null));
     assertWrongThread(other, arena -> MemorySegment.NULL.reinterpret(1, arena, _ -> {}));
+    assertWrongThread(other, arena -> arena.allocate(blockByteSize() - 16));
+    assertWrongThread(other, arena -> arena.allocate(blockByteSize()));
   }
 
   /** Tries {@code use} on another thread, on an arena with memory and on one without. */
@@ -63,8 +40,10 @@ class ConfinementTest extends ArenaContract {
     try (Arena arena = open();
         Arena unused = open()) {
       MemorySegment memory = allocateFilled(arena, 16, 3);
+      long allocated = blocksAllocated();
       assertThat(other.call(() -> Outcome.of(() -> use.of(arena)))).isEqualTo(WRONG_THREAD);
       assertThat(other.call(() -> Outcome.of(() -> use.of(unused)))).isEqualTo(WRONG_THREAD);
+      assertThat(blocksAllocated()).isEqualTo(allocated);
       assertFilled(memory, 3);
       assertNothingTakenSince(memory, arena);
       assertZero(unused.allocate(16));
@@ -74,11 +53,13 @@ class ConfinementTest extends ArenaContract {
   @ParameterizedTest
   @EnumSource
   void misuseIsFoundBeforeTheWrongThread(ThreadKind other) {
-    assertSameAsJdk("size", arena -> other.call(() -> arena.allocate(-1)));
-    assertSameAsJdk("alignment", arena -> other.call(() -> arena.allocate(8, 3)));
-    assertSameAsJdk("no room", arena -> other.call(() -> arena.allocate(Long.MAX_VALUE)));
-    assertSameAsJdk("null", arena -> other.call(() -> arena.allocateFrom((String) null)));
-    assertSameAsJdk("closed", arena -> close(arena) + other.call(() -> arena.allocate(8)));
+    assertEachSameAsJdk(
+        "misuse",
+        arena -> other.call(() -> arena.allocate(-1)),
+        arena -> other.call(() -> arena.allocate(8, 3)),
+        arena -> other.call(() -> arena.allocate(Long.MAX_VALUE)),
+        arena -> other.call(() -> arena.allocateFrom((String) null)),
+        arena -> close(arena) + other.call(() -> arena.allocate(8)));
   }
 
   @Test

@@ -7,9 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -43,7 +42,7 @@ class ManyThreadsTest {
   void checkAndFree() {
     PoolStatistics statistics = pool.memory().statistics(pool.state());
     assertThat(statistics.arenasClosed()).isEqualTo(opened.sum());
-    assertThat(statistics.byJdk()).isZero();
+    assertThat(statistics.allocationsByJdk()).isZero();
     pool.memory().checkInvariants();
     pool.memory().freeAll();
     assertThat(pool.memory().statistics(pool.state()).bytesKept()).isZero();
@@ -51,13 +50,14 @@ class ManyThreadsTest {
 
   private record Held(Arena arena, MemorySegment memory, long mark) {}
 
-  /** Nests arenas at random, and writes {@code mark} and a number into all that it gets. */
-  private int work(int mark, int rounds) {
+  /** Nests arenas at random, and writes the thread's id and a number into all that it gets. */
+  private int work(int rounds) {
+    long mark = Thread.currentThread().threadId() << 32;
     SplittableRandom random = new SplittableRandom(mark);
     Deque<Held> open = new ArrayDeque<>();
     for (int round = 0; round < rounds; round++) {
       if (open.size() < 9 && random.nextInt(3) != 0) {
-        open.push(hold(((long) mark << 32) + round, random.nextInt(1, BLOCK / Long.BYTES + 2)));
+        open.push(hold(mark + round, random.nextInt(1, BLOCK / Long.BYTES + 1)));
       } else if (!open.isEmpty()) {
         close(random.nextBoolean() ? open.pop() : open.removeLast());
       }
@@ -79,37 +79,25 @@ class ManyThreadsTest {
     held.arena.close();
   }
 
-  /** Runs as many tasks as there are threads, all at once, and waits for them. */
+  /** Runs {@code task} in many threads at once, and waits for them. */
   private static void atOnce(ThreadFactory factory, Callable<Integer> task) throws Exception {
     CyclicBarrier start = new CyclicBarrier(THREADS);
+    Callable<Integer> together = () -> start.await() + task.call();
     try (ExecutorService executor = Executors.newThreadPerTaskExecutor(factory)) {
-      List<Future<Integer>> results = new ArrayList<>();
-      for (int i = 0; i < THREADS; i++) {
-        results.add(
-            executor.submit(
-                () -> {
-                  start.await();
-                  return task.call();
-                }));
-      }
-      for (Future<Integer> result : results) {
-        assertThat(result.get()).isPositive();
+      for (Future<Integer> each : executor.invokeAll(Collections.nCopies(THREADS, together))) {
+        assertThat(each.get()).isPositive();
       }
     }
   }
 
-  private static int id() {
-    return (int) Thread.currentThread().threadId();
-  }
-
   @Test
   void platformThreadsDoNotSeeEachOther() throws Exception {
-    atOnce(Thread.ofPlatform().factory(), () -> work(id(), 5_000));
+    atOnce(Thread.ofPlatform().factory(), () -> work(5_000));
   }
 
   @Test
   void virtualThreadsDoNotSeeEachOther() throws Exception {
-    atOnce(Thread.ofVirtual().factory(), () -> work(id(), 5_000));
+    atOnce(Thread.ofVirtual().factory(), () -> work(5_000));
   }
 
   @Test
@@ -117,11 +105,11 @@ class ManyThreadsTest {
     atOnce(
         Thread.ofPlatform().factory(),
         () -> {
-          int rounds = work(id(), 100);
+          int rounds = work(100);
           for (int i = 0; i < 20; i++) {
-            rounds += ThreadKind.PLATFORM.call(() -> work(id(), 100));
+            rounds += ThreadKind.PLATFORM.call(() -> work(100));
           }
-          return rounds + work(id(), 100);
+          return rounds + work(100);
         });
     Collected.await(
         "memory of ended threads", () -> pool.memory().statistics(pool.state()).bytesKept() == 0);

@@ -8,8 +8,11 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a pool and its arenas reserve and credit. */
 class PoolAccountTest {
@@ -19,7 +22,6 @@ class PoolAccountTest {
   private static final class Limited implements Account {
     final AtomicLong bytes = new AtomicLong();
     volatile long limit = Long.MAX_VALUE;
-    volatile boolean mayKeep = true;
 
     @Override
     public void reserve(long byteSize) {
@@ -38,11 +40,6 @@ class PoolAccountTest {
     }
 
     @Override
-    public boolean mayKeep() {
-      return mayKeep;
-    }
-
-    @Override
     public void credit(long byteSize) {
       if (bytes.addAndGet(-byteSize) < 0) {
         throw new AssertionError("credited more than was reserved");
@@ -57,23 +54,77 @@ class PoolAccountTest {
 
   @Test
   void blocksAreReservedFromTheirAllocationUntilTheyAreFreed() throws Exception {
-    Thread[] threads = new Thread[6];
-    for (int i = 0; i < threads.length; i++) {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
       SplittableRandom random = new SplittableRandom(i);
-      Runnable work = () -> openAndClose(random, 2000, 0);
-      threads[i] = i % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work);
+      ThreadKind kind = ThreadKind.values()[i % 2];
+      threads.add(kind.start(() -> openAndClose(random, 2000, 0)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    long kept = shared.memory().statistics(shared.state()).bytesKept();
+    long kept = bytesKept(); // frees what ended threads keep
     assertThat(ofBlocks.bytes.get()).isEqualTo(kept);
     shared.memory().freeAll();
     assertThat(ofBlocks.bytes.get()).isZero();
     assertThat(ofSite.bytes.get()).isZero();
   }
 
-  /** Nested, of sizes that need a fresh block, a kept one, a larger one, or the JDK. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, BLOCK, BLOCK + 1, 8192})
+  void arenaThatWaitsHoldsABlockAndTheThreadKeepsNoMoreThanItsOwn(int byteSize) {
+    for (int round = 0; round < 2; round++) {
+      List<Arena> waiting = new ArrayList<>();
+      for (int i = 0; i < 5000; i++) {
+        waiting.add(pool.open());
+        waiting.getLast().allocate(byteSize);
+      }
+      assertThat(ofBlocks.bytes.get()).isLessThanOrEqualTo(5000L * BLOCK);
+      waiting.forEach(Arena::close);
+      assertThat(ofBlocks.bytes.get()).isLessThanOrEqualTo(4L * BLOCK);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, BLOCK, BLOCK + 1, 8192})
+  void carrierKeepsNoMoreThanItsBlocksWhereverArenasAreClosed(int byteSize) throws Exception {
+    for (int round = 0; round < 3; round++) {
+      CountDownLatch opened = new CountDownLatch(1000);
+      CountDownLatch close = new CountDownLatch(1);
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        threads.add(Thread.startVirtualThread(() -> waitInArena(byteSize, opened, close)));
+      }
+      opened.await();
+      long kept = bytesKept();
+      assertThat(ofBlocks.bytes.get()).isLessThanOrEqualTo(1000L * BLOCK + kept);
+      close.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      kept = bytesKept();
+      assertThat(ofBlocks.bytes.get()).as("none is lost").isEqualTo(kept);
+      int carriers = shared.memory().statistics(shared.state()).threads();
+      int stripes = shared.memory().striped.count();
+      assertThat(kept).isLessThanOrEqualTo((carriers * 4L + stripes) * BLOCK);
+    }
+  }
+
+  private void waitInArena(int byteSize, CountDownLatch opened, CountDownLatch close) {
+    try (Arena arena = pool.open()) {
+      arena.allocate(byteSize);
+      opened.countDown();
+      close.await();
+    } catch (InterruptedException unexpected) {
+      throw new AssertionError(unexpected);
+    }
+  }
+
+  private long bytesKept() {
+    return shared.memory().statistics(shared.state()).bytesKept();
+  }
+
+  /** Nested, of sizes that need a new block, a kept one, or the JDK. */
   private void openAndClose(SplittableRandom random, int times, int depth) {
     for (int i = 0; i < times; i++) {
       try (Arena arena = pool.open()) {
@@ -87,71 +138,32 @@ class PoolAccountTest {
     }
   }
 
-  /** Fresh blocks, of a usual size or not, and kept ones of an arena that has grown. */
   @Test
-  void poolThatKeepsTooMuchKeepsNoMore() {
-    try (Arena arena = pool.open()) {
-      arena.allocate(100);
-    }
-    assertThat(ofBlocks.bytes.get()).isEqualTo(BLOCK);
-    ofBlocks.mayKeep = false;
-    for (int round = 0; round < 5; round++) {
-      useOnce(100, BLOCK);
-      useOnce(5000, 8192);
-      useOnce(BLOCK, 8192);
-    }
-    assertThat(ofBlocks.bytes.get()).isLessThanOrEqualTo(BLOCK);
-    ofBlocks.mayKeep = true;
-    for (int round = 0; round < 30; round++) {
-      useOnce(5000, 5000);
-    }
-    assertThat(ofBlocks.bytes.get()).isGreaterThanOrEqualTo(2 * BlockPool.LARGE_BYTE_SIZE);
-  }
-
-  /** Opens four arenas, allocates in each, and closes them. */
-  private void useOnce(int... byteSizes) {
-    List<Arena> open = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      Arena arena = pool.open();
-      open.add(arena);
-      for (int byteSize : byteSizes) {
-        arena.allocate(byteSize);
+  void poolTakesNoMoreThanItsShareAndTheSiteHoldsTheRest() {
+    for (int blocks : new int[] {2, 2, 4}) {
+      ofBlocks.limit = (long) blocks * BLOCK;
+      List<Arena> open = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        open.add(pool.open());
+        assertThat(open.getLast().allocate(100).byteSize()).isEqualTo(100);
       }
+      assertThat(ofSite.bytes.get()).isEqualTo((4 - blocks) * 100);
+      open.forEach(Arena::close);
+      assertThat(ofSite.bytes.get()).isZero();
+      assertThat(ofBlocks.bytes.get()).isEqualTo(blocks * BLOCK);
     }
-    open.forEach(Arena::close);
   }
 
   @Test
   void whatDoesNotFitTheBlocksIsHeldByTheSiteUntilTheArenaIsClosed() {
+    ofSite.limit = 250_000;
     try (Arena arena = pool.open()) {
       arena.allocate(BLOCK);
       assertThat(ofSite.bytes.get()).isZero();
       arena.allocate(100_000);
+      assertThatThrownBy(() -> arena.allocate(150_001)).isInstanceOf(OutOfMemoryError.class);
       arena.allocate(100_000, 64);
       assertThat(ofSite.bytes.get()).isEqualTo(200_048);
-    }
-    assertThat(ofSite.bytes.get()).isZero();
-  }
-
-  @Test
-  void siteHoldsWhatTheLimitRefusesToThePool() {
-    ofBlocks.limit = 0;
-    try (Arena arena = pool.open()) {
-      assertThat(arena.allocate(100).byteSize()).isEqualTo(100);
-      assertThat(ofSite.bytes.get()).isEqualTo(100);
-    }
-    assertThat(ofSite.bytes.get()).isZero();
-    assertThat(ofBlocks.bytes.get()).isZero();
-  }
-
-  @Test
-  void arenaGoesOnAfterARefusal() {
-    ofSite.limit = 50_000;
-    try (Arena arena = pool.open()) {
-      arena.allocate(40_000);
-      assertThatThrownBy(() -> arena.allocate(10_001)).isInstanceOf(OutOfMemoryError.class);
-      arena.allocate(10_000);
-      assertThat(ofSite.bytes.get()).isEqualTo(50_000);
     }
     assertThat(ofSite.bytes.get()).isZero();
   }

@@ -3,13 +3,14 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.arena.PoolStatistics.State;
+import dev.rockpool.internal.Account;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
-/** Kept memory is freed after its thread, or when nothing can reach the pool, and never before. */
+/** Kept memory is freed when nothing can reach the pool, and never before. */
 class PoolMemoryTest {
   private static final int BLOCK = 1 << 16;
 
@@ -32,17 +33,6 @@ class PoolMemoryTest {
     useOnce(pool);
     assertThat(bytes(pool.pool.memory())).isEqualTo(BLOCK);
     return pool.pool.memory();
-  }
-
-  @Test
-  void memoryOfEndedThreadsIsFreed() throws Throwable {
-    ArenaPool pool = pool();
-    PoolMemory memory = used(pool);
-    for (int i = 0; i < 20; i++) {
-      ThreadKind.PLATFORM.run(() -> useOnce(pool));
-    }
-    assertThat(bytes(memory)).isEqualTo(BLOCK);
-    assertThat(pool.statistics().arenasClosed()).isEqualTo(21);
   }
 
   @Test
@@ -74,6 +64,22 @@ class PoolMemoryTest {
     ArenaContract.allocateFilled(arena, BLOCK, 1);
     arena.close();
     memory.checkInvariants();
+  }
+
+  @Test
+  void viewKeepsTheBlocksAsThePoolDoes() {
+    ArenaPool pool = pool();
+    PoolMemory memory = used(pool);
+    BlockPool view = pool.pool.heldBy(Account.NONE);
+    WeakReference<BlockPool> viewed = new WeakReference<>(pool.pool);
+    pool = null;
+
+    Collected.await("the pool itself", () -> viewed.refersTo(null));
+    PoolMemory other = used(pool());
+    Collected.await("another pool", () -> bytes(other) == 0);
+
+    assertThat(bytes(memory)).as("not freed").isEqualTo(BLOCK);
+    Reference.reachabilityFence(view);
   }
 
   @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each arena that allocated is counted once, for what served it. */
+/** What a pool counts. */
 class PoolStatisticsTest {
   private static final int BLOCK = 512;
 
@@ -25,12 +25,11 @@ class PoolStatisticsTest {
     }
   }
 
-  private void assertCounts(long fromKept, long fromFresh, long byJdk) {
+  private void assertCounts(long arenasClosed, long blocksAllocated, long allocationsByJdk) {
     PoolStatistics now = pool.statistics();
-    assertThat(List.of(now.fromKeptBlock(), now.fromFreshBlock(), now.byJdk()))
-        .as("from kept, from fresh, by the JDK")
-        .containsExactly(fromKept, fromFresh, byJdk);
-    assertThat(now.arenasClosed()).isEqualTo(fromKept + fromFresh + byJdk);
+    assertThat(List.of(now.arenasClosed(), now.blocksAllocated(), now.allocationsByJdk()))
+        .as("arenas, blocks allocated, allocations by the JDK")
+        .containsExactly(arenasClosed, blocksAllocated, allocationsByJdk);
   }
 
   @Test
@@ -40,56 +39,44 @@ class PoolStatisticsTest {
     assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0));
     use(1);
     use();
-    assertCounts(0, 1, 0);
+    assertCounts(1, 1, 0);
     assertThat(pool.statistics().bytesKept()).isEqualTo(BLOCK);
   }
 
   @ParameterizedTest
   @EnumSource
-  void eachArenaIsCountedOnce(ThreadKind kind) throws Throwable {
+  void arenasAndWhatIsLeftToTheJdkAreCounted(ThreadKind kind) throws Throwable {
     kind.run(
         () -> {
-          use(1); // fresh, because the thread keeps none
+          use(1); // in a new block
           use(1);
           use(1, 2, 3);
           use(512);
-          assertCounts(3, 1, 0);
-          use(8193);
+          assertCounts(4, 1, 0);
+          use(513);
+          assertCounts(4, 1, 1);
           use(10, 9000, 10);
-          use(9000, 10);
-          assertCounts(3, 1, 3);
+          use(9000, 512, 10);
+          assertCounts(6, 1, 4);
         });
   }
 
   @Test
-  void largeBlocksAreKeptBySize() {
-    use(1);
-    use(4096);
-    use(100, 8000);
-    use(300, 300, 300);
-    assertCounts(2, 2, 0);
-    use(8192, 8);
-    use(8, 8192, 8);
-    assertCounts(2, 2, 2);
-    assertThat(pool.statistics().bytesKept()).isEqualTo(BLOCK + 8192);
-  }
-
-  @Test
-  void arenasBeyondTheKeptBlocksAreFresh() {
-    for (int fresh : new int[] {20, 12, 12}) {
-      long before = pool.statistics().fromFreshBlock();
+  void arenasBeyondTheKeptBlocksGetNewOnes() {
+    for (int allocated : new int[] {20, 12, 12}) {
+      long before = pool.statistics().blocksAllocated();
       List<Arena> open = Stream.generate(pool::take).limit(20).toList();
       open.forEach(arena -> arena.allocate(512));
       assertThat(pool.statistics().bytesKept()).isZero();
       open.forEach(Arena::close);
-      assertThat(pool.statistics().fromFreshBlock() - before).isEqualTo(fresh);
+      assertThat(pool.statistics().blocksAllocated() - before).isEqualTo(allocated);
       assertThat(pool.statistics().bytesKept()).isEqualTo(8 * BLOCK);
     }
-    assertCounts(16, 44, 0);
+    assertCounts(60, 44, 0);
   }
 
   @Test
-  void countsOfEndedThreadsAreKept() throws Throwable {
+  void memoryOfEndedThreadsIsFreedAndTheirCountsAreKept() throws Throwable {
     for (int i = 1; i <= 5; i++) {
       ThreadKind.PLATFORM.run(
           () -> {
@@ -98,7 +85,7 @@ class PoolStatisticsTest {
             use(20_000);
             assertThat(pool.statistics().threads()).isEqualTo(1);
           });
-      assertCounts(i, i, i);
+      assertCounts(2L * i, i, i);
       assertThat(pool.statistics().threads()).isZero();
       assertThat(pool.statistics().bytesKept()).isZero();
     }
@@ -115,14 +102,5 @@ class PoolStatisticsTest {
     // The JVM may have more carriers than processors, and may replace idle ones.
     assertThat(pool.statistics().threads()).isBetween(open ? 1 : 0, open ? 40 : 0);
     assertThat(pool.statistics().bytesKept()).isBetween(1L, 50L * BLOCK);
-  }
-
-  @Test
-  void poolThatIsOffSaysSoAndCountsNothing() {
-    ArenaPool off = ArenaPool.builder().blocksPerThread(0).build();
-    try (Arena arena = off.take()) {
-      arena.allocate(8);
-    }
-    assertThat(off.statistics()).isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0));
   }
 }

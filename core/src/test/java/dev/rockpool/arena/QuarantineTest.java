@@ -3,10 +3,8 @@ package dev.rockpool.arena;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -18,13 +16,7 @@ class QuarantineTest {
 
   private static void closeOne(Quarantine quarantine, long byteSize) {
     try (Arena arena = new CheckedArena(quarantine)) {
-      MemorySegment memory = arena.allocate(byteSize);
-      for (byte each : memory.toArray(ValueLayout.JAVA_BYTE)) {
-        if (each != 0) {
-          throw new AssertionError("not zero: " + memory);
-        }
-      }
-      memory.fill((byte) 1);
+      ArenaContract.allocateFilled(arena, byteSize, 1);
     }
   }
 
@@ -48,39 +40,31 @@ class QuarantineTest {
     }
     closeOne(quarantine, 251 - GUARDS);
     assertThat(quarantine.blocks()).as("two leave, for one byte more").isEqualTo(3);
+    closeOne(quarantine, 1001 - GUARDS);
+    assertThat(quarantine.blocks()).as("too large to be kept").isEqualTo(3);
     closeOne(quarantine, 1000 - GUARDS);
     assertThat(quarantine.blocks()).as("the last takes all").isEqualTo(1);
   }
 
   @Test
-  void keepsNoneThatExceedsTheLimitAloneAndGivesUpNoOtherForIt() {
-    Quarantine quarantine = new Quarantine(1000, 100);
-    closeOne(quarantine, 8);
-    closeOne(quarantine, 1001 - GUARDS);
-    assertThat(quarantine.blocks()).isEqualTo(1);
-  }
-
-  @Test
   void findsNothingWithManyThreads() throws Exception {
     Quarantine quarantine = new Quarantine(100_000, 50);
-    List<Future<?>> closing = new ArrayList<>();
-    try (ExecutorService platform = Executors.newFixedThreadPool(4);
-        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < 8; i++) {
-        closing.add((i % 2 == 0 ? platform : virtual).submit(() -> closeMany(quarantine)));
+    Callable<Integer> task = () -> closeMany(quarantine);
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      for (Future<Integer> each : threads.invokeAll(Collections.nCopies(8, task))) {
+        assertThat(each.get()).isPositive();
       }
-    }
-    for (Future<?> each : closing) {
-      each.get();
     }
     assertThat(quarantine.blocks()).isBetween(1, 50);
     quarantine.verifyAll();
     assertThat(quarantine.lateWrites() + quarantine.overruns()).isZero();
   }
 
-  private static void closeMany(Quarantine quarantine) {
-    for (int i = 0; i < 5_000; i++) {
-      closeOne(quarantine, i % 3_000);
+  private static int closeMany(Quarantine quarantine) {
+    int count = 0;
+    while (count < 5_000) {
+      closeOne(quarantine, count++ % 3_000);
     }
+    return count;
   }
 }

@@ -37,6 +37,6 @@ class SnippetsTest {
       assertThat(row.byteSize()).isEqualTo(3000);
     }
     assertThat(POOL.statistics().arenasClosed()).as("served from the pool").isEqualTo(1);
-    assertThat(POOL.statistics().byJdk()).isZero();
+    assertThat(POOL.statistics().allocationsByJdk()).isZero();
   }
 }

@@ -1,6 +1,7 @@
 package dev.rockpool.arena;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /** The two kinds of threads that use arenas. */
@@ -26,11 +27,13 @@ public enum ThreadKind {
   public <T> T call(Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     builder.start(future).join();
-    return switch (future.state()) {
-      case SUCCESS -> future.resultNow();
-      case FAILED -> throw thrown(future.exceptionNow());
-      default -> throw new AssertionError("not done: " + future.state());
-    };
+    if (future.state() == Future.State.FAILED) {
+      if (future.exceptionNow() instanceof Exception exception) {
+        throw exception;
+      }
+      throw (Error) future.exceptionNow();
+    }
+    return future.resultNow();
   }
 
   /** As {@link #call}, for a task without result. */
@@ -53,12 +56,5 @@ public enum ThreadKind {
   /** Starts a new thread. */
   public Thread start(Runnable task) {
     return builder.start(task);
-  }
-
-  private static Exception thrown(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    return (Exception) failure;
   }
 }

@@ -50,7 +50,7 @@ final class MillionVirtualThreads {
     Figures.print("bound of threads", PoolAudit.mostBytesOfThreads(carriers()));
     Figures.print("bytes shared", PoolAudit.bytesShared());
     Figures.print("arenas closed", ArenaPool.shared().statistics().arenasClosed());
-    Figures.print("from kept block", ArenaPool.shared().statistics().fromKeptBlock());
+    Figures.print("blocks allocated", ArenaPool.shared().statistics().blocksAllocated());
     PoolAudit.checkAtRest();
   }
 

@@ -18,11 +18,11 @@ class MonitorTest {
     Result result = jvm.run(MonitorProbe.class);
     assertThat(result.out())
         .contains("jmx State=ON", "jmx BlockByteSize=512", "jmx BlocksPerThread=8")
-        .contains("jmx ArenasClosed=1000", "jmx FromKeptBlock=499", "jmx FromFreshBlock=1")
-        .contains("jmx ByJdk=500", "jmx BytesKept=512", "jmx Threads=1")
+        .contains("jmx ArenasClosed=500", "jmx BlocksAllocated=1", "jmx AllocationsByJdk=500")
+        .contains("jmx BytesKept=512", "jmx Threads=1")
         .contains("jmx Overruns=0", "jmx LateWrites=0")
-        .contains("jfr state=ON", "jfr arenasClosed=1000", "jfr fromKeptBlock=499")
-        .contains("jfr fromFreshBlock=1", "jfr byJdk=500", "jfr bytesKept=512", "jfr threads=1")
+        .contains("jfr state=ON", "jfr arenasClosed=500", "jfr blocksAllocated=1")
+        .contains("jfr allocationsByJdk=500", "jfr bytesKept=512", "jfr threads=1")
         .contains("jfr overruns=0", "jfr lateWrites=0");
     assertThat(result.value("jfr label")).isEqualTo("Arena Pool Statistics");
     assertThat(result.err()).isEmpty();

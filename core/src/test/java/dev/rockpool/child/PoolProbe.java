@@ -2,6 +2,7 @@ package dev.rockpool.child;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.Arenas;
+import dev.rockpool.arena.PoolStatistics;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,17 +27,18 @@ final class PoolProbe {
     System.out.println("works=" + works());
     System.out.println("kept=" + kept());
     System.out.println("room=" + room());
-    System.out.println("by JDK=" + ArenaPool.shared().statistics().byJdk());
+    System.out.println("by JDK=" + ArenaPool.shared().statistics().allocationsByJdk());
   }
 
   /** The number of arenas served from kept blocks, of many open ones. */
   private static long kept() {
-    for (int i = 0; i < ARENAS; i++) {
-      openMany(); // after each time, one more block is kept
-    }
-    long before = ArenaPool.shared().statistics().fromKeptBlock();
     openMany();
-    return ArenaPool.shared().statistics().fromKeptBlock() - before;
+    PoolStatistics before = ArenaPool.shared().statistics();
+    openMany();
+    PoolStatistics after = ArenaPool.shared().statistics();
+    return after.arenasClosed()
+        - before.arenasClosed()
+        - (after.blocksAllocated() - before.blocksAllocated());
   }
 
   private static void openMany() {

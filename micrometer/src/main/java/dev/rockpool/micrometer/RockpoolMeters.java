@@ -30,9 +30,12 @@ import javax.management.openmbean.TabularData;
  * <table>
  * <caption>The meters</caption>
  * <tr><th>name</th><th>kind</th><th>tags</th><th>meaning</th></tr>
- * <tr><td>{@code rockpool.arenas}</td><td>counter</td><td>{@code pool}, {@code result}</td>
- *   <td>closed arenas: served from {@code kept} blocks, from a {@code fresh} one, or by the {@code
- *   jdk}</td></tr>
+ * <tr><td>{@code rockpool.arenas}</td><td>counter</td><td>{@code pool}</td>
+ *   <td>arenas that were closed after they had used a block</td></tr>
+ * <tr><td>{@code rockpool.pool.blocks.allocated}</td><td>counter</td><td>{@code pool}</td>
+ *   <td>blocks that were allocated, because none was kept for an arena</td></tr>
+ * <tr><td>{@code rockpool.pool.jdk.allocations}</td><td>counter</td><td>{@code pool}</td>
+ *   <td>allocations that the JDK served, because no block had room for them</td></tr>
  * <tr><td>{@code rockpool.pool.memory.kept}</td><td>gauge, bytes</td><td>{@code pool}</td>
  *   <td>native memory in blocks that no arena uses</td></tr>
  * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
@@ -161,13 +164,18 @@ public final class RockpoolMeters {
    * {@code pool} reachable; counters would not.
    */
   private static void bindPool(MeterRegistry registry, String name, ToDoubleFunction<String> pool) {
-    Map.of("kept", "FromKeptBlock", "fresh", "FromFreshBlock", "jdk", "ByJdk")
-        .forEach(
-            (result, attribute) ->
-                counter("rockpool.arenas", pool, attribute)
-                    .description("Closed arenas, by how they were served")
-                    .tags("pool", name, "result", result)
-                    .register(registry));
+    counter("rockpool.arenas", pool, "ArenasClosed")
+        .description("Arenas that were closed after they had used a block")
+        .tags("pool", name)
+        .register(registry);
+    counter("rockpool.pool.blocks.allocated", pool, "BlocksAllocated")
+        .description("Blocks that were allocated, because none was kept for an arena")
+        .tags("pool", name)
+        .register(registry);
+    counter("rockpool.pool.jdk.allocations", pool, "AllocationsByJdk")
+        .description("Allocations that the JDK served, because no block had room for them")
+        .tags("pool", name)
+        .register(registry);
     Map.of("overrun", "Overruns", "late", "LateWrites")
         .forEach(
             (kind, attribute) ->
@@ -202,9 +210,9 @@ public final class RockpoolMeters {
   private static double ofPool(ArenaPool pool, String attribute) {
     PoolStatistics now = pool.statistics();
     return switch (attribute) {
-      case "FromKeptBlock" -> now.fromKeptBlock();
-      case "FromFreshBlock" -> now.fromFreshBlock();
-      case "ByJdk" -> now.byJdk();
+      case "ArenasClosed" -> now.arenasClosed();
+      case "BlocksAllocated" -> now.blocksAllocated();
+      case "AllocationsByJdk" -> now.allocationsByJdk();
       case "Overruns" -> now.overruns();
       case "LateWrites" -> now.lateWrites();
       case "BytesKept" -> now.bytesKept();

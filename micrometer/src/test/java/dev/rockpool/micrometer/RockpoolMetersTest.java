@@ -41,7 +41,7 @@ class RockpoolMetersTest {
   private final MeterRegistry registry = new SimpleMeterRegistry();
 
   @Test
-  void arenasOfAPoolAreCountedByHowTheyWereServed() {
+  void arenasBlocksAndAllocationsByTheJdkAreCounted() {
     ArenaPool pool = ArenaPool.builder().blockByteSize(64).blocksPerThread(1).build();
     RockpoolMeters.of(pool, "mine").bindTo(registry);
 
@@ -53,9 +53,11 @@ class RockpoolMetersTest {
       open(pool::take, 8);
     }
 
-    assertThat(arenas("mine", "kept")).isEqualTo(2);
-    assertThat(arenas("mine", "fresh")).as("the first, and the inner one").isEqualTo(2);
-    assertThat(arenas("mine", "jdk")).isEqualTo(1);
+    assertThat(count("rockpool.arenas", "mine")).as("all but the large one").isEqualTo(4);
+    assertThat(count("rockpool.pool.blocks.allocated", "mine"))
+        .as("for the first, and the inner one")
+        .isEqualTo(2);
+    assertThat(count("rockpool.pool.jdk.allocations", "mine")).isEqualTo(1);
     assertThat(gauge("rockpool.pool.memory.kept", "mine")).isEqualTo(64);
     assertThat(gauge("rockpool.pool.threads", "mine")).isEqualTo(1);
     assertThat(
@@ -100,7 +102,8 @@ class RockpoolMetersTest {
       assertThat(registered.await(1, TimeUnit.MINUTES)).isTrue();
     }
 
-    assertThat(arenas("shared", "fresh")).isPositive();
+    assertThat(count("rockpool.arenas", "shared")).isPositive();
+    assertThat(count("rockpool.pool.blocks.allocated", "shared")).isPositive();
     assertThat(gauge("rockpool.pool.memory.kept", "shared")).isPositive();
   }
 
@@ -153,12 +156,8 @@ class RockpoolMetersTest {
     }
   }
 
-  private double arenas(String pool, String result) {
-    return registry
-        .get("rockpool.arenas")
-        .tags("pool", pool, "result", result)
-        .functionCounter()
-        .count();
+  private double count(String meter, String pool) {
+    return registry.get(meter).tags("pool", pool).functionCounter().count();
   }
 
   private double gauge(String meter, String pool) {

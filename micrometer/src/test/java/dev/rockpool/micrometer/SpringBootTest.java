@@ -21,7 +21,7 @@ class SpringBootTest {
     try (ConfigurableApplicationContext context = start()) {
       MeterRegistry registry = context.getBean(MeterRegistry.class);
 
-      assertThat(registry.find("rockpool.arenas").tag("pool", "shared").meters()).hasSize(3);
+      assertThat(registry.find("rockpool.arenas").tag("pool", "shared").meters()).hasSize(1);
       assertThat(registry.find("rockpool.direct.memory.used").gauge()).isNotNull();
     }
   }

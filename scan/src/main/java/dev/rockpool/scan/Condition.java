@@ -19,8 +19,8 @@ public enum Condition {
   SOME("a path, often that of an exception, leaves the arena open"),
   /** The open arena leaves the method, and no code in sight closes it there. */
   ESCAPE("the open arena is returned, stored or captured"),
-  /** The pool has no block that is as large. */
-  LARGE("the arena asks for more than 8 KiB, which the agent leaves to the JDK");
+  /** The arena does not fit a block. */
+  LARGE("the arena asks for more than 512 bytes, which the agent leaves to the JDK");
 
   private final String description;
 

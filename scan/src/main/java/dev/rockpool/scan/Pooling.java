@@ -9,9 +9,9 @@ public enum Pooling {
   /** The arenas are pooled. */
   POOLED("pooled"),
   /** The arenas are pooled as far as they fit; how much they ask for is not in sight. */
-  AS_FAR_AS_IT_FITS("pooled up to 8 KiB"),
-  /** The arenas ask for more than the pool has; the JDK serves what does not fit. */
-  TOO_LARGE("more than 8 KiB"),
+  AS_FAR_AS_IT_FITS("pooled up to 512 bytes"),
+  /** The arenas ask for more than a block has; the JDK serves what does not fit. */
+  TOO_LARGE("more than 512 bytes"),
   /** The arenas ask for nothing. */
   NOTHING("asks for nothing"),
   /** Only confined arenas are pooled. */
@@ -19,8 +19,8 @@ public enum Pooling {
   /** Classes of the JDK stay as they are. */
   OF_THE_JDK("class of the JDK");
 
-  /** Bytes of the largest block: {@code LARGE_BYTE_SIZE} of the pool. */
-  static final long LARGEST = 8 << 10;
+  /** Bytes of a block by default, which is the most that the pool has for an arena. */
+  static final long LARGEST = 512;
 
   private static final Pattern JDK = Pattern.compile("jrt:/.*|(.*[/\\\\])?(java|jdk)\\..*\\.jmod");
 

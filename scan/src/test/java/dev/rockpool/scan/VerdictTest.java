@@ -39,8 +39,8 @@ class VerdictTest {
       """
       long never() { return Arena.ofConfined().allocate(8).address(); }
       Arena escapes() { return Arena.ofConfined(); }
-      long large() { try (Arena a = Arena.ofConfined()) { return a.allocate(9000).address(); } }
-      long pooled() { try (Arena a = Arena.ofConfined()) { return a.allocate(8192).address(); } }
+      long large() { try (Arena a = Arena.ofConfined()) { return a.allocate(513).address(); } }
+      long pooled() { try (Arena a = Arena.ofConfined()) { return a.allocate(512).address(); } }
       long fits(int n) { try (Arena a = Arena.ofConfined()) { return a.allocate(n).address(); } }
       void nothing() { try (Arena a = Arena.ofConfined()) { a.scope(); } }
       void shared() { try (Arena a = Arena.ofShared()) { a.allocate(8); } }

@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.rockpool.internal.Account;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.openjdk.jcstress.annotations.Actor;
@@ -71,12 +72,11 @@ public final class EndedThread {
   @JCStressMeta(Promise.class)
   @State
   public static class Real {
-    private final PoolMemory memory = new PoolMemory(Words.BYTE_SIZE, 1);
+    private final PoolMemory memory = new PoolMemory(Words.BYTE_SIZE, 1, Account.NONE);
 
     public Real() {
       Thread ended =
-          new Thread(
-              () -> Objects.requireNonNull(memory.ofCurrentThread()).closed[BlockArena.KEPT]++);
+          new Thread(() -> Objects.requireNonNull(memory.ofCurrentThread()).arenasClosed++);
       ended.start();
       try {
         ended.join();
@@ -97,7 +97,7 @@ public final class EndedThread {
 
     @Arbiter
     public void count(J_Result r) {
-      r.r1 = memory.statistics(PoolStatistics.State.ON).fromKeptBlock();
+      r.r1 = memory.statistics(PoolStatistics.State.ON).arenasClosed();
     }
   }
 

@@ -8,7 +8,7 @@ final class Balance {
   private Balance() {}
 
   /**
-   * The documented law: each arena that was closed after an allocation is counted once.
+   * The documented law: each arena that was closed after it had used a block is counted once.
    *
    * @throws Violation if it is broken
    */
@@ -16,7 +16,7 @@ final class Balance {
     PoolStatistics statistics = pool.statistics();
     if (statistics.arenasClosed() != expected) {
       throw new Violation(
-          "A pool must count each arena that allocated, once: closed="
+          "A pool must count each arena that used a block, once: closed="
               + expected
               + ", counted="
               + statistics);

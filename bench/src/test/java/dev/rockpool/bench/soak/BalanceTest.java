@@ -23,7 +23,7 @@ class BalanceTest {
     assertThat(Balance.check(pool, 1).arenasClosed()).isEqualTo(1);
     assertThatExceptionOfType(Violation.class)
         .isThrownBy(() -> Balance.check(pool, 2))
-        .withMessageStartingWith("A pool must count each arena that allocated, once: closed=2");
+        .withMessageStartingWith("A pool must count each arena that used a block, once: closed=2");
   }
 
   @Test

@@ -77,7 +77,7 @@ final class Lanes {
     }
   }
 
-  /** Arenas of the shared pool that were closed and had allocated; exact after the end. */
+  /** Arenas of the shared pool that were closed and had used a block; exact after the end. */
   long closed() {
     return closed.sum();
   }

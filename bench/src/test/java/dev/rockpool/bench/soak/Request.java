@@ -7,23 +7,46 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** One allocation, of the sizes and in the ways that programs ask for. */
-final class Request {
+/**
+ * One allocation, of the sizes and in the ways that programs ask for.
+ *
+ * @param memory what was handed out
+ * @param byteAlignment what was asked for
+ */
+record Request(Checker.Block memory, long byteAlignment) {
   private static final String TEXT = "größer als ASCII, \uD83D\uDE00; ".repeat(40);
 
-  private Request() {}
+  /** An allocation takes a multiple of so many bytes, and more for a larger alignment. */
+  private static final int GRANULE = 16;
 
   /** Allocates something, marked as {@code owner}'s. */
-  static Checker.Block make(Arena arena, SplittableRandom random, Checker checker, Owner owner) {
+  static Request make(Arena arena, SplittableRandom random, Checker checker, Owner owner) {
     return switch (random.nextInt(10)) {
-      case 0 -> checker.takeFilled(string(arena, random), owner);
-      case 1 -> checker.takeFilled(array(arena, random), owner);
-      case 2 -> checker.take(arena.allocate(byteSize(random), alignment(random)), owner);
-      default -> checker.take(arena.allocate(byteSize(random)), owner);
+      case 0 -> new Request(checker.takeFilled(string(arena, random), owner), 1);
+      case 1 -> new Request(checker.takeFilled(array(arena, random), owner), 1);
+      case 2 -> {
+        long byteAlignment = alignment(random);
+        MemorySegment memory = arena.allocate(byteSize(random), byteAlignment);
+        yield new Request(checker.take(memory, owner), byteAlignment);
+      }
+      default -> new Request(checker.take(arena.allocate(byteSize(random)), owner), 1);
     };
   }
 
-  /** Mostly small; one in a hundred is larger than the pool has in one piece. */
+  /** Whether a block of that size has room for this, if nothing else is in it. */
+  boolean fits(long blockByteSize) {
+    return fits(memory.memory().byteSize(), byteAlignment, blockByteSize);
+  }
+
+  static boolean fits(long byteSize, long byteAlignment, long blockByteSize) {
+    long footprint = (Math.max(1, byteSize) + GRANULE - 1) & -GRANULE;
+    return footprint + Math.max(0, byteAlignment - GRANULE) <= blockByteSize;
+  }
+
+  /**
+   * Mostly small; some are larger than a block of the shared pool, and one in a hundred than one of
+   * any pool.
+   */
   private static long byteSize(SplittableRandom random) {
     int percent = random.nextInt(100);
     int most = percent < 75 ? 64 : percent < 90 ? 512 : percent < 98 ? 4096 : 8192;

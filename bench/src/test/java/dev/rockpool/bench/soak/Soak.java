@@ -77,14 +77,13 @@ public final class Soak {
     PoolStatistics statistics = Balance.check(ArenaPool.shared(), lanes.closed());
     System.out.printf(
         Locale.ROOT,
-        "Closed %,d arenas: %,d served from kept blocks, %,d from fresh ones, %,d by the JDK; and"
-            + " %,d of pools of their own.%n"
+        "Closed %,d arenas that had used a block: %,d blocks were allocated for them, and the JDK"
+            + " served %,d allocations; and closed %,d such arenas of pools of their own.%n"
             + "At rest each kept block is zero, and the pool counted as many arenas.%n"
             + "No violation.%n",
         lanes.closed(),
-        statistics.fromKeptBlock(),
-        statistics.fromFreshBlock(),
-        statistics.byJdk(),
+        statistics.blocksAllocated(),
+        statistics.allocationsByJdk(),
         lanes.closedInOwnPools());
   }
 

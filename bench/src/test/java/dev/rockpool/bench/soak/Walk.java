@@ -22,7 +22,7 @@ final class Walk {
   private static final AtomicInteger THREADS = new AtomicInteger();
 
   /** An open arena, and what it allocated. */
-  private record Held(Arena arena, Owner owner, List<Checker.Block> blocks) {}
+  private record Held(Arena arena, Owner owner, List<Request> requests) {}
 
   private final ArenaPool pool;
   private final Checker checker;
@@ -43,7 +43,7 @@ final class Walk {
   /**
    * Makes the steps.
    *
-   * @return how many arenas were closed that had allocated
+   * @return how many arenas were closed that had used a block
    */
   long run(int steps) {
     int deepest = 1 + Math.min(random.nextInt(DEEPEST), random.nextInt(DEEPEST));
@@ -104,15 +104,15 @@ final class Walk {
   }
 
   private void allocate(Held held) {
-    held.blocks.add(Request.make(held.arena, random, checker, held.owner));
+    held.requests.add(Request.make(held.arena, random, checker, held.owner));
   }
 
   /** Closes any of those that are open. */
   private void close() {
     Held held = open.remove(random.nextInt(open.size()));
-    held.blocks.forEach(checker::giveBack);
+    held.requests.forEach(each -> checker.giveBack(each.memory()));
     held.arena.close();
-    closed += held.blocks.isEmpty() ? 0 : 1;
+    closed += held.requests.stream().anyMatch(each -> each.fits(pool.blockByteSize())) ? 1 : 0;
   }
 
   /** Arenas that C2 makes vanish, as those above are kept too long for that. */
@@ -127,6 +127,6 @@ final class Walk {
         Marks.checkUntouched(memory, owner);
       }
     }
-    closed += HOT;
+    closed += Request.fits(byteSize, 1, pool.blockByteSize()) ? HOT : 0;
   }
 }

@@ -171,10 +171,10 @@ public final class StatusCommand implements Runnable {
             case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
             default -> "";
           };
-      Table table = Table.of("closed arenas", "number", "share");
-      table.row("from kept blocks", count(pool, "fromKeptBlock"), share(pool, "fromKeptBlock"));
-      table.row("from fresh blocks", count(pool, "fromFreshBlock"), share(pool, "fromFreshBlock"));
-      table.row("by the JDK", count(pool, "byJdk"), share(pool, "byJdk"));
+      Table table = Table.of("since the start", "number", "share");
+      table.row("arenas closed", count(pool, "arenasClosed"), "");
+      table.row("blocks allocated", count(pool, "blocksAllocated"), blocksPerArena(pool));
+      table.row("allocations by the JDK", count(pool, "allocationsByJdk"), "");
       return "Pool: %s%s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s\n"
               .formatted(
                   pool.get("state"),
@@ -192,11 +192,11 @@ public final class StatusCommand implements Runnable {
       return agentOptions != null && List.of(agentOptions.split(",", -1)).contains("arenas=off");
     }
 
-    private static String share(Map<String, Object> pool, String name) {
+    /** The other counts have no share, because none is a part of another. */
+    private static String blocksPerArena(Map<String, Object> pool) {
       long closed = number(pool, "arenasClosed");
-      return closed == 0
-          ? ""
-          : String.format(Locale.ROOT, "%.1f %%", 100.0 * number(pool, name) / closed);
+      double share = 100.0 * number(pool, "blocksAllocated") / closed;
+      return closed == 0 ? "" : String.format(Locale.ROOT, "%.1f %% of arenas", share);
     }
 
     private String directText() {

@@ -157,13 +157,14 @@ public final class DemoCommand implements Runnable {
    * The confined arenas of all recorded JVMs.
    *
    * @param closed their number; -1 if there is no recording
-   * @param small those of them that asked for memory, and no more than the pool has for one arena
+   * @param small those of them that asked for memory, and surely fit a block of the pool
    */
   record Arenas(long closed, long small) {
     /** With more, something else than the start makes a program slower. */
     private static final long MANY = 2_000_000;
 
-    private static final int LEAST_TOO_LARGE = 8 << 10;
+    /** The histogram has one bucket for 512 bytes, which fit, and for up to twice as many. */
+    private static final int LEAST_TOO_LARGE = 512;
 
     static Arenas recorded(Path folder) {
       Merge merge = new Merge();

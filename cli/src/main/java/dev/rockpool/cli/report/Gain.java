@@ -38,7 +38,7 @@ record Gain(Saving saving, double arenas, double perSecond, double nanos, double
 
   /**
    * Returns the number of savings: an arena saves once for each allocation, and once if it has
-   * none. Arenas that the pool can't serve save nothing.
+   * none. An allocation that makes its arena too large for the pool saves nothing.
    */
   static long poolable(ArenaFigures figures) {
     long tooLarge = figures.totals().within(Saving.TOO_LARGE, Long.MAX_VALUE);

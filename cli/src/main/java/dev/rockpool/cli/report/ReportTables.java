@@ -175,7 +175,7 @@ final class ReportTables {
         .column("allocations", Site::allocations)
         .column("bytes", Site::bytes)
         .column("largest", Site::largestTotal)
-        .column("from 8 Ki on", site -> site.totals().within(8 << 10, Long.MAX_VALUE))
+        .column("from 512 on", site -> site.totals().within(512, Long.MAX_VALUE))
         .numbers("Closed confined arenas, by call site");
   }
 

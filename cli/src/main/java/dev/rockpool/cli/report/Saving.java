@@ -27,8 +27,11 @@ import java.util.function.ToDoubleFunction;
  * @param spread how many times the better figure the worse one was, at most: 1 if both are equal
  */
 record Saving(String jdk, double nanosWithout, double nanosWith, double startNanos, double spread) {
-  /** An arena that asked for as many bytes, or more, is certainly too large for the pool. */
-  static final long TOO_LARGE = 16 << 10;
+  /**
+   * An arena that asked for as many bytes, or more, is certainly too large for the pool. From 512
+   * bytes on, which fit, to here the histogram has one bucket.
+   */
+  static final long TOO_LARGE = 1 << 10;
 
   private static final Duration LIMIT = Duration.ofMinutes(1);
 

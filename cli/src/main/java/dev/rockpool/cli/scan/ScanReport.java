@@ -104,9 +104,10 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
                 total.pooled(),
                 counted(total.all(), "place", "places"),
                 total.pooled() == 1 ? "is" : "are",
-                maybe == 0 ? "" : " (" + maybe + " of them only up to 8 KiB)"));
+                maybe == 0 ? "" : " (" + maybe + " of them only up to 512 bytes)"));
     addOthers(parts, Pooling.NOT_CONFINED, "isn't confined", "aren't confined");
-    addOthers(parts, Pooling.TOO_LARGE, "asks for more than 8 KiB", "ask for more than 8 KiB");
+    addOthers(
+        parts, Pooling.TOO_LARGE, "asks for more than 512 bytes", "ask for more than 512 bytes");
     addOthers(parts, Pooling.NOTHING, "asks for nothing", "ask for nothing");
     addOthers(parts, Pooling.OF_THE_JDK, "is the JDK's own", "are the JDK's own");
     return String.join("; ", parts) + ".";

@@ -63,25 +63,29 @@ record Frame(
    */
   record Pool(Map<String, Object> now, @Nullable Map<String, Object> before, double seconds) {
     String text() {
-      double closed = grown("arenasClosed");
       return String.format(
           Locale.ROOT,
-          "pool %s: %s arenas/s%s%s%s; bytes kept: %,d; threads: %,d\n",
+          "pool %s: %s arenas/s%s%s; bytes kept: %,d; threads: %,d\n",
           now.get("state"),
-          before == null ? "-" : perSecond(closed / seconds),
-          share("fromKeptBlock", "from kept blocks"),
-          share("fromFreshBlock", "from fresh ones"),
-          share("byJdk", "by the JDK"),
+          before == null ? "-" : perSecond(grown("arenasClosed") / seconds),
+          newBlocks(),
+          allocationsByJdk(),
           number(now, "bytesKept"),
           number(now, "threads"));
     }
 
-    /** Most are zero, and lines short. */
-    private String share(String name, String what) {
-      double grown = grown(name);
-      return grown == 0
+    /** Mostly nothing, as lines are short; the next one, too. */
+    private String newBlocks() {
+      double closed = grown("arenasClosed");
+      double allocated = grown("blocksAllocated");
+      return closed == 0 || allocated == 0
           ? ""
-          : String.format(Locale.ROOT, ", %.1f %% %s", 100 * grown / grown("arenasClosed"), what);
+          : String.format(Locale.ROOT, ", %.1f %% with a new block", 100 * allocated / closed);
+    }
+
+    private String allocationsByJdk() {
+      double grown = grown("allocationsByJdk");
+      return grown == 0 ? "" : ", " + perSecond(grown / seconds) + " allocations/s by the JDK";
     }
 
     private double grown(String name) {

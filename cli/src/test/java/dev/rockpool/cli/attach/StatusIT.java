@@ -92,7 +92,9 @@ class StatusIT {
           .startsWith("Agent: arenas=on,linker=on,direct=off,record=off,check=off,verbose=off\n")
           .contains("Classes rewritten: 1\n  dev.rockpool.cli.attach.ArenaLoop\n")
           .containsPattern("Pool: ON, 8 blocks of 512 bytes .* threads with blocks: 1;")
-          .containsPattern("from kept blocks +[\\d,]+ +\\d+\\.\\d %");
+          .containsPattern("arenas closed +[1-9][\\d,]*\n")
+          .containsPattern("blocks allocated +[1-9][\\d,]* +\\d+\\.\\d % of arenas\n")
+          .containsPattern("allocations by the JDK +0\n");
     }
   }
 

@@ -30,12 +30,30 @@ class StatusTest {
   }
 
   @Test
+  void blocksAllocatedAreAShareOfArenas() {
+    Map<String, Object> pool =
+        Map.of(
+            "state", "ON", "arenasClosed", 2000L, "blocksAllocated", 50L, "allocationsByJdk", 3L);
+    Status status = new Status(1, "arenas=on", Map.of(), null, null, pool, List.of());
+
+    assertThat(status.text())
+        .contains(
+            """
+            since the start          number             share
+            -------------------------------------------------
+            arenas closed             2,000
+            blocks allocated             50   2.5 % of arenas
+            allocations by the JDK        3
+            """);
+  }
+
+  @Test
   void checkedArenasAreNotCounted() {
     Map<String, Object> pool = Map.of("state", "CHECKED", "arenasClosed", 0L, "lateWrites", 2L);
     Status status = new Status(1, "arenas=on", Map.of(), null, null, pool, List.of());
 
     assertThat(status.text())
         .contains("Pool: CHECKED.", "not counted", "Overruns: 0, late writes: 2\n")
-        .doesNotContain("closed arenas", "0 blocks");
+        .doesNotContain("arenas closed", "0 blocks");
   }
 }

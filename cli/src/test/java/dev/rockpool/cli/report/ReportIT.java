@@ -173,10 +173,10 @@ class ReportIT {
         .hasSizeLessThan(100_000);
     assertThat(Files.readAllLines(log))
         .satisfiesExactly(
-            line -> assertThat(line).endsWith(" platform 13").doesNotContain("-javaagent:"),
-            line -> assertThat(line).endsWith(" platform 13").contains("-javaagent:"),
-            line -> assertThat(line).endsWith(" platform 13").doesNotContain("-javaagent:"),
-            line -> assertThat(line).endsWith(" platform 13").contains("-javaagent:"));
+            line -> assertThat(line).endsWith(" platform 10").doesNotContain("-javaagent:"),
+            line -> assertThat(line).endsWith(" platform 10").contains("-javaagent:"),
+            line -> assertThat(line).endsWith(" platform 10").doesNotContain("-javaagent:"),
+            line -> assertThat(line).endsWith(" platform 10").contains("-javaagent:"));
     JsonObject gain =
         JsonParser.parseString(Files.readString(json)).getAsJsonObject().getAsJsonObject("gain");
     assertThat(gain.get("jdk").getAsString()).isEqualTo(Runtime.version().toString());

@@ -51,9 +51,15 @@ class VerdictTest {
         report(
                 Recorded.histogram(
                     "platform",
-                    List.of(Arena.of(20), Arena.of(20, 40, 10), Arena.of(), Arena.of(70_000))))
+                    List.of(
+                        Arena.of(20),
+                        Arena.of(20, 40, 10),
+                        Arena.of(),
+                        Arena.of(512),
+                        Arena.of(1024),
+                        Arena.of(20, 2000))))
             .all();
-    assertThat(Gain.poolable(figures)).isEqualTo(1 + 3 + 1);
+    assertThat(Gain.poolable(figures)).isEqualTo(1 + 3 + 1 + 1 + 0 + 1);
   }
 
   @Test

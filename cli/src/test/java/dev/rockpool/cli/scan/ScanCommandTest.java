@@ -134,7 +134,8 @@ class ScanCommandTest {
                     "Sized",
                     "class Sized { void run(int n)"
                         + " { java.lang.foreign.Arena.ofConfined().allocate(n); } }")))
-        .startsWith("2 of 2 places are pooled (1 of them only up to 8 KiB).\nScanned 2 classes");
+        .startsWith(
+            "2 of 2 places are pooled (1 of them only up to 512 bytes).\nScanned 2 classes");
   }
 
   @Test

@@ -67,19 +67,27 @@ class FrameTest {
                 "ON",
                 "arenasClosed",
                 3000L,
-                "fromKeptBlock",
+                "blocksAllocated",
                 1500L,
-                "byJdk",
+                "allocationsByJdk",
                 1000L,
                 "threads",
                 2),
-            Map.of("arenasClosed", 1000L, "fromKeptBlock", 500L),
+            Map.of("arenasClosed", 1000L, "blocksAllocated", 500L),
             0.5);
 
     assertThat(pool.text())
         .isEqualTo(
-            "pool ON: 4,000 arenas/s, 50.0 % from kept blocks, 50.0 % by the JDK; bytes kept: 0;"
-                + " threads: 2\n");
+            "pool ON: 4,000 arenas/s, 50.0 % with a new block, 2,000 allocations/s by the JDK;"
+                + " bytes kept: 0; threads: 2\n");
+  }
+
+  /** As while all arenas are open. */
+  @Test
+  void newBlocksAreNoShareOfNoArena() {
+    Pool pool = new Pool(Map.of("state", "ON", "blocksAllocated", 7L, "threads", 2), Map.of(), 0.5);
+
+    assertThat(pool.text()).isEqualTo("pool ON: 0 arenas/s; bytes kept: 0; threads: 2\n");
   }
 
   @Test

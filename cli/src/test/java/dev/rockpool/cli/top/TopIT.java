@@ -70,7 +70,7 @@ class TopIT {
     showsInTime(
         target,
         List.of(
-            "pool ON: [1-9][\\d,]* arenas/s, \\d+\\.\\d % from kept blocks",
+            "pool ON: [1-9][\\d,]* arenas/s(, \\d+\\.\\d % with a new block)?; bytes kept: \\d",
             "confined "
                 + SITE
                 + "\\.\\w+:\\d+ +[\\d.]+(?: .i)? +\\d+ +[1-9][\\d,]* +[1-9][\\d.]*(?: .i)?\n"),
