@@ -26,8 +26,8 @@ final class PoolProbe {
     System.out.println("page aligned=" + isPageAligned());
     System.out.println("works=" + works());
     System.out.println("kept=" + kept());
-    System.out.println("room=" + room());
     System.out.println("by JDK=" + ArenaPool.shared().statistics().allocationsByJdk());
+    System.out.println("room=" + room()); // the JDK serves its last allocation
   }
 
   /** The number of arenas served from kept blocks, of many open ones. */
