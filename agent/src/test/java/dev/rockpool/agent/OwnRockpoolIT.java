@@ -127,11 +127,9 @@ class OwnRockpoolIT {
 
   private static List<String> eachOnTheJdks() {
     return List.of(
-        "Arena.ofConfined: "
-            + POOLED
-            + " on jdk.internal.foreign.RockpoolNativeMemory$Confined says text",
-        "Arenas.ofConfined: " + OWN + " on " + REGULAR + " says text",
-        "ArenaPool.take: " + OWN + " on " + REGULAR + " says text");
+        "Arena.ofConfined: " + POOLED + " on jdk.internal.foreign.RockpoolLifetime says text",
+        "Arenas.ofConfined: " + OWN + " on dev.rockpool.internal.Lifetime says text",
+        "ArenaPool.take: " + OWN + " on dev.rockpool.internal.Lifetime says text");
   }
 
   private void compileModule() {
