@@ -13,8 +13,8 @@ package dev.rockpool.arena;
  * @param blocksAllocated blocks that were allocated, because none was kept for an arena; each costs
  *     as much as an arena of the JDK. Many beside few closed arenas: raise {@code
  *     rockpool.blocks.per.thread}, unless threads wait inside their arenas
- * @param allocationsByJdk allocations that the JDK served: the block had no room for them, or a
- *     block could not be allocated. Many: raise {@code rockpool.block.size}
+ * @param allocationsByJdk allocations that were left to the JDK: the block had no room for them,
+ *     there was no block, or the JDK refused them. Many: raise {@code rockpool.block.size}
  * @param bytesKept native memory in blocks that no arena uses (in bytes)
  * @param threads number of live platform threads that have kept blocks; virtual threads use the
  *     blocks of their carriers, or shared ones

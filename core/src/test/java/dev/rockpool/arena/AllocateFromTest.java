@@ -101,7 +101,7 @@ class AllocateFromTest extends ArenaContract {
   @Test
   void copyTakesAnyPartOfItsSource() {
     for (long offset : new long[] {-1, 0, 1, 24, 31, 32, 33, Long.MAX_VALUE}) {
-      for (long count : new long[] {0, 1, 8, 32, 33, -1, 1L << 32, 1L << 61, 3L << 61, 1L << 63}) {
+      for (long count : new long[] {0, 1, 8, 32, 33, -1, 1L << 32, (1L << 61) + 1, 1L << 63}) {
         assertEachSameAsJdk(
             count + " elements at " + offset,
             a -> a.allocateFrom(JAVA_BYTE, SOURCE, JAVA_BYTE, offset, count),

@@ -26,7 +26,7 @@ class AllocationTest extends ArenaContract {
   };
 
   private static final long[] ALIGNMENTS = {
-    1, 64, 4096, 0, -1, 3, 48, 65, -8, Integer.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 62
+    1, 64, 4096, 0, -1, 3, 12, 65, -8, Integer.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 62
   };
 
   @Test
@@ -133,7 +133,7 @@ class AllocationTest extends ArenaContract {
             MemoryLayout.structLayout(),
             ValueLayout.JAVA_INT.withByteAlignment(128))) {
       assertSameAsJdk(layout, arena -> arena.allocate(layout));
-      for (long count : new long[] {-1, 0, 1, 3, 1000, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      for (long count : new long[] {-1, 0, 1, 3, 1000, 1L << 60, Long.MIN_VALUE, Long.MAX_VALUE}) {
         assertSameAsJdk(count + " of " + layout, arena -> arena.allocate(layout, count));
       }
     }

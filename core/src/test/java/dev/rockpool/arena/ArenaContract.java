@@ -191,11 +191,8 @@ abstract class ArenaContract {
   static void assertFilled(MemorySegment memory, int mark) {
     byte[] expected = new byte[(int) memory.byteSize()];
     Arrays.fill(expected, (byte) mark);
-    if (memory.mismatch(MemorySegment.ofArray(expected)) != -1) {
-      assertThat(memory.mismatch(MemorySegment.ofArray(expected)))
-          .as("first byte that is not %s of %s", mark, memory)
-          .isEqualTo(-1);
-    }
+    long other = memory.mismatch(MemorySegment.ofArray(expected));
+    assertThat(other).as("first byte that is not %s of %s", mark, memory).isEqualTo(-1);
   }
 
   static void assertDisjoint(List<MemorySegment> segments) {

@@ -11,7 +11,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,14 +29,9 @@ final class LibC {
   /** Sorts, and runs a task at each comparison; {@code stub} owns the code that is called back. */
   static void qsort(MemorySegment longs, Arena stub, ThreadKind.Task task) throws Throwable {
     Comparison comparison = new Comparison(task, new ArrayList<>());
-    MethodHandle compare =
-        MethodHandles.lookup()
-            .bind(
-                comparison,
-                "compare",
-                MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
-    MemorySegment pointer =
-        LINKER.upcallStub(compare, FunctionDescriptor.of(JAVA_INT, POINTER, POINTER), stub);
+    FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, POINTER, POINTER);
+    MethodHandle compare = MethodHandles.lookup().bind(comparison, "compare", type.toMethodType());
+    MemorySegment pointer = LINKER.upcallStub(compare, type, stub);
     QSORT.invokeExact(longs, longs.byteSize() / Long.BYTES, (long) Long.BYTES, pointer);
     for (Throwable failure : comparison.failures) {
       throw failure;

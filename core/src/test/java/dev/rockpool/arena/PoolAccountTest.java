@@ -70,6 +70,14 @@ class PoolAccountTest {
     assertThat(ofSite.bytes.get()).isZero();
   }
 
+  @Test
+  void blocksOfEndedThreadsAreFreedByTheHousekeeper() throws Throwable {
+    ThreadKind.PLATFORM.run(() -> openAndClose(new SplittableRandom(1), 10, 0));
+    assertThat(ofBlocks.bytes.get()).isPositive();
+    shared.registerMaintenance();
+    Collected.await("blocks of the ended thread", () -> ofBlocks.bytes.get() == 0);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, BLOCK, BLOCK + 1, 8192})
   void arenaThatWaitsHoldsABlockAndTheThreadKeepsNoMoreThanItsOwn(int byteSize) {

@@ -48,8 +48,10 @@ class PoolStatisticsTest {
   void arenasAndWhatIsLeftToTheJdkAreCounted(ThreadKind kind) throws Throwable {
     kind.run(
         () -> {
-          use(1); // in a new block
-          use(1);
+          try (Arena early = pool.take()) { // before any block is kept
+            use(1); // in a new block
+            early.allocate(1); // in the same one
+          }
           use(1, 2, 3);
           use(512);
           assertCounts(4, 1, 0);
