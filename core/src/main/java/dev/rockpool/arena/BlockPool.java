@@ -70,8 +70,8 @@ record BlockPool(
 
   /** As above. The account holds all blocks, and what arenas take beyond them. */
   static BlockPool of(int blockByteSize, int blocksPerThread, Account account) {
-    boolean isOff = blockByteSize == 0 || blocksPerThread == 0;
-    State state = state(isOff);
+    boolean isOff = (blockByteSize == 0 || blocksPerThread == 0) && !Setting.isCheckOn();
+    State state = isOff ? State.OFF : OfThisJvm.STATE;
     if (state != State.ON) {
       return new BlockPool(state, 0, 0, account);
     }
@@ -101,10 +101,6 @@ record BlockPool(
    */
   BlockPool heldBy(Account holder) {
     return new BlockPool(state, blockByteSize, blocksPerThread, byThreadId, memory, holder);
-  }
-
-  private static State state(boolean isOff) {
-    return isOff && !Setting.isCheckOn() ? State.OFF : OfThisJvm.STATE;
   }
 
   /** Whether arenas can be pooled or checked here; determined, and its reason printed, once. */

@@ -37,9 +37,6 @@ final class PoolMemory {
   /** Lower bits of an element of {@code early} for a count; the upper bits are a thread's id. */
   private static final int COUNT_BITS = 16;
 
-  /** Elements between two counts, which have a cache line each. */
-  private static final int COUNT_STEP = NativeMemory.CACHE_LINE / Long.BYTES;
-
   final int blockByteSize;
   final int blocksPerThread;
 
@@ -63,11 +60,11 @@ final class PoolMemory {
   final LongAdder blocksAllocated = new LongAdder();
 
   /**
-   * Allocations that were left to the JDK, in a few places by thread id, so that threads seldom
+   * Allocations that were left to the JDK, in eight places by thread id, so that threads seldom
    * write to the same cache line. Plain, so a race loses some: finding the thread's own count would
    * take a tenth of the time of the JDK's allocation.
    */
-  private final long[] allocationsByJdk = new long[8 * COUNT_STEP];
+  private final long[] allocationsByJdk = new long[64];
 
   PoolMemory(int blockByteSize, int blocksPerThread, Account account) {
     this.blockByteSize = blockByteSize;
@@ -93,8 +90,7 @@ final class PoolMemory {
   }
 
   void countAllocationByJdk() {
-    int place = (int) Thread.currentThread().threadId() * COUNT_STEP;
-    allocationsByJdk[place & (allocationsByJdk.length - 1)]++;
+    allocationsByJdk[(int) Thread.currentThread().threadId() * 8 & 63]++;
   }
 
   /**
