@@ -138,7 +138,6 @@ final class JavaBaseClasses {
                   "ArenaEvents",
                   RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("shared", List.of("SharedClose")),
           Map.entry("limit", List.of("Limit", "Limit$Control")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */

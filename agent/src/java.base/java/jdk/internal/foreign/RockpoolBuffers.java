@@ -44,25 +44,28 @@ final class RockpoolBuffers {
    *     memory
    */
   public static ByteBuffer allocateDirect(int capacity) {
-    return allocateHeld(capacity, null);
-  }
-
-  /** As above, for a holder; null for one that has no name. */
-  static ByteBuffer allocateHeld(int capacity, RockpoolHolder holder) {
     RockpoolDirectMemory known = memory;
     if (known == null && !unusable && RockpoolUsability.hasHeap()) {
       known = prepare();
     }
     return known == null || capacity < 0
         ? ByteBuffer.allocateDirect(capacity)
-        : allocate(holder == null ? known.own() : holder, capacity);
+        : allocate(known, capacity);
   }
 
-  private static ByteBuffer allocate(RockpoolHolder holder, int capacity) {
-    long address = holder.memory.acquire(capacity, holder);
-    ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, capacity, null, null);
-    RockpoolBlock.ofBareBuffer(holder, address, capacity, buffer);
-    return buffer;
+  private static ByteBuffer allocate(RockpoolDirectMemory from, int capacity) {
+    long address = from.acquire(capacity);
+    boolean isOwned = false;
+    try {
+      ByteBuffer buffer = Internals.NIO.newDirectByteBuffer(address, capacity, null, null);
+      RockpoolBlock.ofBareBuffer(from, address, capacity, buffer);
+      isOwned = true;
+      return buffer;
+    } finally {
+      if (!isOwned) {
+        from.release(address, capacity);
+      }
+    }
   }
 
   private static RockpoolDirectMemory prepare() {
@@ -70,7 +73,7 @@ final class RockpoolBuffers {
       if (!RockpoolUsability.canReplaceJdkMemory()) {
         unusable = true;
       } else if (areBuffersAsExpected()) {
-        clean(allocate(RockpoolDirectMemory.ofLimit(TRIED).own(), TRIED));
+        clean(allocate(RockpoolDirectMemory.ofLimit(TRIED), TRIED));
         memory = RockpoolDirectMemory.global();
       } else {
         giveUp("this JDK makes buffers otherwise");
@@ -138,7 +141,7 @@ final class RockpoolBuffers {
     @Override
     public long getAsLong() {
       RockpoolDirectMemory known = memory;
-      return known == null ? 0 : known.bytesOfBuffers();
+      return known == null ? 0 : known.reserved();
     }
   }
 }

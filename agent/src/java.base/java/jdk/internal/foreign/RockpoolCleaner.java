@@ -2,6 +2,7 @@ package jdk.internal.foreign;
 
 import java.nio.ByteBuffer;
 import jdk.internal.access.foreign.UnmapperProxy;
+import jdk.internal.misc.InnocuousThread;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -24,10 +25,22 @@ public final class RockpoolCleaner {
     RockpoolBuffers.invokeCleaner(buffer);
   }
 
-  /** Frees the memory of a direct buffer of the JDK's, and records that it is free. */
+  /** Frees the memory of a direct buffer of the JDK's, and notes that it is free. */
   public static void freeMemory(Unsafe jdk, long address) {
     RockpoolHolding.freed(address);
+    RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);
+    if (isOfTheCollector(Thread.currentThread())) {
+      RockpoolAllocations.freedFound(taken);
+    } else {
+      RockpoolAllocations.freed(taken);
+    }
+  }
+
+  /** Whether a thread is the JDK's, and frees what the collector has found. */
+  private static boolean isOfTheCollector(Thread thread) {
+    return thread instanceof InnocuousThread
+        || thread.getClass().getName().startsWith("java.lang.ref.");
   }
 
   /** Unmaps the file of a mapped buffer, and records that it is free. */

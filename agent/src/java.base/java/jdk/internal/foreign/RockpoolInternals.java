@@ -26,7 +26,7 @@ final class RockpoolInternals {
     if (obstacle != null) {
       RockpoolNotices.print(
           "This JDK differs from those that Rockpool knows, and serves arenas and direct buffers"
-              + " itself: "
+              + " itself, without a limit or a record of Rockpool's: "
               + obstacle);
     }
     return obstacle == null;

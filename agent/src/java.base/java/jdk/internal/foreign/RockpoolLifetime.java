@@ -133,4 +133,27 @@ final class RockpoolLifetime {
   Arena ofJdk() {
     return new ArenaImpl(session);
   }
+
+  static boolean tryRunAtEnd(Arena arena, Runnable action) {
+    MemorySessionImpl session = MemorySessionImpl.toMemorySession(arena);
+    if (session.resourceList instanceof ConfinedSession.ConfinedResourceList list) {
+      takeFirstPlace(list);
+    }
+    session.addInternal(new AtEnd(action)); // does not run the action if it can't be added
+    return true;
+  }
+
+  /** An action that is run in its turn. */
+  private static final class AtEnd extends MemorySessionImpl.ResourceList.ResourceCleanup {
+    private final Runnable action;
+
+    AtEnd(Runnable action) {
+      this.action = action;
+    }
+
+    @Override
+    public void cleanup() {
+      action.run();
+    }
+  }
 }

@@ -5,92 +5,88 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
+import sun.nio.ch.DirectBuffer;
 
 /**
- * Arenas and buffers of call sites under one limit, which is that of the global direct memory. Used
- * with option {@code limit}. Each method takes the number of the site's holder.
+ * Arenas and buffers of call sites under one limit, with option {@code limit}. Each method takes
+ * the number of the site. The memory is the JDK's, and charged before the JDK allocates it.
  *
  * <p>A pooled arena costs the same as without a limit: each site has a view of the pool, which
- * knows the holder of what does not fit the pool.
+ * knows the site that is charged for what does not fit the pool.
  */
 public final class RockpoolLimit {
-  private static final RockpoolDirectMemory MEMORY = RockpoolDirectMemory.global();
-
   /** The shared pool as each site sees it. A constant to the compilers, once it is there. */
   @Stable
-  private static final RockpoolBlockPool[] POOLS = new RockpoolBlockPool[RockpoolHolders.CAPACITY];
+  private static final RockpoolBlockPool[] POOLS = new RockpoolBlockPool[RockpoolSite.CAPACITY];
 
-  /** Whether an agent has started the limit, which stays if that agent leaves. */
-  private static boolean isStarted;
+  /** The budget, which stays if the agent leaves; null before it came. */
+  private static RockpoolBudget budget;
 
   private RockpoolLimit() {}
 
   /** Opens an arena of the pool. */
   @ForceInline
-  public static Arena ofConfined(int holder) {
-    RockpoolBlockPool pool = POOLS[holder];
-    return pool != null ? pool.open(RockpoolLifetime.open()) : openOtherwise(holder);
+  public static Arena ofConfined(int site) {
+    RockpoolBlockPool pool = POOLS[site];
+    return pool != null ? pool.open(RockpoolLifetime.open()) : openOtherwise(site);
   }
 
   /** Opens a site's first arena, or one that can't be pooled. */
-  private static Arena openOtherwise(int holder) {
+  private static Arena openOtherwise(int site) {
     RockpoolBlockPool shared = RockpoolBlockPool.Shared.POOL;
     if (shared.blockByteSize() == 0) {
-      return confined(holder, shared.openWithoutBlocks());
+      return shared.state() == RockpoolPoolStatistics.State.CHECKED
+          ? shared.openWithoutBlocks()
+          : ofJdk(site);
     }
-    RockpoolBlockPool pool = shared.heldBy(holder(holder));
-    POOLS[holder] = pool;
+    RockpoolBlockPool pool = shared.heldBy(RockpoolSite.get(site));
+    POOLS[site] = pool;
     return pool.open(RockpoolLifetime.open());
   }
 
   /** Opens a confined arena of the JDK. */
-  public static Arena ofJdk(int holder) {
-    return confined(holder, Arena.ofConfined());
-  }
-
-  private static Arena confined(int holder, Arena arena) {
-    return new RockpoolBudgetedArena(holder(holder), arena, Thread.currentThread());
+  public static Arena ofJdk(int site) {
+    return RockpoolCountedArena.ofConfined(RockpoolSite.get(site));
   }
 
   /** Opens a shared arena. */
-  public static Arena ofShared(int holder) {
-    return new RockpoolBudgetedArena(holder(holder), Arena.ofShared(), null);
+  public static Arena ofShared(int site) {
+    return RockpoolCountedArena.ofShared(RockpoolSite.get(site).ofProgram());
   }
 
-  /** Opens an automatic arena, which has memory of ours if this JVM lets us. */
-  public static Arena ofAuto(int holder) {
-    Arena arena = Arena.ofAuto();
-    return RockpoolObstacle.ofThisJvm() == RockpoolObstacle.NONE
-        ? new RockpoolBudgetedArena.Automatic(holder(holder), arena)
-        : arena;
+  /** Opens an automatic arena. */
+  public static Arena ofAuto(int site) {
+    return RockpoolCountedArena.ofAuto(RockpoolSite.get(site).ofProgram());
   }
 
   /** Returns the one global arena, whoever asks. */
-  public static Arena global(int holder) {
+  public static Arena global(int site) {
     return Global.ARENA;
   }
 
-  /** Allocates a direct buffer. */
-  public static ByteBuffer allocateDirect(int capacity, int holder) {
-    return RockpoolBuffers.allocateHeld(capacity, holder(holder));
-  }
-
-  private static RockpoolHolder holder(int number) {
-    return MEMORY.holders().get(number);
-  }
-
-  /** Returns the holder of that kind for a line of the program. */
-  static RockpoolHolder holder(String kind, String name) {
-    return holder(MEMORY.holders().number(kind, name));
+  /** Allocates a direct buffer of the JDK's. */
+  public static ByteBuffer allocateDirect(int capacity, int site) {
+    if (capacity <= 0) {
+      return ByteBuffer.allocateDirect(capacity);
+    }
+    RockpoolAllocations.Taken taken =
+        RockpoolAllocations.charge(capacity, RockpoolSite.get(site).ofProgram());
+    long address = 0;
+    try {
+      ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
+      address = ((DirectBuffer) buffer).address();
+      return buffer;
+    } finally {
+      RockpoolAllocations.took(address, taken);
+    }
   }
 
   /**
-   * The global arena, whose memory is never credited. One for all sites, because programs compare
-   * by identity; so the line that allocates is the holder, for which the stack is walked.
+   * The global arena, whose memory is never refunded. One for all sites, because programs compare
+   * by identity; so the line that allocates is the site, for which the stack is walked.
    */
   private static final class Global implements Arena {
     static final Global ARENA = new Global();
@@ -103,17 +99,14 @@ public final class RockpoolLimit {
         return arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
       }
       long total = RockpoolRequest.total(byteSize, byteAlignment);
-      RockpoolHolder holder = holder("global", RockpoolCallers.stack(1).text());
-      holder.reserve(total);
-      boolean allocated = false;
+      RockpoolSite site =
+          RockpoolSite.find(RockpoolCallers.stack(1).text(), RockpoolSite.Kind.GLOBAL);
+      RockpoolAllocations.Taken taken = RockpoolAllocations.charge(total, site);
       try {
-        MemorySegment segment = arena.allocate(byteSize, byteAlignment);
-        allocated = true;
-        return segment;
-      } finally {
-        if (!allocated) {
-          holder.credit(total);
-        }
+        return arena.allocate(byteSize, byteAlignment);
+      } catch (OutOfMemoryError noMemory) {
+        RockpoolAllocations.took(0, taken);
+        throw noMemory;
       }
     }
 
@@ -129,52 +122,80 @@ public final class RockpoolLimit {
     }
   }
 
-  /** Finds the holders of memory that is taken by address. */
-  private static final class Accounts implements BiFunction<String, String, RockpoolAccount> {
+  /** The account of the pool's blocks, which take a share of the limit at most. */
+  private record OfPool(RockpoolSite site, long most) implements RockpoolAccount {
+    private static final int SHARE = 8;
+
     @Override
-    public RockpoolAccount apply(String kind, String line) {
-      return RockpoolLimit.holder(kind, line);
+    public void charge(long byteSize) {
+      site.charge(byteSize);
+    }
+
+    @Override
+    public boolean tryCharge(long byteSize) {
+      return site.charged() + byteSize <= most && site.tryCharge(byteSize);
+    }
+
+    @Override
+    public void refund(long byteSize) {
+      site.refund(byteSize);
+    }
+
+    @Override
+    public void refundFound(long byteSize) {
+      site.refundFound(byteSize);
     }
   }
 
   /** The limit as the agent sees it. */
   static final class Control implements RockpoolMemoryLimit {
     @Override
-    public void start(long byteSize, boolean warns, boolean poolsArenas, Predicate<String> covers) {
-      RockpoolDirectMemory.global(RockpoolBudget.ofAgent(byteSize, warns));
+    public void start(
+        long byteSize,
+        boolean warns,
+        long waitNanos,
+        boolean poolsArenas,
+        Predicate<String> covers,
+        Predicate<String> skipped) {
       RockpoolLinkedAllocators.covers = covers;
-      if (isStarted) {
-        return;
+      RockpoolCallers.skipped = skipped;
+      if (budget == null) {
+        budget = RockpoolBudget.ofAgent(byteSize, warns, waitNanos);
+        budget.serveFrom(null, RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
+        RockpoolBlockPool.accountOfShared =
+            new OfPool(
+                RockpoolSite.find("blocks of the pool", RockpoolSite.Kind.POOL),
+                byteSize / OfPool.SHARE);
       }
-      isStarted = true;
-      RockpoolHolders holders = MEMORY.holders();
-      RockpoolBlockPool.accountOfShared = holders.get(holders.number("pool", "blocks of the pool"));
+      budget.lift(false);
+      RockpoolSite.limitBy(budget);
       RockpoolLinkedAllocators.prepare();
-      RockpoolAllocations.accounts = new Accounts();
+      RockpoolBudget.rehearse();
+      RockpoolSite.largest();
       if (poolsArenas) { // now, because a virtual thread must not wait for it later
         Objects.requireNonNull(RockpoolBlockPool.Shared.POOL);
       }
-      RockpoolHousekeeper.add(new RockpoolDirectMonitor.Recording(MEMORY));
+      RockpoolHousekeeper.add(new RockpoolLimitEvents(this));
     }
 
     @Override
-    public int holder(String kind, String name) {
-      return MEMORY.holders().number(kind, RockpoolCallers.shortened(name));
+    public void stop() {
+      budget.lift(true);
+      RockpoolAllocations.forgetUnseen();
     }
 
     @Override
     public Map<String, Long> figures() {
-      RockpoolBudget budget = MEMORY.budget();
       return Map.of(
           "limit", budget.limit(),
-          "inUse", budget.taken(),
+          "inUse", budget.inUse(),
           "highest", budget.highest(),
           "refused", budget.refused());
     }
 
     @Override
     public Map<String, Long> inUseByKind() {
-      return MEMORY.takenByKind();
+      return RockpoolSite.chargedByKind();
     }
   }
 }

@@ -11,8 +11,7 @@ public final class RockpoolUnsafe {
 
   /** Allocates memory, and notes it. */
   public static long allocateMemory(Unsafe jdk, long byteSize) {
-    RockpoolAllocations.Taken taken =
-        RockpoolAllocations.reserve(byteSize, RockpoolSite.Kind.UNSAFE);
+    RockpoolAllocations.Taken taken = RockpoolAllocations.charge(byteSize, caller());
     long address = 0;
     try {
       address = jdk.allocateMemory(byteSize);
@@ -24,8 +23,7 @@ public final class RockpoolUnsafe {
 
   /** Allocates, copies and frees, and notes both. */
   public static long reallocateMemory(Unsafe jdk, long address, long byteSize) {
-    RockpoolAllocations.Taken taken =
-        RockpoolAllocations.reserveAnew(address, byteSize, RockpoolSite.Kind.UNSAFE);
+    RockpoolAllocations.Taken taken = RockpoolAllocations.chargeAnew(address, byteSize, caller());
     long moved = 0;
     try {
       moved = jdk.reallocateMemory(address, byteSize);
@@ -40,5 +38,9 @@ public final class RockpoolUnsafe {
     RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);
     RockpoolAllocations.freed(taken);
+  }
+
+  private static RockpoolSite caller() {
+    return RockpoolSite.find(RockpoolCallers.taker(), RockpoolSite.Kind.UNSAFE);
   }
 }

@@ -49,7 +49,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** The report of the agent that is installed, or is being installed; null if there is none. */
   private static volatile @Nullable AgentReport report;
 
-  /** The limit that the budget in this JVM was made with, "off" for none; null before. */
+  /** The limit that the budget in this JVM was made with; null if there is none. */
   private static @Nullable String limitInForce;
 
   /** The system property {@link Setting#CHECK} before option {@code check} set it. */
@@ -178,7 +178,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       transformer.join();
       if (attached
           || options.has(Setting.DIRECT)
-          || options.has(Setting.SHARED_SERIAL)
+          || options.has(Setting.LIMIT)
           || options.has(Setting.RECORD)) {
         // else only another agent used the linker
         LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
@@ -210,14 +210,16 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       }
     }
     LibraryInJavaBase library = new LibraryInJavaBase(access);
-    if (attached || options.has(Setting.DIRECT) || options.has(Setting.SHARED_SERIAL)) {
+    if (attached || options.has(Setting.DIRECT) || options.has(Setting.LIMIT)) {
       library.define("rewrite");
     }
-    boolean limits = options.has(Setting.LIMIT) && startLimit(report, library);
-    if (options.has(Setting.DIRECT)) {
-      limitInForce = limits ? options.limitText() : "off";
+    boolean counts = options.has(Setting.LIMIT) || options.has(Setting.RECORD);
+    boolean canCount = counts && canCount(library);
+    boolean limits = canCount && options.has(Setting.LIMIT) && startLimit(report, library);
+    if (limits) {
+      limitInForce = options.limitText();
     }
-    boolean records = options.has(Setting.RECORD) && startRecorder(report, library);
+    boolean records = canCount && options.has(Setting.RECORD) && startRecorder(report, library);
     return new AgentTransformer(
         access.instrumentation(),
         report,
@@ -225,12 +227,23 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         library);
   }
 
+  /** Whether this JDK's internal API is as what limits and records memory expects it. */
+  private static boolean canCount(LibraryInJavaBase library) {
+    library.define("record");
+    return ArenaRecorder.canCount();
+  }
+
   private static boolean startLimit(AgentReport report, LibraryInJavaBase library) {
     long byteSize = report.options.limit(Agent::memoryOfContainer);
     try {
       MemoryLimit limit = library.limit();
       limit.start(
-          byteSize, report.options.limitWarns(), report.poolsArenas, report.options::covers);
+          byteSize,
+          report.options.limitWarns(),
+          report.options.limitWaitNanos(),
+          report.poolsArenas,
+          report.options::covers,
+          report.options::skips);
       report.limit = limit;
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print("native memory can't be limited, and the program runs on", failure);
@@ -274,7 +287,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** The budget is made once in a JVM, with what it counts, so its limit can't change. */
   private static void refuseOtherLimit(AgentReport coming) {
     String asked = coming.options.limitText();
-    if (limitInForce != null && !limitInForce.equals(asked)) {
+    if (limitInForce != null && !asked.equals("off") && !limitInForce.equals(asked)) {
       throw new IllegalStateException(
           String.format(
               "Agent option limit must be what it was when the agent first came to this JVM,"
@@ -345,6 +358,10 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
           ArenaRecorder.stop();
         }
       } finally {
+        MemoryLimit limit = leaving.limit;
+        if (limit != null) {
+          limit.stop();
+        }
         if (options.has(Setting.CHECK_ARENAS)) {
           setProperty(Setting.CHECK.key(), checkBefore);
         }

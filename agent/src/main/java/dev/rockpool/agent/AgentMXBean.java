@@ -69,8 +69,7 @@ public interface AgentMXBean {
   /**
    * Returns the native memory that counts against the limit, by what holds it: {@code confined},
    * {@code shared}, {@code automatic} and {@code global} arenas, {@code direct} buffers, {@code
-   * unsafe}, {@code malloc}, the {@code pool}, and freed memory that is {@code kept} for the next
-   * buffer.
+   * unsafe}, {@code malloc} and the {@code pool}.
    *
    * @return bytes by kind
    */

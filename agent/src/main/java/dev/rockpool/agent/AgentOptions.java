@@ -73,20 +73,26 @@ record AgentOptions(Map<Setting, Object> values) {
         List<Object> all = new ArrayList<>(before);
         all.add(value);
         value = all;
+      } else if (named.contains(option)) {
+        throw new IllegalArgumentException(
+            "Agent option " + option.key() + " must be given once: \"" + text + "\"");
       }
       values.put(option, value);
       named.add(option);
     }
     AgentOptions options = new AgentOptions(values);
-    if (options.has(Setting.LIMIT)) {
-      if (named.contains(Setting.DIRECT) && !options.has(Setting.DIRECT)) {
+    for (Setting ofLimit : List.of(Setting.LIMIT_ACTION, Setting.LIMIT_WAIT)) {
+      if (named.contains(ofLimit) && !options.has(Setting.LIMIT)) {
         throw new IllegalArgumentException(
-            "Agent option limit implies direct, which must not be off: \"" + text + "\"");
+            "Agent option " + ofLimit.key() + " must come with limit: \"" + text + "\"");
       }
-      values.put(Setting.DIRECT, "on");
-    } else if (named.contains(Setting.LIMIT_ACTION)) {
+    }
+    if (options.has(Setting.LIMIT) && options.has(Setting.DIRECT)) {
       throw new IllegalArgumentException(
-          "Agent option limit.action must come with limit: \"" + text + "\"");
+          "Agent option direct has a limit of its own, rockpool.direct.limit, and must not come"
+              + " with limit, which bounds the JDK's buffers: \""
+              + text
+              + "\"");
     }
     if (options.has(Setting.UNINSTALL) && parts.length > 1) {
       throw new IllegalArgumentException(
@@ -106,6 +112,8 @@ record AgentOptions(Map<Setting, Object> values) {
       value = List.of("off", "sampled", "all").contains(text) ? text : null;
     } else if (kind == Kind.ACTION) {
       value = List.of("refuse", "warn").contains(text) ? text : null;
+    } else if (kind == Kind.DURATION) {
+      value = nanos(text) >= 0 ? text : null;
     } else if (kind == Kind.LIMIT) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
     } else if (text.equals("on") || text.equals("off")) {
@@ -142,8 +150,25 @@ record AgentOptions(Map<Setting, Object> values) {
   /** Returns the limit, and what becomes of requests beyond it. */
   String limitText() {
     return has(Setting.LIMIT)
-        ? value(Setting.LIMIT) + ",limit.action=" + value(Setting.LIMIT_ACTION)
+        ? value(Setting.LIMIT)
+            + ",limit.action="
+            + value(Setting.LIMIT_ACTION)
+            + ",limit.wait="
+            + value(Setting.LIMIT_WAIT)
         : "off";
+  }
+
+  /** Returns a duration in nanoseconds; -1 if it is none. */
+  private static long nanos(String text) {
+    long unit = text.endsWith("ms") ? 1_000_000 : 1_000_000_000;
+    String digits = text.endsWith("ms") || text.endsWith("s") ? text.split("m?s", -1)[0] : "";
+    long count = Setting.parse(text.equals("0") ? text : digits);
+    return count >= 0 && count <= Kind.MOST_SECONDS * 1_000_000_000 / unit ? count * unit : -1;
+  }
+
+  /** Returns how long a request waits that does not fit the limit. */
+  long limitWaitNanos() {
+    return nanos(value(Setting.LIMIT_WAIT).toString());
   }
 
   /** Whether requests beyond the limit pass. */
@@ -225,6 +250,13 @@ record AgentOptions(Map<Setting, Object> values) {
         .covers(className);
   }
 
+  /** Whether a class of this binary name allocates for others, whose lines are named instead. */
+  @SuppressWarnings("unchecked")
+  boolean skips(String className) {
+    return !new ClassPatterns(List.of(), (List<String>) value(Setting.SITES_SKIP))
+        .covers(className);
+  }
+
   /** Returns the options as the user could write them; leaves out those that have no effect. */
   @Override
   public String toString() {
@@ -235,9 +267,9 @@ record AgentOptions(Map<Setting, Object> values) {
           option == Setting.RECORD_LEAKS
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING;
-      boolean isAbsent =
-          (option == Setting.SHARED_SERIAL || option == Setting.RECORD_INLINING) && !has(option);
-      boolean isOfLimit = option == Setting.LIMIT || option == Setting.LIMIT_ACTION;
+      boolean isAbsent = option == Setting.RECORD_INLINING && !has(option);
+      boolean isOfLimit =
+          option == Setting.LIMIT || option == Setting.LIMIT_ACTION || option == Setting.LIMIT_WAIT;
       if (option != Setting.UNINSTALL
           && !isAbsent
           && (!isOfRecord || has(Setting.RECORD))

@@ -11,6 +11,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.module.ResolvedModule;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -86,6 +87,9 @@ final class AgentTransformer implements ClassFileTransformer {
 
   /** The wanted methods of which it was printed that they can't be redirected. */
   private final Set<RedirectedMethod> told = ConcurrentHashMap.newKeySet();
+
+  /** The classes of which it was printed that they look up methods. */
+  private final Set<String> lookingUp = ConcurrentHashMap.newKeySet();
 
   AgentTransformer(
       Instrumentation instrumentation,
@@ -261,6 +265,9 @@ final class AgentTransformer implements ClassFileTransformer {
       }
       AgentMonitor.startOnce(report); // at the first class with call sites
       CallSites found = CallSites.in(classFile, wanted);
+      if (targets.distinguishesCalls() && found.methods.isEmpty() && looksUp(classFile)) {
+        tellOfLookUp(className);
+      }
       if (covers(className)) {
         return redirect(className, found);
       }
@@ -272,6 +279,24 @@ final class AgentTransformer implements ClassFileTransformer {
       report.addSkipped(className, Skip.FAILED, failure);
     }
     return null;
+  }
+
+  /** Whether a class that has no call sites names the methods to look them up, most likely. */
+  private static boolean looksUp(byte[] classFile) {
+    String text = new String(classFile, StandardCharsets.ISO_8859_1);
+    return text.contains("findStatic") && text.contains("java/lang/foreign/Arena");
+  }
+
+  private void tellOfLookUp(String className) {
+    if (lookingUp.add(className)) {
+      Notices.print(
+          className.replace('/', '.')
+              + " looks up methods of Arena by name, whose memory is not counted"
+              + (className.contains("netty/")
+                  ? ". Netty takes memory that is counted if java is started with"
+                      + " --enable-native-access=ALL-UNNAMED (or its modules' names)."
+                  : "."));
+    }
   }
 
   private byte @Nullable [] redirect(String className, CallSites found) throws Exception {

@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.rockpool.agent.AgentTransformer.Targets;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.record.ArenaEvents;
@@ -23,6 +24,11 @@ final class ArenaRecorder {
       "arenas can't be recorded, and the program runs on without Rockpool";
 
   private ArenaRecorder() {}
+
+  /** Whether memory can be counted on this JDK; if not, a line has said why. */
+  static boolean canCount() {
+    return NativeMemory.canAllocate();
+  }
 
   /**
    * Registers the events, and starts a recording if none is running.

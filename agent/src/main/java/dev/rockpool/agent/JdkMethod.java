@@ -27,18 +27,11 @@ enum JdkMethod {
   /** As before, where buffers are recorded. */
   RECORDED_CLEANER(JdkClasses.UNSAFE, "direct", CLEANER.done, CLEANER.without),
 
-  /** Closes shared arenas. */
-  SHARED(
-      JdkClasses.SHARED,
-      "shared",
-      "one thread at a time closes a shared arena",
-      "threads close shared arenas at once on this JDK"),
-
   /** Frees the memory of the JDK's direct buffers. */
   DEALLOCATOR(
       JdkClasses.DEALLOCATOR,
       "record",
-      "freed direct buffers are recorded",
+      "freed direct buffers are counted",
       "direct buffers that the program frees seem live on this JDK until they are unreachable"),
 
   /** Unmaps the files of mapped buffers. */
@@ -90,14 +83,11 @@ enum JdkMethod {
     if (options.has(Setting.DIRECT)) {
       methods.add(options.has(Setting.RECORD) ? RECORDED_CLEANER : CLEANER);
     }
-    if (options.has(Setting.SHARED_SERIAL)) {
-      methods.add(SHARED);
-    }
     if (options.has(Setting.RECORD)) {
-      methods.add(DEALLOCATOR);
       methods.add(UNMAPPER);
     }
     if (options.has(Setting.RECORD) || options.has(Setting.LIMIT)) {
+      methods.add(DEALLOCATOR);
       methods.add(UNSAFE);
       methods.add(BINDER);
     }
@@ -111,7 +101,6 @@ enum JdkMethod {
           JdkClasses.poolLinkerBuffers(classFile, LibraryInJavaBase.START, LibraryInJavaBase.OPEN);
       case CLEANER -> redirect(classFile, Call.CLEAN, "Cleaner", "free");
       case RECORDED_CLEANER -> redirect(classFile, Call.CLEAN, "Cleaner", "freeAndRecord");
-      case SHARED -> redirect(classFile, Call.CLOSE_SCOPE, "SharedClose", "closeScope");
       case DEALLOCATOR -> redirect(classFile, Call.FREE, "Cleaner", "freeMemory");
       case UNMAPPER -> redirect(classFile, Call.UNMAP, "Cleaner", "unmap");
       case UNSAFE -> redirectMemory(classFile);

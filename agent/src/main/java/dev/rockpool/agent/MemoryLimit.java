@@ -6,16 +6,24 @@ import java.util.function.Predicate;
 /** The limit of native memory in this JVM. A class in java.base implements it. */
 interface MemoryLimit {
   /**
-   * Starts to count and to limit, once in a JVM.
+   * Starts to limit, or goes on.
    *
    * @param warns whether requests beyond the limit pass
+   * @param waitNanos how long a request waits that does not fit
    * @param poolsArenas whether confined arenas come from the pool, which is then made
    * @param covers whether memory counts that handles take which a class has linked
+   * @param skipped whether a class allocates for others, whose lines are to be named instead
    */
-  void start(long byteSize, boolean warns, boolean poolsArenas, Predicate<String> covers);
+  void start(
+      long byteSize,
+      boolean warns,
+      long waitNanos,
+      boolean poolsArenas,
+      Predicate<String> covers,
+      Predicate<String> skipped);
 
-  /** Returns the number of a holder, such as a call site; equal for equal arguments. */
-  int holder(String kind, String name);
+  /** Refuses nothing any more, and counts on what it can. */
+  void stop();
 
   /**
    * Returns the figures of this moment: {@code limit}, {@code inUse}, {@code highest} and {@code
@@ -23,6 +31,6 @@ interface MemoryLimit {
    */
   Map<String, Long> figures();
 
-  /** Returns the bytes in use by kind of holder. */
+  /** Returns the bytes in use by kind of site. */
   Map<String, Long> inUseByKind();
 }

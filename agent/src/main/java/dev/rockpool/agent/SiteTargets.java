@@ -14,10 +14,8 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The targets of redirected uses while memory is recorded or limited, or both. Each call gets a
@@ -34,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   public final class RockpoolLimitRecordSite7 {
  *     public static Arena ofShared() {
- *       return RockpoolHoldingArena.of(RockpoolLimit.ofShared(5), 7);
+ *       return RockpoolHoldingArena.of(RockpoolLimit.ofShared(7), 7);
  *     }
  *   }
  *
@@ -66,8 +64,7 @@ final class SiteTargets implements Targets {
   private final boolean direct;
   private final boolean records;
 
-  /** Counts all memory by holder, and limits it; null if it does not. */
-  private final @Nullable MemoryLimit limit;
+  private final boolean limits;
 
   /** Names of the targets that were defined. */
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
@@ -78,7 +75,7 @@ final class SiteTargets implements Targets {
     this.ofPool = report.poolsArenas;
     this.direct = report.options.has(Setting.DIRECT);
     this.records = records;
-    this.limit = report.limit;
+    this.limits = report.limit != null;
   }
 
   @Override
@@ -114,18 +111,16 @@ final class SiteTargets implements Targets {
 
   /** Defines the target of a site at its first call. */
   private String target(RedirectedMethod method, String siteName) {
-    int holder =
-        limit == null ? 0 : limit.holder(kind(method).name().toLowerCase(Locale.ROOT), siteName);
-    int site = records ? Site.of(siteName, kind(method)) : holder;
+    int site = Site.of(siteName, kind(method));
     String name =
         "java/lang/foreign/Rockpool"
-            + (limit == null ? "" : "Limit")
+            + (limits ? "Limit" : "")
             + (records ? "Record" : "")
             + variant(method)
             + "Site"
             + site;
     if (!defined.contains(name)) { // the JVM counts a refused class as loaded, too
-      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), holder, site));
+      library.defineEntry(name, bytes(method, ClassDesc.ofInternalName(name), site));
       defined.add(name);
     }
     return name;
@@ -155,7 +150,7 @@ final class SiteTargets implements Targets {
     };
   }
 
-  private byte[] bytes(RedirectedMethod method, ClassDesc name, int holder, int site) {
+  private byte[] bytes(RedirectedMethod method, ClassDesc name, int site) {
     return ClassFile.of()
         .build(
             name,
@@ -168,10 +163,10 @@ final class SiteTargets implements Targets {
                         ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
                         entry ->
                             (method == RedirectedMethod.OF_CONFINED ? entry.with(INLINED) : entry)
-                                .withCode(code -> write(code, method, holder, site))));
+                                .withCode(code -> write(code, method, site))));
   }
 
-  private void write(CodeBuilder code, RedirectedMethod method, int holder, int site) {
+  private void write(CodeBuilder code, RedirectedMethod method, int site) {
     int slot = 0;
     for (ClassDesc each : MethodTypeDesc.ofDescriptor(method.targetType()).parameterList()) {
       TypeKind parameter = TypeKind.from(each);
@@ -182,11 +177,11 @@ final class SiteTargets implements Targets {
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type);
     if (method.isVirtual()) {
       code.invokevirtual(owner, method.method, type);
-    } else if (limit != null) {
+    } else if (limits) {
       boolean ofJdk = method == RedirectedMethod.OF_CONFINED && !ofPool;
       String limited =
           type.insertParameterTypes(type.parameterCount(), ConstantDescs.CD_int).descriptorString();
-      code.loadConstant(holder);
+      code.loadConstant(site);
       call(code, LibraryInJavaBase.LIMIT, ofJdk ? "ofJdk" : method.method, limited);
     } else if (method == RedirectedMethod.OF_CONFINED) { // the recorder opens the arena
       code.loadConstant(site);
@@ -196,7 +191,7 @@ final class SiteTargets implements Targets {
     } else {
       code.invokestatic(owner, method.method, type, method != RedirectedMethod.ALLOCATE_DIRECT);
     }
-    if (records && (limit != null || method != RedirectedMethod.OF_CONFINED)) {
+    if (records && (limits || method != RedirectedMethod.OF_CONFINED)) {
       record(code, method, site);
     }
     code.areturn();

@@ -1,138 +1,181 @@
 package dev.rockpool.record;
 
-import dev.rockpool.internal.Account;
+import dev.rockpool.internal.Usability;
 import dev.rockpool.record.Site.Kind;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that Java code takes and gives back by address: by {@code sun.misc.Unsafe}, and by {@link
- * LinkedAllocators}. It counts for the line of the program that takes it, for which the stack is
- * walked: where native memory is limited, before it is allocated, and until it was freed.
+ * Memory that is known by its address: what {@code sun.misc.Unsafe} and {@link LinkedAllocators}
+ * take, and under a limit the JDK's direct buffers. Where native memory is limited, it is charged
+ * before it is allocated, and refunded after it was freed.
  *
  * <p>An address is forgotten before its memory is freed, because another thread may get it at once.
  * Memory that other code frees stays.
  */
-final class Allocations {
+public final class Allocations {
   private static final Map<Long, Taken> OPEN = new ConcurrentHashMap<>();
-
-  /** Finds the account of a line, by kind; null if native memory is not limited. */
-  static volatile @Nullable BiFunction<String, String, Account> accounts;
 
   /** Whether memory is recorded. */
   static volatile boolean records;
 
   private Allocations() {}
 
-  /** Memory that is about to be allocated, or is. */
-  static final class Taken {
+  /**
+   * Memory that is about to be allocated, or is. Its value is the bytes that are charged, each of
+   * which is refunded once.
+   */
+  public static final class Taken extends AtomicLong {
+    private static final long serialVersionUID = 0;
+
     private final long byteSize;
-    private final Kind kind;
-    private final String line;
-
-    /** That of the line which took the memory first, however often it was reallocated. */
-    private final Account account;
-
-    private @Nullable Holding holding;
+    private final transient Site site;
+    private transient @Nullable Holding holding;
 
     /** The memory that is being reallocated, and its address. */
-    private @Nullable Taken former;
+    private transient @Nullable Taken former;
 
     private long formerAddress;
 
-    private Taken(long byteSize, Kind kind, String line, Account account) {
+    private Taken(long byteSize, Site site) {
       this.byteSize = byteSize;
-      this.kind = kind;
-      this.line = line;
-      this.account = account;
+      this.site = site;
     }
 
-    private void endHolding() {
+    /** Counts the bytes before they are charged, because nothing may be called after that. */
+    private Taken charge(long bytes) {
+      set(bytes);
+      try {
+        site.charge(bytes);
+      } catch (OutOfMemoryError refused) {
+        set(0);
+        throw refused;
+      }
+      return this;
+    }
+
+    private void refundAll() {
+      site.refund(getAndSet(0));
+    }
+
+    private void end() {
       if (holding != null) {
         holding.closed(0);
       }
+      refundAll();
     }
   }
 
   /**
-   * Reserves memory that is about to be allocated.
+   * Charges memory that is about to be allocated.
    *
-   * @param byteSize nothing is reserved for a negative number, which no allocator accepts
+   * @param byteSize nothing is charged for a negative number, which no allocator accepts
    * @throws OutOfMemoryError if the limit leaves no room
    */
-  static Taken reserve(long byteSize, Kind kind) {
-    return reserve(byteSize, kind, null);
+  public static Taken charge(long byteSize, Site site) {
+    Usability.requireStack(
+        Usability.REFUND_CALLS); // else the refund of what is not allocated might find none
+    long size = Math.max(0, byteSize);
+    return new Taken(size, site).charge(Site.areLimited() ? size : 0);
   }
 
   /** As above, for memory at an address that is to become so large; 0 for none. */
-  static Taken reserveAnew(long address, long byteSize, Kind kind) {
+  static Taken chargeAnew(long address, long byteSize, Site site) {
+    if (byteSize < 0) {
+      return charge(byteSize, site); // which fails, and leaves the former memory as it is
+    }
+    Usability.requireStack(Usability.REFUND_CALLS);
     Taken former = OPEN.remove(address);
-    Taken taken = null;
+    if (former == null) {
+      return charge(byteSize, site);
+    }
+    Taken taken = new Taken(byteSize, former.site);
+    taken.former = former;
+    taken.formerAddress = address;
+    boolean isCharged = false;
     try {
-      taken = reserve(byteSize, kind, former);
-      taken.former = former;
-      taken.formerAddress = address;
-      return taken;
+      taken.charge(Site.areLimited() ? Math.max(0, byteSize - former.get()) : 0);
+      isCharged = true;
     } finally {
-      if (taken == null && former != null) {
+      if (!isCharged) {
         OPEN.put(address, former);
       }
     }
+    return taken;
   }
 
-  private static Taken reserve(long byteSize, Kind kind, @Nullable Taken former) {
-    String line = Callers.taker();
-    long size = Math.max(0, byteSize);
-    if (former != null) {
-      former.account.reserve(Math.max(0, size - former.byteSize));
-      return new Taken(size, kind, line, former.account);
-    }
-    BiFunction<String, String, Account> finder = accounts;
-    Account account = finder == null ? Account.NONE : finder.apply(kind.text(), line);
-    account.reserve(size);
-    return new Taken(size, kind, line, account);
-  }
-
-  /** Notes memory that was reserved, and credits what was not allocated: address 0 tells so. */
-  static void took(long address, Taken taken) {
+  /** Notes memory that was charged, or refunds it if it was not allocated: address 0 tells so. */
+  public static void took(long address, Taken taken) {
     Taken former = taken.former;
     taken.former = null;
     if (address == 0 && former != null && taken.byteSize > 0) {
       OPEN.put(taken.formerAddress, former); // still allocated
-      taken.account.credit(Math.max(0, taken.byteSize - former.byteSize));
+      taken.refundAll();
       return;
     }
     if (former != null) {
-      former.endHolding();
-      taken.account.credit(Math.max(0, former.byteSize - taken.byteSize));
+      if (former.holding != null) {
+        former.holding.closed(0);
+      }
+      long more = Math.max(0, former.get() - taken.byteSize);
+      taken.addAndGet(former.getAndSet(0) - more);
+      taken.site.refund(more);
     }
     if (address == 0) {
-      taken.account.credit(taken.byteSize);
+      taken.refundAll();
       return;
     }
-    if (records) {
-      taken.holding = new Holding(null, Site.get(Site.of(taken.line, taken.kind)), true, true);
-    }
-    Taken unseen = OPEN.put(address, taken);
-    if (unseen != null) {
-      freed(unseen); // else its memory would not be in use again
-    }
-    if (taken.holding != null) {
-      taken.holding.opened().allocated(taken.byteSize);
+    boolean isNoted = false;
+    try {
+      if (records && taken.site.kind != Kind.DIRECT) {
+        taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);
+      }
+      Taken unseen = OPEN.put(address, taken);
+      isNoted = true;
+      if (unseen != null) {
+        unseen.end(); // else its memory would not be in use again
+      }
+      if (taken.holding != null) {
+        taken.holding.opened().allocated(taken.byteSize);
+      }
+    } finally {
+      if (!isNoted) {
+        taken.refundAll(); // stack or heap has ended: the memory goes on uncounted
+      }
     }
   }
 
   /** Call before memory is freed; returns what to pass to {@link #freed}, null if not known. */
-  static @Nullable Taken give(long address) {
+  public static @Nullable Taken give(long address) {
     return OPEN.remove(address);
   }
 
-  static void freed(@Nullable Taken taken) {
+  /** Refunds memory that was freed. */
+  public static void freed(@Nullable Taken taken) {
     if (taken != null) {
-      taken.endHolding();
-      taken.account.credit(taken.byteSize);
+      taken.end();
     }
+  }
+
+  /** As above, for memory that the collector has found. */
+  public static void freedFound(@Nullable Taken taken) {
+    if (taken != null) {
+      taken.site.refundFound(taken.getAndSet(0));
+    }
+  }
+
+  /** Refunds what Unsafe took, and direct buffers: from now on nobody sees that it is freed. */
+  public static void forgetUnseen() {
+    OPEN.entrySet().removeIf(each -> isUnseen(each.getValue()));
+  }
+
+  private static boolean isUnseen(Taken taken) {
+    if (taken.site.kind == Kind.MALLOC) {
+      return false;
+    }
+    taken.refundAll();
+    return true;
   }
 }

@@ -100,7 +100,7 @@ public final class ArenaEvents {
     reported = List.of();
     REPORTED.set(Usage.now());
     HolderEvents.startAnew();
-    Site.startAnew();
+    RecordedSite.startAnew();
   }
 
   private static void writeSettings() {
@@ -138,7 +138,7 @@ public final class ArenaEvents {
 
   private static void writeSites() {
     Sums sums = Recorder.read();
-    Site.all().forEach(site -> site.writeClosed(sums));
+    RecordedSite.all().forEach(site -> site.writeClosed(sums));
   }
 
   /** An event that is written at the end of each chunk, if its class says nothing else. */

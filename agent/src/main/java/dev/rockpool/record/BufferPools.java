@@ -66,7 +66,8 @@ final class BufferPools {
               pool.getTotalCapacity() + ofRockpool,
               pool.getMemoryUsed() + ofRockpool,
               Math.max(
-                  mostUsed(pool), Site.mostLiveBytes(isDirect(pool) ? Kind.DIRECT : Kind.MAPPED)))
+                  mostUsed(pool),
+                  RecordedSite.mostLiveBytes(isDirect(pool) ? Kind.DIRECT : Kind.MAPPED)))
           .commit();
     }
   }

@@ -3,6 +3,8 @@ package dev.rockpool.record;
 import java.lang.StackWalker.StackFrame;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the frames of the program that open or take memory. */
 public final class Callers {
@@ -11,8 +13,31 @@ public final class Callers {
   /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
   private static final String ENTRIES = "java.lang.foreign.";
 
-  /** Netty, shaded or not, has allocators of its own. The user wants to know who uses them. */
-  private static final String ALLOCATING_LIBRARY = "io.netty.";
+  /**
+   * Libraries, shaded or not, that allocate for others. The user wants to know who uses them.
+   * Option {@code sites.skip} names more.
+   */
+  private static final List<String> LIBRARIES =
+      List.of(
+          "io.netty.",
+          "org.agrona.",
+          "org.apache.arrow.memory.",
+          "org.apache.cassandra.utils.memory.",
+          "org.apache.lucene.store.",
+          "org.apache.spark.unsafe.",
+          "org.apache.datasketches.memory.",
+          "org.ehcache.impl.internal.store.offheap.",
+          "org.terracotta.offheapstore.",
+          "org.lwjgl.system.",
+          "org.neo4j.io.mem.",
+          "org.neo4j.internal.unsafe.",
+          "com.hazelcast.internal.memory.",
+          "net.openhft.chronicle.",
+          "reactor.netty.",
+          "sun.misc.");
+
+  /** Whether a class is one of those that the user names; null if there are none. */
+  static volatile @Nullable Predicate<String> skipped;
 
   /** Frames that are searched for the one that takes memory by address. */
   private static final int DEEPEST_TAKER = 64;
@@ -58,7 +83,7 @@ public final class Callers {
           for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
             StackFrame frame = frames.next();
             if (!isOurs(frame.getClassName()) && !isJdk(frame.getClassName())) {
-              if (!frame.getClassName().contains(ALLOCATING_LIBRARY)) {
+              if (!isOfLibrary(frame.getClassName())) {
                 return text(frame);
               }
               library = library.isEmpty() ? text(frame) : library;
@@ -66,6 +91,20 @@ public final class Callers {
           }
           return library.isEmpty() ? "(the JDK)" : library;
         });
+  }
+
+  /** Whether a class allocates for others. */
+  static boolean isOfLibrary(String className) {
+    Predicate<String> byUser = skipped;
+    if (byUser != null && byUser.test(className)) {
+      return true;
+    }
+    for (String each : LIBRARIES) {
+      if (className.contains(each)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the class that links a handle now. */

@@ -17,8 +17,8 @@ import jdk.jfr.Timespan;
 
 /**
  * The holders of native memory as events: sums since the start of the recorder, and what is live
- * now. So of the events of one run and site the last one counts. A {@link Site} counts in its own
- * events.
+ * now. So of the events of one run and site the last one counts. A {@link RecordedSite} counts in
+ * its own events.
  */
 final class HolderEvents {
   /** Tells the events of this run of the recorder from others. Random, as containers are alike. */
@@ -33,19 +33,19 @@ final class HolderEvents {
 
   static void writeSites() {
     Sums sums = sums();
-    Site.all().forEach(site -> site.write(sums));
+    RecordedSite.all().forEach(site -> site.write(sums));
   }
 
   /** Stacks are long, and apart from sites, because those may be watched. */
   static void writeStacks() {
     Holdings.takeUnreachable();
-    Site.all().forEach(Site::writeStacks);
+    RecordedSite.all().forEach(RecordedSite::writeStacks);
   }
 
   static void writeKinds() {
     Sums sums = sums();
     Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
-    Site.all().forEach(site -> site.addTo(kinds, sums));
+    RecordedSite.all().forEach(site -> site.addTo(kinds, sums));
     kinds.values().forEach(Event::commit);
   }
 

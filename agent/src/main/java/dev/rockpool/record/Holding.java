@@ -25,7 +25,7 @@ final class Holding extends PhantomReference<Object> {
   static final class Closer implements Consumer<MemorySegment> {
     final Holding holding;
 
-    Closer(Site site, boolean isFair) {
+    Closer(RecordedSite site, boolean isFair) {
       holding = new Holding(this, site, true, isFair);
     }
 
@@ -38,7 +38,7 @@ final class Holding extends PhantomReference<Object> {
   /** Open direct and mapped buffers by address, to find the one that is freed. */
   private static final Map<Long, Holding> BUFFERS = new ConcurrentHashMap<>();
 
-  final Site site;
+  final RecordedSite site;
   final long opener = Thread.currentThread().threadId();
   final @Nullable HolderStackEvent stack;
 
@@ -65,7 +65,7 @@ final class Holding extends PhantomReference<Object> {
    *
    * @param watched unreachable once nobody can close or use the memory; null if that is not known
    */
-  Holding(@Nullable Object watched, Site site, boolean needsClose, boolean isFair) {
+  Holding(@Nullable Object watched, RecordedSite site, boolean needsClose, boolean isFair) {
     super(watched, Holdings.UNREACHABLE);
     this.site = site;
     this.needsClose = needsClose;
@@ -118,7 +118,7 @@ final class Holding extends PhantomReference<Object> {
     if (buffer == null) {
       return;
     }
-    Holding holding = new Holding(buffer, Site.get(site), false, true);
+    Holding holding = new Holding(buffer, RecordedSite.get(site), false, true);
     if (buffer.capacity() > 0) {
       holding.address = MemorySegment.ofBuffer(buffer).address();
       Holding before = BUFFERS.put(holding.address, holding);
@@ -168,7 +168,7 @@ final class Holding extends PhantomReference<Object> {
     }
     try {
       if (arena.scope().equals(Arena.global().scope())) {
-        new Holding(arena.scope(), Site.get(site), false, true)
+        new Holding(arena.scope(), RecordedSite.get(site), false, true)
             .opened()
             .allocated(segment.byteSize());
         return;
@@ -176,7 +176,7 @@ final class Holding extends PhantomReference<Object> {
     } catch (RuntimeException refused) { // by the program's own arena
       return;
     }
-    Closer closer = new Closer(Site.get(site), true);
+    Closer closer = new Closer(RecordedSite.get(site), true);
     closer.holding.opened().allocated(segment.byteSize());
     try {
       segment.reinterpret(arena, closer);

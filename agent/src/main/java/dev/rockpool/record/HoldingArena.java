@@ -26,7 +26,7 @@ final class HoldingArena implements Arena {
 
   /** Wraps an arena for that site. A segment that is in use keeps its scope reachable, too. */
   static Arena of(Arena arena, int number) {
-    Site site = Site.get(number);
+    RecordedSite site = RecordedSite.get(number);
     if (site.kind == Site.Kind.GLOBAL) {
       HoldingArena known = GLOBAL.get();
       GLOBAL.compareAndSet(null, known == null ? new HoldingArena(arena, null) : known);
@@ -46,7 +46,7 @@ final class HoldingArena implements Arena {
 
   /** Looks at the stack, which is paid seldom: this memory is never freed. */
   private Holding holdingOfCaller() {
-    return Site.get(Site.of(Callers.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
+    return RecordedSite.get(Site.of(Callers.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
   }
 
   @Override

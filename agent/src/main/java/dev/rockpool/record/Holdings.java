@@ -72,13 +72,13 @@ final class Holdings {
     if (!follows) {
       return null;
     }
-    Closer closer = new Closer(Site.get(number), isFair || mask == 0);
+    Closer closer = new Closer(RecordedSite.get(number), isFair || mask == 0);
     closer.holding.opened();
     return closer;
   }
 
   /** Returns the counts of the stack to note for the next holding of a site, or null for none. */
-  static @Nullable HolderStackEvent stackFor(Site site) {
+  static @Nullable HolderStackEvent stackFor(RecordedSite site) {
     return frames == 0 || (mask != 0 && !site.wantsStack())
         ? null
         : site.countsOf(Callers.stack(frames));
@@ -104,7 +104,7 @@ final class Holdings {
     public boolean getAsBoolean() {
       takeUnreachable();
       Sums sums = Recorder.read();
-      for (Site site : Site.all()) {
+      for (RecordedSite site : RecordedSite.all()) {
         site.look(sums, hasCollected, madeNanos);
       }
       Canary now = canary;

@@ -16,6 +16,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -104,12 +105,16 @@ public final class LinkedAllocators {
 
   private static final long LONGEST_NAME = 64;
 
+  /** Least bytes of an allocation that counts for its line under a limit, and not for a class. */
+  private static final long LEAST_WITH_LINE = 16 << 10;
+
   private LinkedAllocators() {}
 
   /** Prepares what a first allocation would load, perhaps at the end of a stack. */
   static void prepare() {
     Allocations.freed(Notes.free(0));
     Callers.taker();
+    Objects.requireNonNull(Notes.IS_SET);
   }
 
   /** As {@code handle.bindTo(function)}. */
@@ -119,21 +124,23 @@ public final class LinkedAllocators {
     for (Function each : Function.values()) {
       int family = each.fits(bound.type()) ? family(each.name, address) : -1;
       if (family >= 0) {
+        String linking = Callers.linkingClass();
         Predicate<String> covered = covers;
-        return covered == null || covered.test(Callers.linkingClass())
-            ? noting(bound, each, FREES[family])
+        return covered == null || covered.test(linking)
+            ? noting(bound, each, FREES[family], Site.find(linking, Kind.MALLOC))
             : bound;
       }
     }
     return bound;
   }
 
-  private static MethodHandle noting(MethodHandle bound, Function function, AtomicBoolean frees) {
-    MethodHandle noting = Notes.wrap(bound, function);
+  private static MethodHandle noting(
+      MethodHandle bound, Function function, AtomicBoolean frees, Site linking) {
+    MethodHandle noting = Notes.wrap(bound, function, linking);
     if (function == Function.FREE) {
       frees.set(true);
     }
-    return function == Function.FREE || Allocations.accounts == null
+    return function == Function.FREE || !Site.areLimited()
         ? noting
         : MethodHandles.guardWithTest(Notes.IS_SET.bindTo(frees), noting, bound);
   }
@@ -215,12 +222,12 @@ public final class LinkedAllocators {
       }
     }
 
-    static MethodHandle wrap(MethodHandle handle, Function function) {
+    static MethodHandle wrap(MethodHandle handle, Function function, Site linking) {
       MethodType type = handle.type();
       List<Class<?>> errno = type.parameterList().subList(0, function.extra(type));
       MethodType own = type.dropParameterTypes(0, errno.size());
       boolean isPosix = function == Function.POSIX_MEMALIGN;
-      MethodHandle begin = begin(function, isPosix ? own : withLongs(own));
+      MethodHandle begin = begin(function, isPosix ? own : withLongs(own), linking);
       for (int i = 0; i < own.parameterCount() && !isPosix; i++) {
         if (own.parameterType(i) == MemorySegment.class) {
           begin = MethodHandles.filterArguments(begin, i, ADDRESSES);
@@ -244,8 +251,11 @@ public final class LinkedAllocators {
     }
 
     /** Returns the method of this class to call with the arguments, before the function. */
-    private static MethodHandle begin(Function function, MethodType type) {
-      return method(function.name, type.changeReturnType(Taken.class));
+    private static MethodHandle begin(Function function, MethodType type, Site linking) {
+      MethodType result = type.changeReturnType(Taken.class);
+      return function == Function.FREE
+          ? method(function.name, result)
+          : method(function.name, result.insertParameterTypes(0, Site.class)).bindTo(linking);
     }
 
     /** Returns the method to call after the function, also if that throws. */
@@ -267,26 +277,37 @@ public final class LinkedAllocators {
       }
     }
 
-    static Taken malloc(long byteSize) {
-      return Allocations.reserve(byteSize, Kind.MALLOC);
+    /**
+     * Returns the line that takes memory now. Finding it takes some ten times as long as a small
+     * allocation, so under a limit small ones count for the class that has linked the handle.
+     */
+    private static Site site(Site linking, long byteSize) {
+      return byteSize < LEAST_WITH_LINE && !Allocations.records
+          ? linking
+          : Site.find(Callers.taker(), Kind.MALLOC);
+    }
+
+    static Taken malloc(Site linking, long byteSize) {
+      return Allocations.charge(byteSize, site(linking, byteSize));
     }
 
     /** A product that is too large is what the function refuses. */
-    static Taken calloc(long count, long byteSize) {
+    static Taken calloc(Site linking, long count, long byteSize) {
       boolean fits = count >= 0 && byteSize >= 0 && Math.multiplyHigh(count, byteSize) == 0;
-      return Allocations.reserve(fits ? count * byteSize : -1, Kind.MALLOC);
+      return malloc(linking, fits ? count * byteSize : -1);
     }
 
-    static Taken aligned_alloc(long unusedAlignment, long byteSize) {
-      return Allocations.reserve(byteSize, Kind.MALLOC);
+    static Taken aligned_alloc(Site linking, long unusedAlignment, long byteSize) {
+      return malloc(linking, byteSize);
     }
 
-    static Taken posix_memalign(MemorySegment unusedResult, long unusedAlignment, long byteSize) {
-      return Allocations.reserve(byteSize, Kind.MALLOC);
+    static Taken posix_memalign(
+        Site linking, MemorySegment unusedResult, long unusedAlignment, long byteSize) {
+      return malloc(linking, byteSize);
     }
 
-    static Taken realloc(long address, long byteSize) {
-      return Allocations.reserveAnew(address, byteSize, Kind.MALLOC);
+    static Taken realloc(Site linking, long address, long byteSize) {
+      return Allocations.chargeAnew(address, byteSize, site(linking, byteSize));
     }
 
     static @Nullable Taken free(long address) {

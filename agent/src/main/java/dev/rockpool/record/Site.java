@@ -1,31 +1,22 @@
 package dev.rockpool.record;
 
-import dev.rockpool.record.ArenaEvents.ArenaSiteEvent;
-import dev.rockpool.record.Callers.Stack;
-import dev.rockpool.record.HolderEvents.HolderSiteEvent;
-import dev.rockpool.record.HolderEvents.HolderStackEvent;
-import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
-import dev.rockpool.record.Recorder.Sums;
-import java.lang.foreign.Arena;
-import java.util.Arrays;
+import dev.rockpool.internal.Account;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One call site: its open holdings, and the counts of all that it has had. Of confined arenas only
- * the followed ones have a holding, see {@link Holdings}; {@link Recorder} counts all of them.
- * Events have the counts, and are written again and again. Everything is guarded by this.
+ * One line of the program that holds native memory. There is one registry of sites, by number: a
+ * limit charges a site, {@link RecordedSite} has what a recording adds, and meters read both.
  */
-public final class Site {
-  /** The kind of memory that a site opens. */
+public final class Site implements Account {
+  /** The kind of memory that a site holds. */
   public enum Kind {
     CONFINED,
     SHARED,
@@ -34,9 +25,10 @@ public final class Site {
     DIRECT,
     MAPPED,
     UNSAFE,
-    MALLOC;
+    MALLOC,
+    POOL;
 
-    /** Returns the name as events have it. */
+    /** Returns the name as events and messages have it. */
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -45,27 +37,22 @@ public final class Site {
   /** Number of sites that have a number to themselves; all others of a kind share one. */
   static final int MOST = 4000; // see Recorder.INDEX_BITS
 
+  /** Room for those, and for the others of each kind. */
+  public static final int CAPACITY = MOST + Kind.values().length;
+
   private static final String OTHERS = "(others)";
 
-  /** Most different stacks of a site; a holding with a further stack is counted without. */
-  private static final int MOST_STACKS = 8;
-
-  /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
-  private static final int FIRST_STACKS = 8;
-
-  private static final long STACK_PAUSE_NANOS = 200_000_000;
-
-  /** Lifetimes of which the median is taken. */
-  private static final int LIVES = 63;
-
-  /** Following a confined arena takes some microseconds, which shorter ones do not live. */
-  private static final long SHORTEST_LIFE_NANOS = 100_000;
+  /** Sites that a message names. */
+  private static final int NAMED = 3;
 
   /** By kind and name; guarded by this map. */
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
   /** By number. */
   private static final List<Site> ALL = new CopyOnWriteArrayList<>();
+
+  /** What all sites together are charged to, while native memory is limited. */
+  private static volatile Account budget = Account.NONE;
 
   static {
     for (Kind kind : Kind.values()) {
@@ -75,302 +62,145 @@ public final class Site {
 
   final String name;
   final Kind kind;
-  private final int number;
-  private final long sinceNanos = System.nanoTime();
-  private final HolderSiteEvent counts;
+  final int number;
 
-  /** Closed confined arenas that an event has. */
-  private SiteCounts reported = new SiteCounts(0);
+  /** Whether the line allocates for others, so that their lines are the sites. */
+  private final boolean isOfLibrary;
 
-  /** The open ones, the oldest first. */
-  private final Set<Holding> open = new LinkedHashSet<>();
-
-  private final Map<Stack, HolderStackEvent> stacks = new LinkedHashMap<>();
-  private int stackTurns;
-  private long lastStackNanos;
-  private @Nullable Holding global;
-
-  /** Lifetimes, in the first {@code livesSeen} elements. */
-  private final long[] lives = new long[LIVES];
-
-  private int livesSeen;
-
-  /** Whether only a collection frees what this site opens. */
-  private boolean isCollected;
-
-  private int looks;
-  private int lastGrowth;
-  private int growing;
-  private long peakBytes;
-  private long bytesBeforeGrowth;
+  /** Bytes that are charged. */
+  private final LongAdder charged = new LongAdder();
 
   private Site(String name, Kind kind, int number) {
     this.name = name;
     this.kind = kind;
     this.number = number;
-    counts = new HolderSiteEvent(kind.text(), name);
+    isOfLibrary = Callers.isOfLibrary(name);
   }
 
   /** Returns the number of a site; equal for equal arguments. */
   public static int of(String name, Kind kind) {
     String shown = Callers.shortened(name);
+    String key = kind.text() + " " + shown;
     synchronized (NUMBERS) {
-      Integer known = NUMBERS.get(kind.text() + " " + shown);
-      if (known == null && NUMBERS.size() == Kind.values().length + MOST) {
+      Integer known = NUMBERS.get(key);
+      if (known == null && NUMBERS.size() == CAPACITY) {
         known = NUMBERS.get(kind.text() + " " + OTHERS);
       }
       if (known == null) {
         known = ALL.size();
         ALL.add(new Site(shown, kind, known));
-        NUMBERS.put(kind.text() + " " + shown, known);
+        NUMBERS.put(key, known);
       }
       return known;
     }
   }
 
-  static Site get(int number) {
+  /** Returns the site with that number. */
+  public static Site get(int number) {
     return ALL.get(number);
+  }
+
+  static Site find(String name, Kind kind) {
+    return get(of(name, kind));
+  }
+
+  /** Returns this site; or if it is a library's, that of the line which uses the library now. */
+  public Site ofProgram() {
+    return isOfLibrary ? find(Callers.taker(), kind) : this;
   }
 
   static List<Site> all() {
     return ALL;
   }
 
-  /** Replaces all sites by new ones of the same numbers, which program classes have. */
-  static void startAnew() {
-    synchronized (NUMBERS) {
-      ALL.replaceAll(site -> new Site(site.name, site.kind, site.number));
-    }
+  /** Has all sites charge a budget from now on. */
+  public static void limitBy(Account newBudget) {
+    budget = newBudget;
   }
 
-  /** Returns the most bytes that any site of a kind has held at once. */
-  static long mostLiveBytes(Kind kind) {
-    long most = 0;
-    for (Site site : ALL) {
-      synchronized (site) {
-        most = site.kind == kind ? Math.max(most, site.counts.mostLiveBytes) : most;
-      }
-    }
-    return most;
+  static boolean areLimited() {
+    return !budget.equals(Account.NONE);
   }
 
-  /** Returns the holding of the global arena's allocations at this site. */
-  synchronized Holding global(Arena arena) {
-    Holding known = global;
-    if (known == null) {
-      known = new Holding(arena.scope(), this, false, false).opened();
-      global = known;
-    }
-    return known;
+  @Override
+  public void charge(long byteSize) {
+    budget.charge(byteSize);
+    count(byteSize);
   }
 
-  synchronized boolean wantsStack() {
-    long now = System.nanoTime();
-    if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
-      return false;
+  @Override
+  public boolean tryCharge(long byteSize) {
+    boolean isCharged = budget.tryCharge(byteSize);
+    if (isCharged) {
+      count(byteSize);
     }
-    stackTurns = Math.min(stackTurns + 1, FIRST_STACKS);
-    lastStackNanos = now;
-    return true;
+    return isCharged;
   }
 
-  /** Returns the counts of a stack; null if there are too many. */
-  synchronized @Nullable HolderStackEvent countsOf(Stack stack) {
-    HolderStackEvent known = stacks.get(stack);
-    if (known == null && stacks.size() < MOST_STACKS) {
-      known = new HolderStackEvent(kind.text(), name, stack);
-      stacks.put(stack, known);
-    }
-    return known;
-  }
-
-  synchronized void opened(Holding holding, boolean isVirtual) {
-    open.add(holding);
-    counts.opened++;
-    counts.live++;
-    counts.onVirtual += isVirtual ? 1 : 0;
-    if (kind != Kind.CONFINED) {
-      counts.mostLive = Math.max(counts.mostLive, counts.live);
-    }
-    isCollected = !holding.needsClose && kind != Kind.GLOBAL;
-    HolderStackEvent stack = holding.stack;
-    if (stack != null) {
-      stack.opened++;
-      stack.live++;
-    }
-  }
-
-  /** Counts an allocation, not of a confined arena. */
-  synchronized void allocated(Holding holding, long byteSize, long threadId) {
-    if (open.contains(holding)) {
-      countUser(holding, threadId);
-      holding.bytes += byteSize;
-      counts.allocations++;
-      counts.bytes += byteSize;
-      counts.liveBytes += byteSize;
-      counts.mostLiveBytes = Math.max(counts.mostLiveBytes, counts.liveBytes);
-      counts.largest = Math.max(counts.largest, holding.bytes);
-    }
-  }
-
-  private void countUser(Holding holding, long threadId) {
-    if (threadId != holding.opener && !holding.isUsedByOthers) {
-      holding.isUsedByOthers = true;
-      counts.byOthers++;
-    }
-  }
-
-  /**
-   * Ends a holding; does nothing if it has ended.
-   *
-   * @param leaks whether the memory stays allocated
-   * @param threadId the closing thread's; the opener's if no thread closed
-   */
-  synchronized void ended(Holding holding, boolean leaks, long threadId, long closeNanos) {
-    if (!open.remove(holding)) {
+  /** Where the stack ends, the budget is right all the same, and only this site is not. */
+  private void count(long byteSize) {
+    try {
+      charged.add(byteSize);
+    } catch (StackOverflowError uncounted) {
       return;
     }
-    countUser(holding, threadId);
-    counts.largest = Math.max(counts.largest, holding.bytes);
-    HolderStackEvent stack = holding.stack;
-    if (!leaks) {
-      counts.closed++;
-      counts.live--;
-      counts.liveBytes -= holding.bytes;
-      counts.closeTime += closeNanos;
-      counts.longestClose = Math.max(counts.longestClose, closeNanos);
-      countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
-      if (stack != null) {
-        stack.live--;
-      }
-    } else if (kind != Kind.CONFINED || holding.bytes > 0) {
-      counts.leaked++;
-      counts.leakedBytes += holding.bytes;
-      if (stack != null) {
-        stack.leaked++;
-        stack.leakedBytes += holding.bytes;
-      }
-    }
   }
 
-  /** Keeps each of the lifetimes so far with the same probability. */
-  private void countLife(long nanos, boolean isFair) {
-    counts.longestLife = Math.max(counts.longestLife, nanos);
-    if (isFair && livesSeen < Integer.MAX_VALUE) {
-      int seen = livesSeen++;
-      int place = seen < LIVES ? seen : ThreadLocalRandom.current().nextInt(livesSeen);
-      if (place < LIVES) {
-        lives[place] = nanos;
+  @Override
+  public void refund(long byteSize) {
+    budget.refund(byteSize);
+    count(-byteSize);
+  }
+
+  @Override
+  public void refundFound(long byteSize) {
+    budget.refundFound(byteSize);
+    count(-byteSize);
+  }
+
+  long charged() {
+    return Math.max(0, charged.sum());
+  }
+
+  /** Returns the bytes that are charged to each kind that a limit bounds. */
+  public static Map<String, Long> chargedByKind() {
+    Map<String, Long> bytes = new TreeMap<>();
+    for (Kind kind : Kind.values()) {
+      if (kind != Kind.MAPPED) {
+        bytes.put(kind.text(), 0L);
       }
     }
-  }
-
-  private long lifeMedian() {
-    long[] sorted = Arrays.copyOf(lives, Math.min(livesSeen, LIVES));
-    Arrays.sort(sorted);
-    long median = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
-    return kind == Kind.CONFINED && median < SHORTEST_LIFE_NANOS ? 0 : median;
-  }
-
-  /**
-   * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
-   * until they fall half the way back to where they began. Of memory that a collection frees, only
-   * what has outlived one counts.
-   *
-   * @param survivorsBefore when the last collection had not begun yet, if one has run
-   */
-  synchronized void look(Sums sums, boolean hasCollected, long survivorsBefore) {
-    if (isCollected && !hasCollected) {
-      return;
+    for (Site each : ALL) {
+      bytes.computeIfPresent(each.kind.text(), (_, sum) -> sum + each.charged());
     }
-    long liveBytes = isCollected ? bytesOpenedBefore(survivorsBefore) : sums(sums).liveBytes;
-    looks++;
-    if (liveBytes > peakBytes) {
-      growing++;
-      lastGrowth = looks;
-      peakBytes = liveBytes;
-    } else if (liveBytes - bytesBeforeGrowth < (peakBytes - bytesBeforeGrowth) / 2) {
-      growing = 0;
-      peakBytes = liveBytes;
-      bytesBeforeGrowth = liveBytes;
-    }
+    return bytes;
   }
 
-  private long bytesOpenedBefore(long nanos) {
+  /** Returns the charged bytes that only a collection frees, if the program does not. */
+  public static long chargedUntilCollected() {
     long sum = 0;
-    for (Holding each : open) {
-      if (each.openedNanos - nanos >= 0) {
-        break;
-      }
-      sum += each.bytes;
+    for (Site each : ALL) {
+      sum += each.kind == Kind.DIRECT || each.kind == Kind.AUTOMATIC ? each.charged() : 0;
     }
     return sum;
   }
 
-  /** Returns 0 for what grew at first, and then no longer. */
-  private int growing() {
-    return (looks - lastGrowth) * 3 > looks ? 0 : growing;
-  }
-
-  /** Writes the sums since the start. */
-  synchronized void write(Sums sums) {
-    if (sums(sums).opened > 0) {
-      counts.commit();
+  /** Returns the sites that hold most, each with its kind and bytes; empty if none does. */
+  public static String largest() {
+    record Held(Site site, long byteSize) {}
+    List<Held> held = new ArrayList<>(); // read once, because they change
+    for (Site each : ALL) {
+      held.add(new Held(each, each.charged()));
     }
-  }
-
-  /** Writes the confined arenas that were closed since the last call. */
-  synchronized void writeClosed(Sums sums) {
-    SiteCounts all = sums.ofSite(number);
-    SiteCounts since = all.closedSince(reported);
-    if (since.closed() > 0) {
-      new ArenaSiteEvent(name, since).commit();
-    }
-    reported = all;
-  }
-
-  synchronized void writeStacks() {
-    for (HolderStackEvent stack : stacks.values()) {
-      stack.liveBytes = stack.leakedBytes;
-      for (Holding each : open) {
-        stack.liveBytes += stack.equals(each.stack) ? each.bytes : 0;
+    held.sort(Comparator.comparingLong(Held::byteSize).reversed());
+    StringBuilder text = new StringBuilder();
+    for (Held each : held.subList(0, NAMED)) {
+      if (each.byteSize > 0) {
+        text.append(text.isEmpty() ? "" : ", ").append(each.site.name);
+        text.append(" (").append(each.site.kind.text()).append(", ");
+        text.append(each.byteSize).append(" bytes)");
       }
-      stack.commit();
     }
-  }
-
-  synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
-    if (sums(sums).opened > 0) {
-      kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
-    }
-  }
-
-  /** Returns the counts as they are now. */
-  synchronized HolderSiteEvent sums(Sums sums) {
-    long now = System.nanoTime();
-    counts.age = now - sinceNanos;
-    counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
-    counts.lifeMedian = lifeMedian();
-    counts.growing = growing();
-    if (kind == Kind.CONFINED) {
-      SiteCounts all = sums.ofSite(number);
-      counts.closed = all.closed();
-      counts.live = all.live();
-      counts.opened = counts.closed + counts.live;
-      counts.onVirtual = sums.at(Recorder.index(number, true)).opened;
-      counts.unclosedByEnded = all.unclosedByEnded;
-      counts.allocations = all.allocations;
-      counts.bytes = all.bytes;
-      counts.liveBytes = all.liveBytes();
-      counts.largest = Math.max(counts.largest, all.largest());
-      for (Holding each : open) {
-        counts.largest = Math.max(counts.largest, each.bytes);
-      }
-      counts.mostLive =
-          Math.max(counts.mostLive, Math.max(counts.live, Math.min(1, counts.opened)));
-      counts.mostLiveBytes =
-          Math.max(counts.mostLiveBytes, Math.max(counts.liveBytes, counts.largest));
-    }
-    return counts;
+    return text.toString();
   }
 }

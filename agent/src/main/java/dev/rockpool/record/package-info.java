@@ -1,13 +1,14 @@
 /**
- * Records native memory that a program's Java code allocates, by call site: how much was opened, is
- * live, and leaked; of confined arenas also the sizes. Writes events of JDK Flight Recorder. The
- * agent defines these classes in java.base, with option {@code record}.
+ * The sites of a program, and what they hold. A limit charges a {@code Site}; a recording adds how
+ * much was opened, is live, and leaked, and of confined arenas also the sizes. Writes events of JDK
+ * Flight Recorder. The agent defines these classes in java.base, with options {@code limit} and
+ * {@code record}.
  *
  * <pre>
  *   confined: RecordedArena --opened, allocated, closed--&gt; SiteCounts
  *               | the first, 1 in 8192, or large               | Recorder adds them up
  *               v                                              v
- *   others:   Holding --opened, closed, freed or leaked--&gt; Site --&gt; ArenaEvents, HolderEvents
+ *   others:   Holding --opened, closed, freed or leaked--&gt; RecordedSite --&gt; ArenaEvents, HolderEvents
  * </pre>
  *
  * <p>Confined arenas are many and short, so they are counted:
@@ -26,8 +27,8 @@
  * the first that a thread opens at a site, then one in many, and each large one.
  *
  * <ul>
- *   <li>A {@code Site} has a number, its open holdings, the counts of all, and their stacks. Sites
- *       hold names and no classes.
+ *   <li>A {@code Site} has a number, a kind, and what is charged to it. A {@code RecordedSite} has
+ *       its open holdings, the counts of all, and their stacks. Sites hold names and no classes.
  *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
  *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
  *       leaks once nobody can close it any more.
@@ -40,8 +41,8 @@
  * <p>Memory that Java code takes by address has {@code Holding}s, too, which {@code Allocations}
  * finds again by their addresses: that of {@code sun.misc.Unsafe}, and that of handles for {@code
  * malloc} and its kin, which {@code LinkedAllocators} wraps when the program links them. These
- * classes also reserve that memory where option {@code limit} bounds it. {@code Callers} finds the
- * lines of the program.
+ * classes also charge that memory, and the JDK's direct buffers, where option {@code limit} bounds
+ * them. {@code Callers} finds the lines of the program.
  *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From the text that a user gives to the options in force. */
 class AgentOptionsTest {
   private static final String NAMES =
-      "arenas, linker, direct, limit, limit.action, shared.serial, record, record.leaks,"
+      "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
           + " record.stack, record.inlining, check, include, exclude, verbose, uninstall";
 
   @ParameterizedTest
@@ -43,10 +43,8 @@ class AgentOptionsTest {
     "arenas, true",
     "' arenas = off ', false",
     "'verbose , arenas=off,direct', false",
-    "'arenas=on,arenas=off', false",
-    "'arenas=off,arenas', true",
   })
-  void theLastValueOfASwitchHolds(String text, boolean on) {
+  void aSwitchIsOnOrOff(String text, boolean on) {
     assertThat(AgentOptions.parse(text).has(Setting.ARENAS)).isEqualTo(on);
   }
 
@@ -106,6 +104,10 @@ class AgentOptionsTest {
         "limit=50 %%          | LIMIT        | 50 %%",
         "limit=1048577g       | LIMIT        | 1048577g",
         "limit.action=kill    | LIMIT_ACTION | kill",
+        "limit.wait=5         | LIMIT_WAIT   | 5",
+        "limit.wait=-1ms      | LIMIT_WAIT   | -1ms",
+        "limit.wait=61s       | LIMIT_WAIT   | 61s",
+        "limit.wait=ms        | LIMIT_WAIT   | ms",
         "record.stack=65      | RECORD_STACK | 65",
         "record.stack=-1      | RECORD_STACK | -1",
         "record.stack=8f      | RECORD_STACK | 8f",
@@ -151,7 +153,8 @@ class AgentOptionsTest {
             + " arenas=on,linker=on,direct=off,record=off,check=off,"
             + "include=a*,exclude=b,exclude=?c,verbose=off",
         "limit.action=warn,limit=64m |"
-            + " arenas=on,linker=on,direct=on,limit=64m,limit.action=warn,record=off,check=off,"
+            + " arenas=on,linker=on,direct=off,limit=64m,limit.action=warn,limit.wait=500ms,"
+            + "record=off,check=off,"
             + "verbose=off",
         "record.leaks=all,record,record.stack=0 |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
@@ -165,6 +168,12 @@ class AgentOptionsTest {
 
     assertThat(options).hasToString(expected);
     assertThat(AgentOptions.parse(expected)).isEqualTo(options);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500ms, 500000000", "0, 0", "2s, 2000000000", "60s, 60000000000"})
+  void limitWaitIsADuration(String text, long nanos) {
+    assertThat(AgentOptions.parse("limit=1m,limit.wait=" + text).limitWaitNanos()).isEqualTo(nanos);
   }
 
   @ParameterizedTest
@@ -184,8 +193,10 @@ class AgentOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "limit=1k,direct=off | Agent option limit implies direct, which must not be off:"
-            + " \"limit=1k,direct=off\"",
+        "limit=1k,direct     | Agent option direct has a limit of its own, rockpool.direct.limit,"
+            + " and must not come with limit, which bounds the JDK's buffers: \"limit=1k,direct\"",
+        "limit=64m,limit=32m | Agent option limit must be given once: \"limit=64m,limit=32m\"",
+        "limit.wait=1s       | Agent option limit.wait must come with limit: \"limit.wait=1s\"",
         "limit.action=warn   | Agent option limit.action must come with limit:"
             + " \"limit.action=warn\"",
       })

@@ -620,6 +620,36 @@ class LimitIT {
     assertThat(lines.getLast()).matches("goes on after \\d+");
   }
 
+  /** As some versions of Netty do without native access. */
+  @Test
+  void lookUpsOfArenasAreNotCountedAndThatIsSaid() throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.Arena;
+            import java.lang.invoke.*;
+
+            public class Main {
+              public static void main(String[] args) throws Throwable {
+                MethodHandle open =
+                    MethodHandles.lookup()
+                        .findStatic(Arena.class, "ofShared", MethodType.methodType(Arena.class));
+                try (Arena arena = (Arena) open.invokeExact()) {
+                  System.out.println(arena.allocate(2_000_000).byteSize());
+                }
+              }
+            }
+            """);
+
+    ChildJvm.Exit exit = ChildJvm.withAgent("limit=1m").classPath(program).run("Main");
+
+    assertThat(exit.out()).containsExactly("2000000");
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] Main looks up methods of Arena by name, whose memory is not counted.");
+  }
+
   /** Mapped files do not count, whatever the arena. */
   @Test
   void luceneMapsMoreThanTheLimit() {

@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A JDK whose inside is not as the agent's classes expect is left alone. */
 class OtherJdkIT {
@@ -104,6 +106,23 @@ class OtherJdkIT {
         .singleElement()
         .asString()
         .contains("This JDK differs", "NoSuchMethodError", "newRuntimeException");
+  }
+
+  /** There a virtual thread that opened an arena of a recorded site used to hang. */
+  @ParameterizedTest
+  @ValueSource(strings = {"record", "limit=1m"})
+  void nothingIsCountedAndThatIsSaidOnce(String option) throws IOException {
+    ChildJvm.Exit exit =
+        ChildJvm.withAgent(option)
+            .with(
+                "--patch-module",
+                "java.base="
+                    + without(REFUSAL, "newRuntimeException", "()Ljava/lang/RuntimeException;"))
+            .classPath(folder)
+            .run("Main");
+
+    assertThat(exit.output()).last().isEqualTo(ChildJvm.REGULAR);
+    assertThat(exit.err()).singleElement().asString().contains("This JDK differs", "record");
   }
 
   @Test

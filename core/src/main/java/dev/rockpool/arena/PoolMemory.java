@@ -74,19 +74,19 @@ final class PoolMemory {
 
   /** Allocates a block, zeroed; returns 0 if there is no memory, or no room within a limit. */
   long allocate() {
-    if (!account.tryReserve(blockByteSize)) {
+    if (!account.tryCharge(blockByteSize)) {
       return 0;
     }
     long address = NativeMemory.allocateZeroed(blockByteSize);
     if (address == 0) {
-      account.credit(blockByteSize);
+      account.refund(blockByteSize);
     }
     return address;
   }
 
   void free(long block) {
     NativeMemory.free(block);
-    account.credit(blockByteSize);
+    account.refund(blockByteSize);
   }
 
   void countAllocationByJdk() {
@@ -166,7 +166,7 @@ final class PoolMemory {
     for (ThreadBlocks each : threads.values()) {
       each.freeAll();
     }
-    account.credit((long) striped.freeAll() * blockByteSize);
+    account.refund((long) striped.freeAll() * blockByteSize);
   }
 
   synchronized PoolStatistics statistics(State state) {

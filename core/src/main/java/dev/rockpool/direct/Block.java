@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * view and segment of the memory keeps reachable: a scope, or a bare buffer, which has no scope.
  * Phantom, because a finalizer may still use what is weakly unreachable.
  *
- * <p>A block is in {@link Blocks} from its making until a thread removes it, and that thread frees
- * it. So each block is freed once, whoever asks for it: the program, the end of a scope, or the
- * {@link Reclaimer}.
+ * <p>A block is in {@link Blocks} from the instant that it has memory until a thread removes it,
+ * and that thread frees it. So each block is freed once, whoever asks for it: the program, the end
+ * of a scope, or the {@link Reclaimer}.
  */
 final class Block extends PhantomReference<Object> {
   /** Blocks whose addresses differ by less than this number of bytes share a bin. */
   private static final int NEIGHBOURHOOD = 16 << 10;
 
-  final Holder holder;
-  final long address;
-  final long byteSize;
+  final DirectMemory memory;
+  long address;
+  long byteSize;
 
   /**
    * The arena that ends the owner; null if the program can't free the block by a segment. Weak,
@@ -40,21 +39,26 @@ final class Block extends PhantomReference<Object> {
   /** Guarded by the bin. */
   @Nullable Block previous;
 
-  /** Guarded by the bin; this block itself once it was removed. */
-  @Nullable Block next;
+  /** Guarded by the bin; this block itself once it was removed, or before it was added. */
+  @Nullable Block next = this;
 
   private Block(
-      Holder holder,
-      long address,
-      long byteSize,
-      @Nullable Object owner,
-      @Nullable Arena lifetime) {
-    super(owner, owner == null ? null : Reclaimer.QUEUE);
-    this.holder = holder;
-    this.address = address;
-    this.byteSize = byteSize;
-    this.lifetime = lifetime == null ? null : new WeakReference<>(lifetime);
-    this.bin = lifetime == null ? bin(address) : bin(lifetime.scope());
+      DirectMemory memory, Object owner, @Nullable WeakReference<Arena> lifetime, Blocks.Bin bin) {
+    super(owner, Reclaimer.QUEUE);
+    this.memory = memory;
+    this.lifetime = lifetime;
+    this.bin = bin;
+  }
+
+  /** Makes the block of a scope that only {@code DirectMemory.free} ends, yet without memory. */
+  static Block ofScope(DirectMemory memory, Arena lifetime) {
+    MemorySegment.Scope scope = lifetime.scope();
+    return new Block(memory, scope, new WeakReference<>(lifetime), bin(scope));
+  }
+
+  /** Makes the block of a buffer without a scope, and hands out its memory. */
+  static void ofBareBuffer(DirectMemory memory, long address, long byteSize, ByteBuffer buffer) {
+    new Block(memory, buffer, null, bin(address)).takeMemory(address, byteSize);
   }
 
   /** The bin of the block that a scope owns. */
@@ -70,32 +74,23 @@ final class Block extends PhantomReference<Object> {
     return Blocks.bin(address / NEIGHBOURHOOD);
   }
 
-  private Block add() {
+  /** Takes memory that the caller has acquired. Nothing before the last step can fail. */
+  void takeMemory(long acquired, long size) {
+    address = acquired;
+    byteSize = size;
     bin.add(this);
     Reclaimer.ensureRunning();
-    return this;
   }
 
-  /**
-   * Makes a block that ends with a scope; returns the cleanup action of that scope.
-   *
-   * @param lifetime a shared arena that only {@code DirectMemory.free} closes; null for an
-   *     automatic arena: the JDK's cleaner ends it and keeps the action reachable until then, so
-   *     there is no owner to watch
-   */
-  static Consumer<MemorySegment> ofScope(
-      Holder holder, long address, long byteSize, @Nullable Arena lifetime) {
-    Object owner = lifetime == null ? null : lifetime.scope();
-    return new Cleanup(new Block(holder, address, byteSize, owner, lifetime).add(), lifetime);
-  }
-
-  /** Makes the block of a buffer without a scope. */
-  static void ofBareBuffer(Holder holder, long address, long byteSize, ByteBuffer buffer) {
-    new Block(holder, address, byteSize, buffer, null).add();
+  /** Returns a segment of the memory, whose end frees the block. */
+  @SuppressWarnings("restricted")
+  MemorySegment segment(long size, long byteAlignment, Arena arena) {
+    long start = (address + byteAlignment - 1) & -byteAlignment;
+    return MemorySegment.ofAddress(start).reinterpret(size, arena, new Cleanup(this, arena));
   }
 
   /** The cleanup action of a scope. It alone keeps the arena reachable. */
-  private record Cleanup(Block block, @Nullable Arena arena) implements Consumer<MemorySegment> {
+  private record Cleanup(Block block, Arena arena) implements Consumer<MemorySegment> {
     @Override
     public void accept(MemorySegment ended) {
       block.free();
@@ -105,7 +100,7 @@ final class Block extends PhantomReference<Object> {
   /** Frees the memory, unless another thread does or has done so. */
   void free() {
     if (bin.remove(this)) {
-      holder.memory.release(List.of(this));
+      memory.release(address, byteSize);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.rockpool.direct;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,22 +29,23 @@ final class Blocks {
   }
 
   /**
-   * Removes the blocks that are not removed yet, and takes the others out of the list. Does so for
-   * successive blocks of a bin together, because a thread that allocates needs the same monitor.
+   * Removes the first {@code count} blocks of an array, and moves those that this call has removed
+   * to its start; returns their number. Does so for successive blocks of a bin together, because a
+   * thread that allocates needs the same monitor.
    */
-  static void removeAll(List<Block> blocks) {
+  static int removeAll(Block[] blocks, int count) {
     int removed = 0;
-    for (int i = 0; i < blocks.size(); ) {
-      Bin bin = blocks.get(i).bin;
+    for (int i = 0; i < count; ) {
+      Bin bin = blocks[i].bin;
       synchronized (bin) {
-        for (; i < blocks.size() && blocks.get(i).bin == bin; i++) {
-          if (bin.remove(blocks.get(i))) {
-            blocks.set(removed++, blocks.get(i));
+        for (; i < count && blocks[i].bin == bin; i++) {
+          if (bin.remove(blocks[i])) {
+            blocks[removed++] = blocks[i];
           }
         }
       }
     }
-    blocks.subList(removed, blocks.size()).clear();
+    return removed;
   }
 
   /** Frees all blocks. Nobody can use them any more. */
@@ -114,7 +114,7 @@ final class Blocks {
     private synchronized long count(DirectMemory memory) {
       long count = 0;
       for (Block block = first; block != null; block = block.next) {
-        count += block.holder.memory == memory ? 1 : 0;
+        count += block.memory == memory ? 1 : 0;
       }
       return count;
     }

@@ -1,21 +1,37 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.Account;
+import dev.rockpool.internal.Notices;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes that are taken from the system: {@code 0 <= taken <= limit} at any instant,
- * unless the budget only warns. Bytes are taken before memory is allocated, and credited after it
- * was freed. Taken bytes are reserved for what is handed out, or kept.
+ * Bounds native memory: {@code 0 <= in use <= limit} at any instant, unless the budget only warns.
+ * Bytes are charged before memory is allocated, and refunded after it was freed. Bytes in use are
+ * those of memory that is handed out, and of memory that is kept.
+ *
+ * <p>A charge that does not fit waits with the {@link Waiters}. Nothing is called between the
+ * instant at which a charge takes effect and its return, so an error where the stack ends can't
+ * lose charged bytes in here.
  */
-final class Budget {
+final class Budget implements Account {
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** How long a request waits that does not fit, if nothing else is said. The JDK's: as long. */
+  static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Of a budget that nobody uses, see {@link #rehearse}. */
+  private static final String NO_REMEDY = "";
 
   private final long limit;
   private final String remedy;
   private final boolean isOfAgent;
   private final boolean warns;
-  private final AtomicLong taken = new AtomicLong();
+  private final Waiters waiters;
+  private final AtomicLong inUse = new AtomicLong();
   private final AtomicLong highest = new AtomicLong();
 
   /** Requests that were refused, or of which the budget has warned, or could have. */
@@ -24,32 +40,78 @@ final class Budget {
   /** When to warn next. */
   private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
 
+  /** Whether nothing is refused, because the agent that brought the limit has left. */
+  private volatile boolean isLifted;
+
+  /** Memory that gives way; null if none is kept. */
+  private volatile @Nullable KeptMemory kept;
+
+  /** Bytes that only a collection can free. */
+  private volatile LongSupplier collectible = () -> 0;
+
+  /** Names those that hold most, for messages. */
+  private volatile Supplier<String> holders = () -> "";
+
   /** {@code remedy} tells how to raise the limit, which is in bytes and at least 1. */
   Budget(long limit, String remedy) {
-    this(limit, remedy, false, false);
+    this(limit, remedy, false, false, WAIT_NANOS);
   }
 
   /** Makes the budget of the agent's option {@code limit}, for native memory of all kinds. */
-  static Budget ofAgent(long limit, boolean warns) {
-    return new Budget(limit, "agent option limit", true, warns);
+  static Budget ofAgent(long limit, boolean warns, long waitNanos) {
+    return new Budget(limit, "agent option limit", true, warns, waitNanos);
   }
 
-  private Budget(long limit, String remedy, boolean isOfAgent, boolean warns) {
+  private Budget(long limit, String remedy, boolean isOfAgent, boolean warns, long waitNanos) {
     this.limit = limit;
     this.remedy = remedy;
     this.isOfAgent = isOfAgent;
     this.warns = warns;
+    this.waiters = new Waiters(this, waitNanos);
+  }
+
+  /**
+   * Waits once and is refused, so that all classes of that are initialized: one that meets the end
+   * of a stack meanwhile stays broken until the JVM ends.
+   */
+  static void rehearse() {
+    Budget tried = new Budget(1, NO_REMEDY, false, false, 1);
+    tried.charge(1);
+    try {
+      tried.charge(1);
+    } catch (OutOfMemoryError expected) {
+      tried.refund(1);
+    }
+    Collector.prepare();
+  }
+
+  /** Whether waits are of interest to the flight recorder. */
+  boolean isRecorded() {
+    return !remedy.equals(NO_REMEDY);
+  }
+
+  /** Says what gives way to a request, what only a collection frees, and who holds most. */
+  void serveFrom(
+      @Nullable KeptMemory ofBuffers, LongSupplier ofTheCollector, Supplier<String> largest) {
+    kept = ofBuffers;
+    collectible = ofTheCollector;
+    holders = largest;
+  }
+
+  /** Lifts the limit, or puts it back in force. Bytes are counted on. */
+  void lift(boolean lifted) {
+    isLifted = lifted;
   }
 
   long limit() {
     return limit;
   }
 
-  long taken() {
-    return taken.get();
+  long inUse() {
+    return inUse.get();
   }
 
-  /** Returns the most bytes taken at any instant. */
+  /** Returns the most bytes in use at any instant. */
   long highest() {
     return highest.get();
   }
@@ -58,83 +120,128 @@ final class Budget {
     return refused.get();
   }
 
-  /** Whether requests beyond the limit pass. */
-  boolean warns() {
-    return warns;
+  Waiters waiters() {
+    return waiters;
   }
 
-  boolean tryTake(long byteSize) {
-    return tryTake(byteSize, limit);
+  boolean holdsCollectible() {
+    return collectible.getAsLong() > 0;
   }
 
-  /** Takes bytes beyond the limit; returns false if that is more than a {@code long}. */
-  boolean tryTakeOverLimit(long byteSize) {
-    refused.incrementAndGet();
-    return tryTake(byteSize, Long.MAX_VALUE);
+  /**
+   * Charges bytes; waits if there is no room.
+   *
+   * @throws OutOfMemoryError if the bytes are refused
+   */
+  @Override
+  public void charge(long byteSize) {
+    if (tryCharge(byteSize)) {
+      return;
+    }
+    if (warns) {
+      warn(byteSize);
+    } else if (byteSize > limit || !waiters.await(byteSize)) {
+      throw refuse(byteSize);
+    }
+  }
+
+  /** Charges if there is room now, or kept memory makes room. */
+  @Override
+  public boolean tryCharge(long byteSize) {
+    long most = isLifted ? Long.MAX_VALUE : limit;
+    while (!tryTake(byteSize, most)) {
+      KeptMemory giving = kept;
+      if (giving == null || !giving.tryGiveUpOne()) {
+        return tryTake(byteSize, most); // another thread may have given up the last one
+      }
+    }
+    return true;
   }
 
   private boolean tryTake(long byteSize, long most) {
-    for (long now = taken.get(); byteSize <= most - now; now = taken.get()) {
-      if (taken.compareAndSet(now, now + byteSize)) {
-        long known = highest.get();
-        while (now + byteSize > known && !highest.compareAndSet(known, now + byteSize)) {
-          known = highest.get();
-        }
+    for (long now = inUse.get(); byteSize <= most - now; now = inUse.get()) {
+      long known = highest.get();
+      if (now + byteSize > known) {
+        highest.compareAndSet(known, now + byteSize); // if the bytes are not taken, nearly so
+      }
+      if (inUse.compareAndSet(now, now + byteSize)) {
         return true;
       }
     }
     return false;
   }
 
-  void credit(long byteSize) {
-    long now = taken.get();
-    for (; byteSize <= now; now = taken.get()) {
-      if (taken.compareAndSet(now, now - byteSize)) {
-        return;
-      }
+  /**
+   * Refunds bytes, after their memory was freed or could not be allocated; waiters come first. A
+   * waiter enters before its look for bytes, so at least one of the two threads sees the other.
+   */
+  @Override
+  public void refund(long byteSize) {
+    if (byteSize > 0) {
+      waiters.refund(byteSize);
     }
-    throw new IllegalStateException(
-        "Bytes must be taken before they are credited: credited " + byteSize + ", taken " + now);
   }
 
-  /** Returns true once a minute, to the one thread that is to warn. */
-  boolean claimWarning() {
+  @Override
+  public void refundFound(long byteSize) {
+    refund(byteSize);
+    waiters.found();
+  }
+
+  /** Makes bytes free for anybody. */
+  void release(long byteSize) {
+    long now = inUse.addAndGet(-byteSize);
+    if (now < 0) {
+      inUse.addAndGet(byteSize);
+      throw new IllegalStateException(
+          "Bytes must be charged before they are refunded: refunded " + byteSize);
+    }
+  }
+
+  /** Charges beyond the limit; once a minute prints a line, and asks for a collection. */
+  private void warn(long byteSize) {
+    refused.incrementAndGet();
     long due = nextWarningNanos.get();
     long now = System.nanoTime();
-    return now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS);
+    if (now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS)) {
+      Notices.print(message(byteSize, ""));
+      waiters.askForCollection();
+    }
+    if (!tryTake(byteSize, Long.MAX_VALUE)) { // more than a long has
+      throw new OutOfMemoryError(message(byteSize, ""));
+    }
   }
 
-  OutOfMemoryError refuse(long byteSize, long reserved, String largestHolders) {
+  private OutOfMemoryError refuse(long byteSize) {
     refused.incrementAndGet();
     String instead = " Raise";
     if (byteSize <= limit) {
       instead = " Free " + meansOfFreeing() + ", or raise";
-      if (WaitingLine.isExplicitCollectionOff()) {
+      if (Collector.isExplicitCollectionOff()) {
         instead =
             " System.gc() collects nothing in this JVM (-XX:+DisableExplicitGC?), so buffers that"
                 + " nothing reaches stay reserved until it collects by itself."
                 + instead;
       }
     }
-    instead = instead + " the limit: " + remedy + ".";
-    return new OutOfMemoryError(message(byteSize, reserved, largestHolders, instead));
+    return new OutOfMemoryError(message(byteSize, instead + " the limit: " + remedy + "."));
   }
 
   /** Returns the figures, what to do instead, and what the figures do not know. */
-  String message(long byteSize, long reserved, String largestHolders, String instead) {
+  private String message(long byteSize, String instead) {
+    String largest = holders.get();
+    KeptMemory giving = kept;
     return (isOfAgent ? "Native" : "Direct")
         + " memory must stay within its limit: asked for "
         + byteSize
         + (isOfAgent ? " bytes, in use " : " bytes, reserved ")
-        + reserved
+        + (giving == null || isOfAgent ? inUse() : giving.handedOut())
         + ", limit "
         + limit
         + "."
-        + (largestHolders.isEmpty() ? "" : " Most is held by " + largestHolders + ".")
+        + (largest.isEmpty() ? "" : " Most is held by " + largest + ".")
         + instead
-        + (largestHolders.contains(" (malloc, ")
-            ? " Memory that C code frees is not seen as freed."
-            : "");
+        + (largest.contains(" (malloc, ") ? " Memory that C code frees is not seen as freed." : "");
   }
 
   /** Programs under the agent do not know {@link DirectMemory}. */

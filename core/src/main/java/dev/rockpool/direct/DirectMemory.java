@@ -2,7 +2,6 @@ package dev.rockpool.direct;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Request;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
@@ -11,9 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Direct memory under a budget: buffers, segments and arenas that together never reserve more bytes
@@ -43,12 +39,14 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p><b>When the limit is reached</b>, a thread that asks for memory helps to free what is
- * unreachable, and then waits. Threads that wait share garbage collections, which a thread of
- * Rockpool asks for. Requests are served in FIFO order, so that small ones do not starve a large
- * one. Once nothing was freed for half a second, smaller requests overtake the first one, one time
- * only; if that frees nothing either, the first one is refused. A request above the limit is
- * refused at once. An interrupt does not end the wait, and is kept. With {@code
- * -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find unreachable memory.
+ * unreachable, and then waits for half a second at most; a garbage collection that runs meanwhile
+ * may add its own time. Threads that wait share collections, which a thread of Rockpool asks for.
+ * What fits is served at once, whoever waits; what is freed serves the oldest waiters that fit. A
+ * large request beside many small ones may be refused, although it would have fitted at some
+ * moment. While a collection has just found nothing, and nothing was freed since, requests are
+ * refused at once, and so is a request above the limit. An interrupt does not end the wait, and is
+ * kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find
+ * unreachable memory.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
  * Kept memory is within the limit, and is given back when another request needs the room. Each
@@ -64,25 +62,15 @@ public final class DirectMemory {
   /** Whether all classes that this class uses are initialized. */
   private static volatile boolean isReady;
 
-  /** The budget that {@link #global()} is to have; null for one of its own. */
-  private static volatile @Nullable Budget budgetOfAgent;
-
   private final Budget budget;
   private final MemorySource source;
   private final KeptMemory keptMemory;
-  private final WaitingLine line;
-
-  /** Holds what the methods of this class hand out. */
-  private final Holder own = new Holder(this, "direct", "");
-
-  /** Those that hold memory by themselves, under the agent's limit. */
-  private final Holders holders = new Holders(this);
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
     this.source = source;
     this.keptMemory = new KeptMemory(source, budget);
-    this.line = new WaitingLine(this);
+    budget.serveFrom(keptMemory, keptMemory::handedOut, () -> "");
   }
 
   private static DirectMemory of(Budget budget) {
@@ -94,17 +82,12 @@ public final class DirectMemory {
     return new DirectMemory(budget, MemorySource.SYSTEM);
   }
 
-  /** Makes {@link #global()} with that budget, unless it was made before; returns it. */
-  static DirectMemory global(Budget budget) {
-    budgetOfAgent = budget;
-    return global();
-  }
-
   /** Initializes classes: after this, freeing does not need the program's class loader. */
   private static void useOnce() {
     long limit = MemorySource.PAGES_FROM;
     DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
-    new BudgetedArena(tried.own(), Arena.ofConfined(), Thread.currentThread()).close();
+    CountedArena.ofConfined(tried.budget).close();
+    Budget.rehearse();
     if (Obstacle.ofThisJvm() == Obstacle.NONE) {
       tried.free(tried.allocate(1, 1));
       tried.free(tried.allocate(limit, 1));
@@ -117,9 +100,7 @@ public final class DirectMemory {
     static final DirectMemory MEMORY = create();
 
     private static DirectMemory create() {
-      Budget agents = budgetOfAgent;
-      String remedy = "-D" + Setting.DIRECT_LIMIT.key();
-      DirectMemory created = of(agents == null ? new Budget(limit(), remedy) : agents);
+      DirectMemory created = of(new Budget(limit(), "-D" + Setting.DIRECT_LIMIT.key()));
       Housekeeper.add(new DirectMonitor.Showing(created));
       return created;
     }
@@ -204,8 +185,13 @@ public final class DirectMemory {
    *     finds the C library
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
+    Obstacle.ofThisJvm().check();
+    checkRequest(byteSize, byteAlignment);
+    long total = Request.total(byteSize, byteAlignment);
     Arena lifetime = Arena.ofShared();
-    return allocate(own, byteSize, byteAlignment, lifetime, lifetime);
+    Block block = Block.ofScope(this, lifetime);
+    block.takeMemory(acquire(total), total);
+    return block.segment(byteSize, byteAlignment, lifetime);
   }
 
   /**
@@ -246,7 +232,7 @@ public final class DirectMemory {
       if (!scope.isAlive()) {
         throw freedBefore(segment);
       }
-      if (block == null || block.holder.memory != this || block.lifetime == null) {
+      if (block == null || block.memory != this || block.lifetime == null) {
         throw new IllegalArgumentException(
             "Memory is freed by the DirectMemory that allocated it: " + segment + ", " + this);
       }
@@ -283,7 +269,7 @@ public final class DirectMemory {
   @MustBeClosed
   @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofConfined() {
-    return new BudgetedArena(own, Arena.ofConfined(), Thread.currentThread());
+    return CountedArena.ofConfined(budget);
   }
 
   /**
@@ -296,19 +282,20 @@ public final class DirectMemory {
   @MustBeClosed
   @SuppressWarnings("exports") // users compile without the annotation
   public Arena ofShared() {
-    return new BudgetedArena(own, Arena.ofShared(), null);
+    return CountedArena.ofShared(budget);
   }
 
   /**
    * Opens an automatic arena whose allocations count: {@link Arena#ofAuto()} under this budget. The
-   * arena can't be closed. A segment's memory is freed after the arena and all its segments are
-   * unreachable, and after the cleanup actions that were registered later than the segment.
-   * Allocations wait and throw like {@link #allocate(long, long)}.
+   * arena can't be closed. Its memory is freed after the arena and all its segments are
+   * unreachable. An allocation that does not fit the limit waits like {@link #allocate(int)}, and
+   * may throw an {@link OutOfMemoryError}; so does one that the JVM's own limit refuses, because
+   * the memory is the JDK's and counts there as well ({@code -XX:MaxDirectMemorySize}).
    *
    * @return a new arena
    */
   public Arena ofAuto() {
-    return new BudgetedArena.Automatic(own, Arena.ofAuto());
+    return CountedArena.ofAuto(budget);
   }
 
   /**
@@ -335,143 +322,47 @@ public final class DirectMemory {
     return "DirectMemory[reserved=" + reserved() + ", limit=" + limit() + "]";
   }
 
-  WaitingLine line() {
-    return line;
-  }
-
   KeptMemory keptMemory() {
     return keptMemory;
-  }
-
-  /** Returns the bytes of buffers and automatic arenas that are handed out. */
-  long bytesOfBuffers() {
-    Map<String, Long> named = holders.bytesByKind();
-    return named.isEmpty()
-        ? reserved()
-        : named.getOrDefault("direct", 0L) + named.getOrDefault("automatic", 0L) + own.bytes();
-  }
-
-  /** Returns all bytes that are taken, by kind of holder; kept ones are a kind of their own. */
-  Map<String, Long> takenByKind() {
-    Map<String, Long> bytes = holders.bytesByKind();
-    bytes.put("kept", keptMemory.kept());
-    return bytes;
-  }
-
-  Holder own() {
-    return own;
-  }
-
-  Holders holders() {
-    return holders;
   }
 
   Budget budget() {
     return budget;
   }
 
-  /** Returns the bytes that are taken from the system: those reserved, and those kept. */
-  long taken() {
-    return budget.taken();
-  }
-
-  /**
-   * Reserves bytes; waits if there is no room. Before that, helps to free what is unreachable. A
-   * budget that only warns has one thread a minute wait, so that there is a collection at times.
-   *
-   * @throws OutOfMemoryError if the bytes are refused
-   */
-  void reserve(long byteSize) {
-    if (byteSize == 0) {
-      return;
-    }
-    boolean fits = byteSize <= limit();
-    if (fits) {
-      do {
-        if (!line.isOccupied() && tryReserve(byteSize)) {
-          return;
-        }
-      } while (Reclaimer.tryFreeSome());
-    }
-    boolean isSilent = budget.warns() && !budget.claimWarning();
-    if (fits && !isSilent && line.await(byteSize)) {
-      return;
-    }
-    if (budget.warns() && budget.tryTakeOverLimit(byteSize)) {
-      if (!isSilent) {
-        Notices.print(budget.message(byteSize, taken() - byteSize, holders.largest(), ""));
-      }
-      return;
-    }
-    long inUse = holders.isEmpty() ? reserved() : taken();
-    throw budget.refuse(byteSize, inUse, holders.largest());
-  }
-
-  /** Reserves if there is room now, or kept memory makes room. */
-  boolean tryReserve(long byteSize) {
-    while (!budget.tryTake(byteSize)) {
-      if (!keptMemory.tryGiveUpOne()) {
-        return budget.tryTake(byteSize); // another thread may have given up the last one
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Credits bytes, after their memory was freed or could not be allocated. A waiter enters the line
-   * before its look at the bytes, so at least one of the two threads sees the other.
-   */
-  void credit(long byteSize) {
-    budget.credit(byteSize);
-    if (line.isOccupied()) {
-      line.credited();
-    }
-  }
-
-  /** Reserves bytes for a holder, and returns the address of that much zeroed memory. */
-  long acquire(long byteSize, Holder holder) {
-    long address = line.isOccupied() ? 0 : keptMemory.takeZeroed(byteSize);
+  /** Returns the address of so much zeroed memory, whose bytes are charged. */
+  long acquire(long byteSize) {
+    long address = keptMemory.takeZeroed(byteSize);
     if (address != 0) {
-      holder.add(byteSize);
       return address;
     }
-    holder.reserve(byteSize);
-    address = source.allocateZeroed(byteSize);
-    while (address == 0 && keptMemory.tryGiveUpOne()) {
+    Usability.requireStack(Usability.REFUND_CALLS);
+    budget.charge(byteSize);
+    try {
       address = source.allocateZeroed(byteSize);
+      while (address == 0 && keptMemory.tryGiveUpOne()) {
+        address = source.allocateZeroed(byteSize);
+      }
+    } finally {
+      if (address == 0) {
+        budget.refund(byteSize);
+      }
     }
     if (address == 0) {
-      holder.credit(byteSize);
       throw new OutOfMemoryError(
           "The system has no memory: asked for " + byteSize + " bytes within the limit");
     }
     return address;
   }
 
-  /** Keeps or frees the memory of blocks of this object, which the caller has removed. */
-  void release(List<Block> blocks) {
-    long freed = 0;
-    for (Block block : blocks) {
-      block.holder.add(-block.byteSize);
-      if (!keptMemory.tryKeep(block.address, block.byteSize)) {
-        source.free(block.address, block.byteSize);
-        freed += block.byteSize;
-      }
+  /** Keeps memory, or frees it and refunds its bytes. */
+  void release(long address, long byteSize) {
+    if (keptMemory.tryKeep(address, byteSize)) {
+      budget.waiters().kept();
+    } else {
+      source.free(address, byteSize);
+      budget.refund(byteSize);
     }
-    credit(freed);
-  }
-
-  /** Allocates a segment of an arena; {@code lifetime} is null if the arena is automatic. */
-  @SuppressWarnings("restricted")
-  MemorySegment allocate(
-      Holder holder, long byteSize, long byteAlignment, Arena arena, @Nullable Arena lifetime) {
-    Obstacle.ofThisJvm().check();
-    checkRequest(byteSize, byteAlignment);
-    long total = Request.total(byteSize, byteAlignment);
-    long address = acquire(total, holder);
-    long start = (address + byteAlignment - 1) & -byteAlignment;
-    return MemorySegment.ofAddress(start)
-        .reinterpret(byteSize, arena, Block.ofScope(holder, address, total, lifetime));
   }
 
   private static void checkRequest(long byteSize, long byteAlignment) {

@@ -4,7 +4,6 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.rockpool.internal.MBeans;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
 import javax.management.JMException;
@@ -15,8 +14,6 @@ import jdk.jfr.Description;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.Period;
-import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,18 +55,6 @@ final class DirectMonitor {
     }
   }
 
-  /** Records the agent's limit once the program, or a tool that attaches, has started JFR. */
-  record Recording(DirectMemory memory) implements BooleanSupplier {
-    @Override
-    public boolean getAsBoolean() {
-      try {
-        return !LimitEvent.register(memory);
-      } catch (LinkageError | RuntimeException impossible) {
-        return false;
-      }
-    }
-  }
-
   /** Direct memory beside the JVM's own buffer pools, where monitoring tools look for them. */
   private record BufferPool(DirectMemory memory) implements BufferPoolMXBean {
     private static final String NAME = "rockpool-direct";
@@ -101,12 +86,12 @@ final class DirectMonitor {
 
     @Override
     public long getTotalCapacity() {
-      return memory.bytesOfBuffers();
+      return memory.reserved();
     }
 
     @Override
     public long getMemoryUsed() {
-      return memory.bytesOfBuffers() + memory.keptMemory().kept();
+      return memory.budget().inUse();
     }
   }
 
@@ -132,7 +117,7 @@ final class DirectMonitor {
   /** An event that has begun. */
   interface Event {
     /** Writes the event. Each kind of event uses some of the figures. */
-    void end(DirectMemory memory, int waiting, boolean succeeded);
+    void end(Budget budget, int waiting, boolean succeeded);
   }
 
   @Name("dev.rockpool.DirectMemoryWait")
@@ -163,9 +148,9 @@ final class DirectMonitor {
     }
 
     @Override
-    public void end(DirectMemory memory, int inLine, boolean succeeded) {
-      bytesReserved = memory.reserved();
-      limit = memory.limit();
+    public void end(Budget budget, int inLine, boolean succeeded) {
+      bytesReserved = budget.inUse();
+      limit = budget.limit();
       served = succeeded;
       commit();
     }
@@ -198,104 +183,12 @@ final class DirectMonitor {
     }
 
     @Override
-    public void end(DirectMemory memory, int inLine, boolean succeeded) {
-      bytesReserved = memory.reserved();
-      limit = memory.limit();
+    public void end(Budget budget, int inLine, boolean succeeded) {
+      bytesReserved = budget.inUse();
+      limit = budget.limit();
       waiting = inLine;
       tookPlace = succeeded;
       commit();
-    }
-  }
-
-  @Name("dev.rockpool.Limit")
-  @Label("Native Memory Limit")
-  @Category("Rockpool")
-  @Description("Native memory under the agent's option limit, by what holds it")
-  @Period("1 s")
-  @StackTrace(false)
-  static final class LimitEvent extends jdk.jfr.Event {
-    @Label("Limit")
-    @DataAmount
-    final long limit;
-
-    @Label("In Use")
-    @Description("The sum of all kinds")
-    @DataAmount
-    final long inUse;
-
-    @Label("Highest")
-    @Description("Most bytes in use at once")
-    @DataAmount
-    final long highest;
-
-    @Label("Refused")
-    @Description("Requests beyond the limit: refused, or with limit.action=warn passed")
-    final long refused;
-
-    @Label("Confined Arenas")
-    @Description("Beyond the pool")
-    @DataAmount
-    final long confined;
-
-    @Label("Shared Arenas")
-    @DataAmount
-    final long shared;
-
-    @Label("Automatic Arenas")
-    @DataAmount
-    final long automatic;
-
-    @Label("Global Arena")
-    @DataAmount
-    final long global;
-
-    @Label("Direct Buffers")
-    @DataAmount
-    final long direct;
-
-    @Label("Unsafe")
-    @DataAmount
-    final long unsafe;
-
-    @Label("Malloc")
-    @DataAmount
-    final long malloc;
-
-    @Label("Pool")
-    @Description("All blocks, kept ones included")
-    @DataAmount
-    final long pool;
-
-    @Label("Kept")
-    @Description("Freed memory that is kept for the next buffer")
-    @DataAmount
-    final long kept;
-
-    private LimitEvent(DirectMemory memory) {
-      Budget budget = memory.budget();
-      Map<String, Long> bytes = memory.takenByKind();
-      limit = budget.limit();
-      inUse = budget.taken();
-      highest = budget.highest();
-      refused = budget.refused();
-      confined = bytes.getOrDefault("confined", 0L);
-      shared = bytes.getOrDefault("shared", 0L);
-      automatic = bytes.getOrDefault("automatic", 0L);
-      global = bytes.getOrDefault("global", 0L);
-      direct = bytes.getOrDefault("direct", 0L);
-      unsafe = bytes.getOrDefault("unsafe", 0L);
-      malloc = bytes.getOrDefault("malloc", 0L);
-      pool = bytes.getOrDefault("pool", 0L);
-      kept = bytes.getOrDefault("kept", 0L);
-    }
-
-    /** Has the event recorded; returns false if the recorder was not started. */
-    static boolean register(DirectMemory memory) {
-      if (!isRecorderStarted()) {
-        return false;
-      }
-      FlightRecorder.addPeriodicEvent(LimitEvent.class, () -> new LimitEvent(memory).commit());
-      return true;
     }
   }
 }

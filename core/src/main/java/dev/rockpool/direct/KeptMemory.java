@@ -21,7 +21,7 @@ import java.util.List;
  * </pre>
  *
  * <p>Memory is moved: it is on a shelf here, or it is the block's of whoever took it. Kept memory
- * stays taken from the {@link Budget}, so keeping and taking do not change the budget.
+ * stays in use in the {@link Budget}, so keeping and taking do not change the budget.
  */
 final class KeptMemory implements Housekeeper.Upkeep {
   static final long LARGEST = 4 << 20;
@@ -59,7 +59,7 @@ final class KeptMemory implements Housekeeper.Upkeep {
 
   /** Returns the bytes that are handed out: exact, because both counts are read at one instant. */
   synchronized long handedOut() {
-    return budget.taken() - kept;
+    return budget.inUse() - kept;
   }
 
   /** Takes kept memory and zeroes it; returns its address, or 0 if there is none of that size. */
@@ -76,13 +76,17 @@ final class KeptMemory implements Housekeeper.Upkeep {
     return shelf == null ? 0 : remove(shelf);
   }
 
-  /** Keeps memory that the caller is freeing; returns false if it is not of a size to keep. */
+  /** Keeps memory that the caller is freeing; returns false if the caller is to free it. */
   boolean tryKeep(long address, long byteSize) {
     if (!isToBeKept(byteSize)) {
       return false;
     }
-    keep(address, byteSize);
-    return true;
+    try {
+      keep(address, byteSize);
+      return true;
+    } catch (OutOfMemoryError noHeap) {
+      return false;
+    }
   }
 
   private synchronized void keep(long address, long byteSize) {
@@ -99,7 +103,7 @@ final class KeptMemory implements Housekeeper.Upkeep {
     kept += byteSize;
   }
 
-  /** Frees and credits kept memory of the least recently used size; returns false without any. */
+  /** Frees and releases kept memory of the least recently used size; returns false without any. */
   synchronized boolean tryGiveUpOne() {
     return !shelves.isEmpty() && tryGiveUpOne(shelves.firstEntry().getValue());
   }
@@ -110,7 +114,7 @@ final class KeptMemory implements Housekeeper.Upkeep {
       return false;
     }
     source.free(address, shelf.byteSize);
-    budget.credit(shelf.byteSize);
+    budget.release(shelf.byteSize);
     return true;
   }
 
@@ -176,8 +180,8 @@ final class KeptMemory implements Housekeeper.Upkeep {
         throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
       }
     }
-    if (sum != kept || kept > budget.taken() || budget.taken() > budget.limit()) {
-      throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.taken());
+    if (sum != kept || kept > budget.inUse() || budget.inUse() > budget.limit()) {
+      throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.inUse());
     }
   }
 

@@ -4,19 +4,17 @@ import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
 import java.lang.ref.ReferenceQueue;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread {@code rockpool-reclaimer}: frees unreachable blocks, and drives the {@link
- * WaitingLine}s. The JVM's reference-processing thread only passes blocks on, to a queue for blocks
- * alone. Threads that wait for memory also free blocks from the queue.
+ * The thread {@code rockpool-reclaimer}: frees unreachable blocks. The JVM's reference-processing
+ * thread only passes blocks on, to a queue for blocks alone. Threads that wait for memory also free
+ * blocks from the queue.
  *
  * <pre>
- *             new block, or one in the queue     a second without one in the queue, and nobody waits
- *   no thread -------------------------------&gt; frees and drives --------------------------&gt; no thread
+ *               new block, or one in the queue           a second without one in the queue
+ *   no thread  --------------------------------&gt;  frees  ---------------------------------&gt;  no thread
  * </pre>
  *
  * <p>While there is no thread, the housekeeper looks into the queue, once a second. A thread that
@@ -77,7 +75,7 @@ final class Reclaimer {
     if (!isRunning()) {
       synchronized (STARTING) {
         if (!isRunning()) {
-          thread = Daemon.start(THREAD_NAME, new Driving());
+          thread = Daemon.start(THREAD_NAME, new Freeing());
         }
       }
     }
@@ -88,35 +86,26 @@ final class Reclaimer {
     return known != null && known.isAlive();
   }
 
-  /** Makes the thread drive the lines now: by an interrupt, because it waits for the queue. */
-  static void wake() {
-    ensureRunning();
-    Thread known = thread;
-    if (known != null) {
-      known.interrupt();
-    }
-  }
-
   /** A class and not a lambda, see {@link Daemon#start}. */
-  private static final class Driving implements Runnable, Thread.UncaughtExceptionHandler {
+  private static final class Freeing implements Runnable, Thread.UncaughtExceptionHandler {
     @Override
     public void run() {
       Thread.currentThread().setUncaughtExceptionHandler(this);
-      while (driveAndFree()) {}
+      while (awaitAndFree()) {}
     }
 
-    /** Returns false if there was no work for a second, and there is none now. */
-    private static boolean driveAndFree() {
-      long nanos = Math.min(PERIOD_NANOS, WaitingLine.driveAll());
+    /** Returns false if there was none for a second. */
+    private static boolean awaitAndFree() {
+      Block[] batch = new Block[BATCH];
       try {
-        Block first = (Block) QUEUE.remove(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
+        Block first = (Block) QUEUE.remove(TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS));
         if (first == null) {
-          return WaitingLine.anyIsOccupied();
+          return false;
         }
-        freeBatch(first);
+        freeBatch(first, batch);
         return true;
       } catch (InterruptedException ignored) {
-        return true; // by wake, or by the program
+        return true; // by the program
       }
     }
 
@@ -147,11 +136,12 @@ final class Reclaimer {
 
   /** Frees some unreachable blocks; returns false if the queue is empty. */
   static boolean tryFreeSome() {
+    Block[] batch = new Block[BATCH]; // before a block is polled: then nothing can fail
     Block first = (Block) QUEUE.poll();
     if (first == null) {
       return false;
     }
-    freeBatch(first);
+    freeBatch(first, batch);
     return true;
   }
 
@@ -159,23 +149,19 @@ final class Reclaimer {
    * Frees a block from the queue, and a few more that are there, together. Freed one by one, they
    * would have threads that free and threads that allocate contend for the same locks and counts.
    */
-  private static void freeBatch(Block first) {
-    List<Block> batch = new ArrayList<>(BATCH);
+  private static void freeBatch(Block first, Block[] batch) {
+    int count = 0;
     long byteSize = 0;
     for (Block polled = first; polled != null; ) {
-      batch.add(polled);
+      batch[count++] = polled;
       byteSize += polled.byteSize;
-      polled = batch.size() < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
+      polled = count < BATCH && byteSize < BATCH_BYTE_SIZE ? (Block) QUEUE.poll() : null;
     }
-    Blocks.removeAll(batch);
-    for (int from = 0; from < batch.size(); ) {
-      DirectMemory memory = batch.get(from).holder.memory;
-      int end = from + 1;
-      while (end < batch.size() && batch.get(end).holder.memory == memory) {
-        end++;
-      }
-      memory.release(batch.subList(from, end));
-      from = end;
+    int removed = Blocks.removeAll(batch, count);
+    for (int i = 0; i < removed; i++) {
+      DirectMemory memory = batch[i].memory;
+      memory.release(batch[i].address, batch[i].byteSize);
+      memory.budget().waiters().found();
     }
   }
 }

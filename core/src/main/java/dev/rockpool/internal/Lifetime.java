@@ -76,4 +76,21 @@ public final class Lifetime {
   public Arena ofJdk() {
     return arena;
   }
+
+  /**
+   * Has an arena of the JDK run an action after it has freed all memory that is allocated from now
+   * on. A confined arena runs the action that came first before all others, even before it frees;
+   * the others it runs in LIFO order, as do other arenas.
+   *
+   * @return false if native access is denied, which actions need
+   */
+  @SuppressWarnings("restricted") // the segments are not used
+  public static boolean tryRunAtEnd(Arena arena, Runnable action) {
+    if (!Usability.isNativeAccessAllowed()) {
+      return false;
+    }
+    MemorySegment.NULL.reinterpret(arena, _ -> {});
+    MemorySegment.NULL.reinterpret(arena, _ -> action.run());
+    return true;
+  }
 }

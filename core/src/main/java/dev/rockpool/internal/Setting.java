@@ -26,21 +26,22 @@ public enum Setting {
       Kind.SWITCH,
       "off",
       "take direct buffers of application classes from DirectMemory.global()"),
-  LIMIT(
-      "limit",
-      Kind.LIMIT,
-      "off",
-      "bound the native memory that the program's Java code holds; implies direct"),
+  LIMIT("limit", Kind.LIMIT, "off", "bound the native memory that the program's Java code holds"),
   LIMIT_ACTION(
       "limit.action",
       Kind.ACTION,
       "refuse",
       "whether a request beyond the limit gets an OutOfMemoryError, or a line once a minute"),
-  SHARED_SERIAL(
-      "shared.serial",
-      Kind.SWITCH,
-      "off",
-      "let one thread at a time close a shared arena, where many threads do"),
+  LIMIT_WAIT(
+      "limit.wait",
+      Kind.DURATION,
+      "500ms",
+      "how long a request waits that does not fit the limit; 0 for event loops"),
+  SITES_SKIP(
+      "sites.skip",
+      Kind.CLASSES,
+      "",
+      "name the callers of these classes instead, which allocate for others, in messages of limit"),
   RECORD(
       "record",
       Kind.FILE,
@@ -124,11 +125,15 @@ public enum Setting {
     LEAKS("off, sampled or all"),
     LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
     ACTION("refuse or warn"),
+    DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     NUMBER("a number");
 
     /** The largest limit. */
     public static final long MOST_BYTES = 1L << 50;
+
+    /** The longest duration. */
+    public static final long MOST_SECONDS = 60;
 
     final String accepted;
 

@@ -10,6 +10,12 @@ public final class Usability {
   /** Enough heap to initialize all classes of Rockpool. */
   private static final int HEAP_BYTES = 1 << 20;
 
+  /** Calls that take more stack than those of a refund, in interpreted code as well. */
+  public static final int REFUND_CALLS = 40;
+
+  /** Calls that take more stack than a wait, which starts a thread. */
+  public static final int WAIT_CALLS = 400;
+
   private Usability() {}
 
   /**
@@ -99,5 +105,25 @@ public final class Usability {
   private static long freeHeap() {
     Runtime runtime = Runtime.getRuntime();
     return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
+  }
+
+  /**
+   * Fails where the stack is about to end, before anything is changed. Who charges bytes to a limit
+   * and may have to refund them needs as much stack for the refund, and who waits must not leave a
+   * lock behind: else a server that runs out of stack now and then would lose its limit for good.
+   *
+   * @param calls {@link #REFUND_CALLS} or {@link #WAIT_CALLS}
+   * @throws StackOverflowError if there is no room for so many calls
+   */
+  public static void requireStack(int calls) {
+    long unused = descend(calls, 1, 2, 3, 4, 5, 6, 7);
+    assert unused != 0;
+  }
+
+  /** Parameters make frames large. */
+  private static long descend(int left, long a, long b, long c, long d, long e, long f, long g) {
+    return left == 0
+        ? a ^ b ^ c ^ d ^ e ^ f ^ g ^ 8
+        : descend(left - 1, b, c, d, e, f, g, a) + left;
   }
 }

@@ -24,14 +24,14 @@ class PoolAccountTest {
     volatile long limit = Long.MAX_VALUE;
 
     @Override
-    public void reserve(long byteSize) {
-      if (!tryReserve(byteSize)) {
+    public void charge(long byteSize) {
+      if (!tryCharge(byteSize)) {
         throw new OutOfMemoryError("the test's limit");
       }
     }
 
     @Override
-    public boolean tryReserve(long byteSize) {
+    public boolean tryCharge(long byteSize) {
       if (bytes.addAndGet(byteSize) > limit) {
         bytes.addAndGet(-byteSize);
         return false;
@@ -40,10 +40,15 @@ class PoolAccountTest {
     }
 
     @Override
-    public void credit(long byteSize) {
+    public void refund(long byteSize) {
       if (bytes.addAndGet(-byteSize) < 0) {
-        throw new AssertionError("credited more than was reserved");
+        throw new AssertionError("refunded more than was charged");
       }
+    }
+
+    @Override
+    public void refundFound(long byteSize) {
+      refund(byteSize);
     }
   }
 

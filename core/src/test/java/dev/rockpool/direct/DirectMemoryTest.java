@@ -116,7 +116,7 @@ class DirectMemoryTest {
   void moreThanTheLimitIsRefusedAtOnce() {
     DirectMemory memory = DirectMemory.ofLimit(1000);
     MemorySegment some = memory.allocate(400, 1);
-    long collections = WaitingLine.collections();
+    long collections = Collector.begun();
     assertThatThrownBy(() -> memory.allocate(1001))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
@@ -125,7 +125,7 @@ class DirectMemoryTest {
     assertThatThrownBy(() -> memory.allocate(Long.MAX_VALUE, 4096))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageContaining("asked for " + Long.MAX_VALUE + " bytes");
-    assertThat(WaitingLine.collections()).isEqualTo(collections);
+    assertThat(Collector.begun()).isEqualTo(collections);
     memory.free(some);
     assertThat(memory.reserved()).isZero();
   }

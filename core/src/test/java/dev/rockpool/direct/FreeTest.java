@@ -51,7 +51,7 @@ class FreeTest {
     assertThat(block.bin.remove(block)).isFalse();
     block.free();
     assertThat(memory.reserved()).isEqualTo(100);
-    memory.release(List.of(block));
+    memory.release(block.address, block.byteSize);
     assertThat(memory.reserved()).isZero();
     Reference.reachabilityFence(segment);
   }

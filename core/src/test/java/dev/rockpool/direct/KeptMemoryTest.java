@@ -113,14 +113,14 @@ class KeptMemoryTest {
       small.add(memory.allocate(64 * KIB, 1));
     }
     small.forEach(memory::free);
-    long collections = WaitingLine.collections();
+    long collections = Collector.begun();
     assertThat(keptMemory.kept()).isEqualTo(LIMIT);
     MemorySegment one = memory.allocate(100 * KIB, 1);
     assertThat(keptMemory.kept()).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
-    assertThat(memory.taken()).isEqualTo(LIMIT - 28 * KIB);
+    assertThat(memory.budget().inUse()).isEqualTo(LIMIT - 28 * KIB);
     MemorySegment rest = memory.allocate(LIMIT - 100 * KIB, 1);
     assertThat(keptMemory.kept()).isZero();
-    assertThat(WaitingLine.collections()).isEqualTo(collections);
+    assertThat(Collector.begun()).isEqualTo(collections);
     memory.free(rest);
     memory.free(one);
   }

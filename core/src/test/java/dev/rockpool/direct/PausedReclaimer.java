@@ -5,13 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
-/**
- * While open, no line is driven but by {@link #driveUntil}: the reclaimer frees a block that takes
- * that long to be freed. So no waiter is refused because a test's thread was late.
- */
+/** While open, the reclaimer frees nothing: it frees a block that takes that long to be freed. */
 final class PausedReclaimer implements AutoCloseable, MemorySource {
   private final CountDownLatch paused = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -21,13 +16,6 @@ final class PausedReclaimer implements AutoCloseable, MemorySource {
     slow = new DirectMemory(new Budget(1, "the test"), this).allocate(1, 1);
     requireNonNull(Block.bin(slow.scope()).find(slow.scope())).enqueue();
     paused.await();
-  }
-
-  /** Does the reclaimer's work for all lines until a condition holds. */
-  void driveUntil(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(WaitingLine.driveAll());
-    }
   }
 
   @Override

@@ -48,6 +48,8 @@ import javax.management.openmbean.TabularData;
  *   <td>the limit; not of the global budget, which {@link #ofJvm} sees by JMX</td></tr>
  * <tr><td>{@code rockpool.limit.used}</td><td>gauge, bytes</td><td>{@code kind}</td>
  *   <td>native memory under the agent's option {@code limit}, by what holds it</td></tr>
+ * <tr><td>{@code rockpool.limit.total}</td><td>gauge, bytes</td><td></td>
+ *   <td>the sum of these</td></tr>
  * <tr><td>{@code rockpool.limit.max}, {@code rockpool.limit.highest}</td><td>gauge, bytes</td>
  *   <td></td><td>that limit, and the most that was in use at once</td></tr>
  * <tr><td>{@code rockpool.limit.refused}</td><td>counter</td><td></td>
@@ -61,16 +63,7 @@ public final class RockpoolMeters {
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
   private static final String AGENT = "dev.rockpool:type=Agent";
   private static final List<String> KINDS =
-      List.of(
-          "confined",
-          "shared",
-          "automatic",
-          "global",
-          "direct",
-          "unsafe",
-          "malloc",
-          "pool",
-          "kept");
+      List.of("confined", "shared", "automatic", "global", "direct", "unsafe", "malloc", "pool");
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
 
   private RockpoolMeters() {}
@@ -129,7 +122,7 @@ public final class RockpoolMeters {
     };
   }
 
-  /** Gauges are not a number without the agent's limit, and for kinds that nothing holds. */
+  /** Gauges are not a number without the agent's limit. */
   private static void bindLimit(MeterRegistry registry, MBeanServer server) {
     for (String kind : KINDS) {
       Gauge.builder("rockpool.limit.used", () -> readKind(server, kind))
@@ -139,11 +132,11 @@ public final class RockpoolMeters {
           .register(registry);
     }
     ToDoubleFunction<String> agent = attribute -> read(server, AGENT, attribute);
-    Map.of("max", "Limit", "highest", "LimitHighest")
+    Map.of("total", "LimitInUse", "max", "Limit", "highest", "LimitHighest")
         .forEach(
             (meter, attribute) ->
                 Gauge.builder("rockpool.limit." + meter, () -> agent.applyAsDouble(attribute))
-                    .description("The agent's limit of native memory, or the most in use at once")
+                    .description("Native memory in use, its limit, or the most in use at once")
                     .baseUnit(BaseUnits.BYTES)
                     .register(registry));
     counter("rockpool.limit.refused", agent, "LimitRefused")

@@ -24,11 +24,7 @@ public final class JdkClasses {
   /** The class that binds the handle of a native function to the function's address. */
   public static final String BINDER = "jdk/internal/foreign/abi/AbstractLinker";
 
-  /** The class of the lifetime of a shared arena. */
-  public static final String SHARED = "jdk/internal/foreign/SharedSession";
-
   private static final String INNER = "jdk/internal/misc/Unsafe";
-  private static final String ACCESS = "jdk/internal/misc/ScopedMemoryAccess";
   private static final String HANDLE = "java/lang/invoke/MethodHandle";
   private static final String ARENA = "java/lang/foreign/Arena";
 
@@ -49,14 +45,6 @@ public final class JdkClasses {
     FREE(DEALLOCATOR, "run", INNER, "freeMemory", "(J)V", INNER),
 
     UNMAP(UNMAPPER, "run", UNMAPPER, "unmap", "()V", "jdk/internal/access/foreign/UnmapperProxy"),
-
-    CLOSE_SCOPE(
-        SHARED,
-        "justClose",
-        ACCESS,
-        "closeScope",
-        "(Ljdk/internal/foreign/MemorySessionImpl;L" + ACCESS + "$ScopedAccessError;)V",
-        ACCESS),
 
     BIND(
         BINDER, "downcallHandle", HANDLE, "bindTo", "(Ljava/lang/Object;)L" + HANDLE + ";", HANDLE);

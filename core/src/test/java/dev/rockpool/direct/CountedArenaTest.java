@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Arenas whose allocations count: what they promise stays, what does not fit is refused. */
-class BudgetedArenaTest {
+class CountedArenaTest {
   private final DirectMemory memory = DirectMemory.ofLimit(10_000);
 
   private static List<Named<Function<DirectMemory, Arena>>> closable() {
@@ -227,7 +227,7 @@ class BudgetedArenaTest {
     try (PausedReclaimer _ = new PausedReclaimer()) {
       Thread waiter =
           Thread.ofPlatform().start(() -> thrown.add(catchThrown(() -> closed.allocate(5000))));
-      while (memory.line().length() == 0) {
+      while (memory.budget().waiters().length() == 0) {
         Thread.onSpinWait();
       }
       closed.close();
@@ -235,7 +235,7 @@ class BudgetedArenaTest {
       waiter.join();
     }
     assertThat(thrown).hasOnlyElementsOfType(IllegalStateException.class).hasSize(1);
-    assertThat(memory.line().length()).isZero();
+    assertThat(memory.budget().waiters().length()).isZero();
     assertThat(memory.reserved()).isZero();
   }
 

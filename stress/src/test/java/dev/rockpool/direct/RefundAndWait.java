@@ -4,7 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.rockpool.direct.WaitingLine.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -15,18 +14,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
- * All of a budget is reserved. One thread credits it and looks whether somebody waits; another one
- * stands in line and looks whether there is room.
+ * All of a budget is charged. One thread refunds it and looks whether somebody waits; another one
+ * enters as a waiter and looks whether there is room.
  *
  * <p>The hole: neither sees the other, and the thread waits although there is memory. Hardware
  * reaches it wherever one of the two looks before it has said what it did.
  *
- * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=CreditAndWait}
+ * <p>{@code mvn verify -pl core,stress -Drockpool.stress.tests=RefundAndWait}
  */
-public final class CreditAndWait {
+public final class RefundAndWait {
   private static final long LIMIT = 100;
 
-  private CreditAndWait() {}
+  private RefundAndWait() {}
 
   @Outcome(id = "true", expect = ACCEPTABLE, desc = "Served, by itself or by the other one.")
   @Outcome(id = "false", expect = FORBIDDEN, desc = "There is memory, and it waits for it.")
@@ -37,13 +36,13 @@ public final class CreditAndWait {
   @JCStressMeta(Promise.class)
   @State
   public static class Model {
-    private final AtomicLong reserved = new AtomicLong(LIMIT);
+    private final AtomicLong charged = new AtomicLong(LIMIT);
     private volatile boolean occupied;
     private volatile boolean served;
 
     @Actor
-    public void credit() {
-      reserved.addAndGet(-LIMIT);
+    public void refund() {
+      charged.addAndGet(-LIMIT);
       if (occupied) {
         serve();
       }
@@ -56,7 +55,7 @@ public final class CreditAndWait {
     }
 
     private void serve() {
-      if (reserved.compareAndSet(0, LIMIT)) {
+      if (charged.compareAndSet(0, LIMIT)) {
         served = true;
       }
     }
@@ -67,51 +66,51 @@ public final class CreditAndWait {
     }
   }
 
-  /** {@link DirectMemory#credit} and {@link WaitingLine#enter}. */
+  /** {@link Budget#refund} and {@link Waiters#enter}. */
   @JCStressTest
   @JCStressMeta(Promise.class)
   @State
   public static class Real {
-    private final DirectMemory memory = reserved();
+    private final Budget budget = charged();
 
-    private static DirectMemory reserved() {
-      DirectMemory memory = new DirectMemory(new Budget(LIMIT, "the test"), MemorySource.SYSTEM);
-      memory.reserve(LIMIT);
-      return memory;
+    private static Budget charged() {
+      Budget budget = new Budget(LIMIT, "the test");
+      budget.charge(LIMIT);
+      return budget;
     }
 
     @Actor
-    public void credit() {
-      memory.credit(LIMIT);
+    public void refund() {
+      budget.refund(LIMIT);
     }
 
     @Actor
     public void enter() {
-      memory.line().enter(new Waiter(LIMIT));
+      budget.waiters().enter(budget.waiters().new Waiter(LIMIT));
     }
 
     @Arbiter
     public void look(Z_Result r) {
-      r.r1 = memory.line().length() == 0 && memory.reserved() == LIMIT;
+      r.r1 = budget.waiters().length() == 0 && budget.inUse() == LIMIT;
     }
   }
 
-  /** Looks first, and stands in line then. */
+  /** Looks first, and enters then. */
   @JCStressTest
   @Outcome(id = "true", expect = ACCEPTABLE, desc = "Served, by itself or by the other one.")
   @Outcome(
       id = "false",
       expect = ACCEPTABLE_INTERESTING,
-      desc = "Credited between the look and the line: there is memory, and it waits for it.")
+      desc = "Refunded between the look and the entry: there is memory, and it waits for it.")
   @State
   public static class Weakened {
-    private final AtomicLong reserved = new AtomicLong(LIMIT);
+    private final AtomicLong charged = new AtomicLong(LIMIT);
     private volatile boolean occupied;
     private volatile boolean served;
 
     @Actor
-    public void credit() {
-      reserved.addAndGet(-LIMIT);
+    public void refund() {
+      charged.addAndGet(-LIMIT);
       if (occupied) {
         serve();
       }
@@ -124,7 +123,7 @@ public final class CreditAndWait {
     }
 
     private void serve() {
-      if (reserved.compareAndSet(0, LIMIT)) {
+      if (charged.compareAndSet(0, LIMIT)) {
         served = true;
       }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class SiteTest {
+class RecordedSiteTest {
   private String name;
 
   @BeforeEach
@@ -29,8 +29,8 @@ class SiteTest {
     return Site.of(name, kind);
   }
 
-  private Site site(Kind kind) {
-    return Site.get(number(kind));
+  private RecordedSite site(Kind kind) {
+    return RecordedSite.get(number(kind));
   }
 
   private NativeMemoryEvent figures(Kind kind) {
@@ -127,7 +127,7 @@ class SiteTest {
     Holding.ofBuffer(buffers.get(3), number(Kind.DIRECT)); // its address is in use again
     assertThat(figures(Kind.DIRECT).live).isEqualTo(2);
     assertThat(figures(Kind.DIRECT).opened).isEqualTo(5);
-    assertThat(Site.mostLiveBytes(Kind.DIRECT)).isGreaterThanOrEqualTo(4000);
+    assertThat(RecordedSite.mostLiveBytes(Kind.DIRECT)).isGreaterThanOrEqualTo(4000);
   }
 
   @Test
@@ -161,7 +161,7 @@ class SiteTest {
     int before = number(Kind.CONFINED);
 
     Recorder.startAnew();
-    Site.startAnew();
+    RecordedSite.startAnew();
 
     open.close();
     assertThat(number(Kind.CONFINED)).isEqualTo(before);

@@ -1,0 +1,343 @@
+package dev.rockpool.record;
+
+import dev.rockpool.record.ArenaEvents.ArenaSiteEvent;
+import dev.rockpool.record.Callers.Stack;
+import dev.rockpool.record.HolderEvents.HolderSiteEvent;
+import dev.rockpool.record.HolderEvents.HolderStackEvent;
+import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
+import dev.rockpool.record.Recorder.Sums;
+import dev.rockpool.record.Site.Kind;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a recording knows of one {@link Site}: its open holdings, and the counts of all that it has
+ * had. Of confined arenas only the followed ones have a holding, see {@link Holdings}; {@link
+ * Recorder} counts all of them. Events have the counts, and are written again and again. Everything
+ * is guarded by this.
+ */
+final class RecordedSite {
+  /** Most different stacks of a site; a holding with a further stack is counted without. */
+  private static final int MOST_STACKS = 8;
+
+  /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
+  private static final int FIRST_STACKS = 8;
+
+  private static final long STACK_PAUSE_NANOS = 200_000_000;
+
+  /** Lifetimes of which the median is taken. */
+  private static final int LIVES = 63;
+
+  /** Following a confined arena takes some microseconds, which shorter ones do not live. */
+  private static final long SHORTEST_LIFE_NANOS = 100_000;
+
+  /** By number; null for sites of which nothing was recorded. */
+  private static final AtomicReferenceArray<@Nullable RecordedSite> ALL =
+      new AtomicReferenceArray<>(Site.CAPACITY);
+
+  final Site site;
+  final String name;
+  final Kind kind;
+  private final int number;
+  private final long sinceNanos = System.nanoTime();
+  private final HolderSiteEvent counts;
+
+  /** Closed confined arenas that an event has. */
+  private SiteCounts reported = new SiteCounts(0);
+
+  /** The open ones, the oldest first. */
+  private final Set<Holding> open = new LinkedHashSet<>();
+
+  private final Map<Stack, HolderStackEvent> stacks = new LinkedHashMap<>();
+  private int stackTurns;
+  private long lastStackNanos;
+  private @Nullable Holding global;
+
+  /** Lifetimes, in the first {@code livesSeen} elements. */
+  private final long[] lives = new long[LIVES];
+
+  private int livesSeen;
+
+  /** Whether only a collection frees what this site opens. */
+  private boolean isCollected;
+
+  private int looks;
+  private int lastGrowth;
+  private int growing;
+  private long peakBytes;
+  private long bytesBeforeGrowth;
+
+  private RecordedSite(Site site) {
+    this.site = site;
+    name = site.name;
+    kind = site.kind;
+    number = site.number;
+    counts = new HolderSiteEvent(kind.text(), name);
+  }
+
+  static RecordedSite get(int number) {
+    RecordedSite known = ALL.get(number);
+    if (known == null) {
+      ALL.compareAndSet(number, null, new RecordedSite(Site.get(number)));
+      known = Objects.requireNonNull(ALL.get(number));
+    }
+    return known;
+  }
+
+  /** Returns the records of all sites that were made, also of those that hold nothing. */
+  static List<RecordedSite> all() {
+    List<RecordedSite> all = new ArrayList<>();
+    for (Site each : Site.all()) {
+      all.add(get(each.number));
+    }
+    return all;
+  }
+
+  /** Replaces all records by new ones. */
+  static void startAnew() {
+    for (Site each : Site.all()) {
+      ALL.set(each.number, new RecordedSite(each));
+    }
+  }
+
+  /** Returns the most bytes that any site of a kind has held at once. */
+  static long mostLiveBytes(Kind kind) {
+    long most = 0;
+    for (RecordedSite each : all()) {
+      synchronized (each) {
+        most = each.kind == kind ? Math.max(most, each.counts.mostLiveBytes) : most;
+      }
+    }
+    return most;
+  }
+
+  /** Returns the holding of the global arena's allocations at this site. */
+  synchronized Holding global(Arena arena) {
+    Holding known = global;
+    if (known == null) {
+      known = new Holding(arena.scope(), this, false, false).opened();
+      global = known;
+    }
+    return known;
+  }
+
+  synchronized boolean wantsStack() {
+    long now = System.nanoTime();
+    if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
+      return false;
+    }
+    stackTurns = Math.min(stackTurns + 1, FIRST_STACKS);
+    lastStackNanos = now;
+    return true;
+  }
+
+  /** Returns the counts of a stack; null if there are too many. */
+  synchronized @Nullable HolderStackEvent countsOf(Stack stack) {
+    HolderStackEvent known = stacks.get(stack);
+    if (known == null && stacks.size() < MOST_STACKS) {
+      known = new HolderStackEvent(kind.text(), name, stack);
+      stacks.put(stack, known);
+    }
+    return known;
+  }
+
+  synchronized void opened(Holding holding, boolean isVirtual) {
+    open.add(holding);
+    counts.opened++;
+    counts.live++;
+    counts.onVirtual += isVirtual ? 1 : 0;
+    if (kind != Kind.CONFINED) {
+      counts.mostLive = Math.max(counts.mostLive, counts.live);
+    }
+    isCollected = !holding.needsClose && kind != Kind.GLOBAL;
+    HolderStackEvent stack = holding.stack;
+    if (stack != null) {
+      stack.opened++;
+      stack.live++;
+    }
+  }
+
+  /** Counts an allocation, not of a confined arena. */
+  synchronized void allocated(Holding holding, long byteSize, long threadId) {
+    if (open.contains(holding)) {
+      countUser(holding, threadId);
+      holding.bytes += byteSize;
+      counts.allocations++;
+      counts.bytes += byteSize;
+      counts.liveBytes += byteSize;
+      counts.mostLiveBytes = Math.max(counts.mostLiveBytes, counts.liveBytes);
+      counts.largest = Math.max(counts.largest, holding.bytes);
+    }
+  }
+
+  private void countUser(Holding holding, long threadId) {
+    if (threadId != holding.opener && !holding.isUsedByOthers) {
+      holding.isUsedByOthers = true;
+      counts.byOthers++;
+    }
+  }
+
+  /**
+   * Ends a holding; does nothing if it has ended.
+   *
+   * @param leaks whether the memory stays allocated
+   * @param threadId the closing thread's; the opener's if no thread closed
+   */
+  synchronized void ended(Holding holding, boolean leaks, long threadId, long closeNanos) {
+    if (!open.remove(holding)) {
+      return;
+    }
+    countUser(holding, threadId);
+    counts.largest = Math.max(counts.largest, holding.bytes);
+    HolderStackEvent stack = holding.stack;
+    if (!leaks) {
+      counts.closed++;
+      counts.live--;
+      counts.liveBytes -= holding.bytes;
+      counts.closeTime += closeNanos;
+      counts.longestClose = Math.max(counts.longestClose, closeNanos);
+      countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
+      if (stack != null) {
+        stack.live--;
+      }
+    } else if (kind != Kind.CONFINED || holding.bytes > 0) {
+      counts.leaked++;
+      counts.leakedBytes += holding.bytes;
+      if (stack != null) {
+        stack.leaked++;
+        stack.leakedBytes += holding.bytes;
+      }
+    }
+  }
+
+  /** Keeps each of the lifetimes so far with the same probability. */
+  private void countLife(long nanos, boolean isFair) {
+    counts.longestLife = Math.max(counts.longestLife, nanos);
+    if (isFair && livesSeen < Integer.MAX_VALUE) {
+      int seen = livesSeen++;
+      int place = seen < LIVES ? seen : ThreadLocalRandom.current().nextInt(livesSeen);
+      if (place < LIVES) {
+        lives[place] = nanos;
+      }
+    }
+  }
+
+  private long lifeMedian() {
+    long[] sorted = Arrays.copyOf(lives, Math.min(livesSeen, LIVES));
+    Arrays.sort(sorted);
+    long median = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    return kind == Kind.CONFINED && median < SHORTEST_LIFE_NANOS ? 0 : median;
+  }
+
+  /**
+   * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
+   * until they fall half the way back to where they began. Of memory that a collection frees, only
+   * what has outlived one counts.
+   *
+   * @param survivorsBefore when the last collection had not begun yet, if one has run
+   */
+  synchronized void look(Sums sums, boolean hasCollected, long survivorsBefore) {
+    if (isCollected && !hasCollected) {
+      return;
+    }
+    long liveBytes = isCollected ? bytesOpenedBefore(survivorsBefore) : sums(sums).liveBytes;
+    looks++;
+    if (liveBytes > peakBytes) {
+      growing++;
+      lastGrowth = looks;
+      peakBytes = liveBytes;
+    } else if (liveBytes - bytesBeforeGrowth < (peakBytes - bytesBeforeGrowth) / 2) {
+      growing = 0;
+      peakBytes = liveBytes;
+      bytesBeforeGrowth = liveBytes;
+    }
+  }
+
+  private long bytesOpenedBefore(long nanos) {
+    long sum = 0;
+    for (Holding each : open) {
+      if (each.openedNanos - nanos >= 0) {
+        break;
+      }
+      sum += each.bytes;
+    }
+    return sum;
+  }
+
+  /** Returns 0 for what grew at first, and then no longer. */
+  private int growing() {
+    return (looks - lastGrowth) * 3 > looks ? 0 : growing;
+  }
+
+  /** Writes the sums since the start. */
+  synchronized void write(Sums sums) {
+    if (sums(sums).opened > 0) {
+      counts.commit();
+    }
+  }
+
+  /** Writes the confined arenas that were closed since the last call. */
+  synchronized void writeClosed(Sums sums) {
+    SiteCounts all = sums.ofSite(number);
+    SiteCounts since = all.closedSince(reported);
+    if (since.closed() > 0) {
+      new ArenaSiteEvent(name, since).commit();
+    }
+    reported = all;
+  }
+
+  synchronized void writeStacks() {
+    for (HolderStackEvent stack : stacks.values()) {
+      stack.liveBytes = stack.leakedBytes;
+      for (Holding each : open) {
+        stack.liveBytes += stack.equals(each.stack) ? each.bytes : 0;
+      }
+      stack.commit();
+    }
+  }
+
+  synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
+    if (sums(sums).opened > 0) {
+      kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
+    }
+  }
+
+  /** Returns the counts as they are now. */
+  synchronized HolderSiteEvent sums(Sums sums) {
+    long now = System.nanoTime();
+    counts.age = now - sinceNanos;
+    counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
+    counts.lifeMedian = lifeMedian();
+    counts.growing = growing();
+    if (kind == Kind.CONFINED) {
+      SiteCounts all = sums.ofSite(number);
+      counts.closed = all.closed();
+      counts.live = all.live();
+      counts.opened = counts.closed + counts.live;
+      counts.onVirtual = sums.at(Recorder.index(number, true)).opened;
+      counts.unclosedByEnded = all.unclosedByEnded;
+      counts.allocations = all.allocations;
+      counts.bytes = all.bytes;
+      counts.liveBytes = all.liveBytes();
+      counts.largest = Math.max(counts.largest, all.largest());
+      for (Holding each : open) {
+        counts.largest = Math.max(counts.largest, each.bytes);
+      }
+      counts.mostLive =
+          Math.max(counts.mostLive, Math.max(counts.live, Math.min(1, counts.opened)));
+      counts.mostLiveBytes =
+          Math.max(counts.mostLiveBytes, Math.max(counts.liveBytes, counts.largest));
+    }
+    return counts;
+  }
+}
