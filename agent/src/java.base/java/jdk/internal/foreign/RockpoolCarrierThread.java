@@ -27,9 +27,12 @@ final class RockpoolCarrierThread {
     return isReachable() ? currentId() : NONE;
   }
 
+  /**
+   * Also initializes what the carrier is found with: later, a stack may end there, or a wait begin.
+   */
   @ForceInline
   static boolean isReachable() {
-    return RockpoolInternals.USABLE;
+    return RockpoolInternals.USABLE && Home.LANG != null;
   }
 
   @ForceInline

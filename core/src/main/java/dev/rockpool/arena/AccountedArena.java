@@ -5,6 +5,8 @@ import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 
 /**
  * The JDK's arena behind a pooled one, where a limit bounds native memory. Each allocation is
@@ -17,19 +19,43 @@ record AccountedArena(Account account, Lifetime lifetime) implements Arena {
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena jdk = lifetime.ofJdk();
-    if (!Request.isValid(byteSize, byteAlignment) || !lifetime.isOpenAndOwned()) {
-      return jdk.allocate(byteSize, byteAlignment); // throws the JDK's own exception
+    long total =
+        Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
+    return charged(jdk, total, () -> jdk.allocate(byteSize, byteAlignment));
+  }
+
+  /** The inherited method refuses bad requests in other words than the JDK's arenas. */
+  @Override
+  public MemorySegment allocateFrom(
+      ValueLayout elementLayout,
+      MemorySegment source,
+      ValueLayout sourceElementLayout,
+      long sourceOffset,
+      long elementCount) {
+    Arena jdk = lifetime.ofJdk();
+    long byteSize = Request.byteSize(elementLayout, elementCount);
+    return charged(
+        jdk,
+        byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
+        () ->
+            jdk.allocateFrom(
+                elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
+  }
+
+  /** Charges so many bytes for an allocation; none for one that the JDK refuses, if negative. */
+  private MemorySegment charged(Arena jdk, long total, Supplier<MemorySegment> allocation) {
+    if (total < 0 || !lifetime.isOpenAndOwned()) {
+      return allocation.get(); // throws the JDK's own exception
     }
     Refund refund = new Refund(account);
     Lifetime.tryRunAtEnd(jdk, refund); // pools need native access, so it is allowed
-    long total = Request.total(byteSize, byteAlignment);
     account.charge(total);
     refund.byteSize = total;
     try {
-      return jdk.allocate(byteSize, byteAlignment);
-    } catch (OutOfMemoryError noMemory) {
+      return allocation.get();
+    } catch (RuntimeException | OutOfMemoryError failed) {
       refund.run();
-      throw noMemory;
+      throw failed;
     }
   }
 

@@ -241,12 +241,20 @@ record BlockPool(
     if (kept != 0) {
       return kept;
     }
+    long made = pool.memory.allocate();
+    if (made != 0) {
+      pool.countBlockAllocated();
+    }
+    return made;
+  }
+
+  private void countBlockAllocated() {
+    ThreadBlocks here = cached();
     if (here != null) {
       here.blocksAllocated++;
     } else {
-      pool.memory.blocksAllocated.increment();
+      memory.blocksAllocated.increment();
     }
-    return pool.memory.allocate();
   }
 
   /** Releases the block of an arena, if it has one, after a cleanup action has thrown. */
@@ -265,9 +273,9 @@ record BlockPool(
       here.keepOrFree(block);
       return;
     }
-    pool.memory.arenasClosed.add(arenasClosed);
     if (!pool.memory.striped.tryKeep(block)) {
       pool.memory.free(block);
     }
+    pool.memory.arenasClosed.add(arenasClosed);
   }
 }

@@ -100,18 +100,22 @@ final class PoolMemory {
    * @return null at a thread's first arenas, or if the carrier can't be reached
    */
   @Nullable ThreadBlocks ofCurrentThread() {
-    long id = Carrier.platformThreadId();
-    ThreadBlocks known = threads.get(id);
-    if (known != null || id == Carrier.NONE) {
-      return known;
+    try {
+      long id = Carrier.platformThreadId();
+      ThreadBlocks known = threads.get(id);
+      if (known != null || id == Carrier.NONE) {
+        return known;
+      }
+      Thread current = Thread.currentThread();
+      Housekeeper.ensureRunning();
+      if (!current.isVirtual()) {
+        return countEarly(id) ? null : add(current);
+      }
+      Thread carrier = Carrier.current();
+      return carrier == null ? null : add(carrier);
+    } catch (OutOfMemoryError noHeap) {
+      return null; // closing an arena needs no heap
     }
-    Thread current = Thread.currentThread();
-    Housekeeper.ensureRunning();
-    if (!current.isVirtual()) {
-      return countEarly(id) ? null : add(current);
-    }
-    Thread carrier = Carrier.current();
-    return carrier == null ? null : add(carrier);
   }
 
   /** Counts a block given back, and returns whether it is among the first of its thread. */
@@ -128,24 +132,20 @@ final class PoolMemory {
     return (early[at] & (1 << COUNT_BITS) - 1) <= EARLY_ARENAS;
   }
 
-  private synchronized @Nullable ThreadBlocks add(Thread thread) {
-    try {
-      for (int i = 0; i < EXAMINED; i++) {
-        if (round.hasNext()) {
-          freeIfEnded(round.next());
-        } else {
-          round = threads.values().iterator();
-        }
+  private synchronized ThreadBlocks add(Thread thread) {
+    for (int i = 0; i < EXAMINED; i++) {
+      if (round.hasNext()) {
+        freeIfEnded(round.next());
+      } else {
+        round = threads.values().iterator();
       }
-      ThreadBlocks known = threads.get(thread.threadId());
-      if (known == null) {
-        known = new ThreadBlocks(thread, this);
-        threads.put(known.threadId, known);
-      }
-      return known;
-    } catch (OutOfMemoryError noHeap) {
-      return null; // closing an arena needs no heap
     }
+    ThreadBlocks known = threads.get(thread.threadId());
+    if (known == null) {
+      known = new ThreadBlocks(thread, this);
+      threads.put(known.threadId, known);
+    }
+    return known;
   }
 
   synchronized void freeEnded() {

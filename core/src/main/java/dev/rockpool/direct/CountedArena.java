@@ -5,7 +5,10 @@ import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,30 +104,53 @@ final class CountedArena implements Arena {
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
-  private boolean mayAllocate(long byteSize, long byteAlignment) {
-    return Request.isValid(byteSize, byteAlignment)
-        && (owner == null || owner == Thread.currentThread())
-        && arena.scope().isAlive();
+  private boolean mayAllocate() {
+    return (owner == null || owner == Thread.currentThread()) && arena.scope().isAlive();
   }
 
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    if (!mayAllocate(byteSize, byteAlignment)) {
-      return arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
+    long total =
+        Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
+    return charged(total, () -> arena.allocate(byteSize, byteAlignment));
+  }
+
+  /** The inherited method refuses bad requests in other words than the JDK's arenas. */
+  @Override
+  public MemorySegment allocateFrom(
+      ValueLayout elementLayout,
+      MemorySegment source,
+      ValueLayout sourceElementLayout,
+      long sourceOffset,
+      long elementCount) {
+    Objects.requireNonNull(source);
+    Objects.requireNonNull(sourceElementLayout);
+    Objects.requireNonNull(elementLayout);
+    long byteSize = Request.byteSize(elementLayout, elementCount);
+    return charged(
+        byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
+        () ->
+            arena.allocateFrom(
+                elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
+  }
+
+  /** Charges so many bytes for an allocation; none for one that the JDK refuses, if negative. */
+  private MemorySegment charged(long total, Supplier<MemorySegment> allocation) {
+    if (total < 0 || !mayAllocate()) {
+      return allocation.get(); // throws the JDK's own exception
     }
-    long total = Request.total(byteSize, byteAlignment);
     sum.registerOnce(arena);
     account.charge(total);
     if (!sum.tryAdd(total)) {
       account.refund(total);
     }
     try {
-      return arena.allocate(byteSize, byteAlignment);
-    } catch (OutOfMemoryError noMemory) {
+      return allocation.get();
+    } catch (RuntimeException | OutOfMemoryError failed) {
       if (sum.tryAdd(-total)) {
         account.refund(total);
       }
-      throw noMemory;
+      throw failed;
     }
   }
 

@@ -247,10 +247,10 @@ final class Waiters {
   /** Whether a collection has just found nothing, and nothing was refunded since. */
   private boolean isHopeless() {
     long last = Collector.begun();
-    return budget.holdsCollectible()
-        && foundAfter != last
+    return foundAfter != last
         && refundedAfter != last
-        && Collector.hasEndedBefore(QUIET_NANOS);
+        && Collector.hasEndedBefore(QUIET_NANOS)
+        && budget.holdsCollectible();
   }
 
   /** Asks for a collection that nobody waits for. */
@@ -260,19 +260,18 @@ final class Waiters {
 
   /** Has a collection begin for the waiter if one may; returns whether it will. */
   private synchronized boolean tryAskForCollection(Waiter waiter) {
-    if (Collector.begun() != waiter.begunAtArrival || !budget.holdsCollectible()) {
+    if (Collector.begun() != waiter.begunAtArrival) {
       return false;
     }
     if (!Collector.isAsked()) {
       long now = System.nanoTime();
-      if (foundAfter == Collector.begun()) {
-        pauseNanos = 0;
-      } else if (now - askedNanos < pauseNanos) {
+      boolean isFruitful = foundAfter == Collector.begun();
+      if ((!isFruitful && now - askedNanos < pauseNanos) || !budget.holdsCollectible()) {
         return false;
       }
       askedNanos = now;
       long last = Math.max(LEAST_LAST_PAUSE_NANOS, LAST_PAUSE_FACTOR * Collector.tookNanos());
-      pauseNanos = Math.clamp(2 * pauseNanos, FIRST_PAUSE_NANOS, last);
+      pauseNanos = Math.clamp(isFruitful ? 0 : 2 * pauseNanos, FIRST_PAUSE_NANOS, last);
     }
     Collector.ask(waiter);
     return true;

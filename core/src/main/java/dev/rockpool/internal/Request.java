@@ -1,5 +1,7 @@
 package dev.rockpool.internal;
 
+import java.lang.foreign.MemoryLayout;
+
 /** A request for memory, as arenas get it. */
 public final class Request {
   private Request() {}
@@ -16,5 +18,12 @@ public final class Request {
   public static long total(long byteSize, long byteAlignment) {
     long total = byteSize + Math.max(0, byteAlignment - NativeMemory.ALIGNMENT);
     return total < 0 ? Long.MAX_VALUE : total;
+  }
+
+  /** Returns the bytes of an array; -1 if the count is negative, or too large for any memory. */
+  public static long byteSize(MemoryLayout element, long count) {
+    return count < 0 || Math.multiplyHigh(element.byteSize(), count) != 0
+        ? -1
+        : Math.max(-1, element.byteSize() * count);
   }
 }
