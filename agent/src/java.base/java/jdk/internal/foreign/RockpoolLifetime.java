@@ -122,7 +122,7 @@ final class RockpoolLifetime {
   }
 
   @ForceInline
-  boolean isClosedByOwner() {
+  boolean isClosedAndOwned() {
     return session.state < MemorySessionImpl.OPEN && session.owner == Thread.currentThread();
   }
 

@@ -38,9 +38,7 @@ public final class RockpoolLimit {
   private static Arena openOtherwise(int site) {
     RockpoolBlockPool shared = RockpoolBlockPool.Shared.POOL;
     if (shared.blockByteSize() == 0) {
-      return shared.state() == RockpoolPoolStatistics.State.CHECKED
-          ? shared.openWithoutBlocks()
-          : ofJdk(site);
+      return shared.state() == RockpoolPoolStatistics.State.CHECKED ? shared.open() : ofJdk(site);
     }
     RockpoolBlockPool pool = shared.heldBy(RockpoolSite.get(site));
     POOLS[site] = pool;
@@ -133,6 +131,7 @@ public final class RockpoolLimit {
 
     @Override
     public boolean tryCharge(long byteSize) {
+      RockpoolUsability.requireStack(RockpoolUsability.REFUND_CALLS);
       return site.charged() + byteSize <= most && site.tryCharge(byteSize);
     }
 

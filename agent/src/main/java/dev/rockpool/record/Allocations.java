@@ -23,6 +23,11 @@ public final class Allocations {
 
   private Allocations() {}
 
+  /** Addresses are multiples of 16: by themselves they would fill every 16th bucket of a map. */
+  static long key(long address) {
+    return Long.rotateRight(address, 4);
+  }
+
   /**
    * Memory that is about to be allocated, or is. Its value is the bytes that are charged, each of
    * which is refunded once.
@@ -87,7 +92,7 @@ public final class Allocations {
       return charge(byteSize, site); // which fails, and leaves the former memory as it is
     }
     Usability.requireStack(Usability.REFUND_CALLS);
-    Taken former = OPEN.remove(address);
+    Taken former = OPEN.remove(key(address));
     if (former == null) {
       return charge(byteSize, site);
     }
@@ -100,7 +105,7 @@ public final class Allocations {
       isCharged = true;
     } finally {
       if (!isCharged) {
-        OPEN.put(address, former);
+        OPEN.put(key(address), former);
       }
     }
     return taken;
@@ -111,7 +116,7 @@ public final class Allocations {
     Taken former = taken.former;
     taken.former = null;
     if (address == 0 && former != null && taken.byteSize > 0) {
-      OPEN.put(taken.formerAddress, former); // still allocated
+      OPEN.put(key(taken.formerAddress), former); // still allocated
       taken.refundAll();
       return;
     }
@@ -132,7 +137,7 @@ public final class Allocations {
       if (records && taken.site.kind != Kind.DIRECT) {
         taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);
       }
-      Taken unseen = OPEN.put(address, taken);
+      Taken unseen = OPEN.put(key(address), taken);
       isNoted = true;
       if (unseen != null) {
         unseen.end(); // else its memory would not be in use again
@@ -149,7 +154,7 @@ public final class Allocations {
 
   /** Call before memory is freed; returns what to pass to {@link #freed}, null if not known. */
   public static @Nullable Taken give(long address) {
-    return OPEN.remove(address);
+    return OPEN.remove(key(address));
   }
 
   /** Refunds memory that was freed. */

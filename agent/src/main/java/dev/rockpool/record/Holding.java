@@ -104,7 +104,7 @@ final class Holding extends PhantomReference<Object> {
   private void end(boolean leaks, long threadId, long closeNanos) {
     site.ended(this, leaks, threadId, closeNanos);
     if (address != 0) {
-      BUFFERS.remove(address, this);
+      BUFFERS.remove(Allocations.key(address), this);
     }
   }
 
@@ -121,7 +121,7 @@ final class Holding extends PhantomReference<Object> {
     Holding holding = new Holding(buffer, RecordedSite.get(site), false, true);
     if (buffer.capacity() > 0) {
       holding.address = MemorySegment.ofBuffer(buffer).address();
-      Holding before = BUFFERS.put(holding.address, holding);
+      Holding before = BUFFERS.put(Allocations.key(holding.address), holding);
       if (before != null) {
         before.closed(0); // else its memory would not be in use again
       }
@@ -135,7 +135,7 @@ final class Holding extends PhantomReference<Object> {
    */
   public static void freed(long address) {
     try {
-      Holding holding = BUFFERS.get(address);
+      Holding holding = BUFFERS.get(Allocations.key(address));
       if (holding != null && holding.refersTo(null)) {
         holding.unreachable();
       } else if (holding != null) {
@@ -148,7 +148,8 @@ final class Holding extends PhantomReference<Object> {
 
   /** Ends the holding of a buffer of Rockpool's, which the program frees. */
   public static void freed(ByteBuffer buffer) {
-    Holding holding = BUFFERS.get(MemorySegment.ofBuffer(buffer.duplicate().clear()).address());
+    long address = MemorySegment.ofBuffer(buffer.duplicate().clear()).address();
+    Holding holding = BUFFERS.get(Allocations.key(address));
     if (holding != null && holding.refersTo(buffer)) {
       holding.closed(0);
     }

@@ -125,37 +125,32 @@ public final class Site implements Account {
   @Override
   public void charge(long byteSize) {
     budget.charge(byteSize);
-    count(byteSize);
+    try {
+      charged.add(byteSize);
+    } catch (StackOverflowError uncounted) { // the budget is right all the same
+      return;
+    }
   }
 
   @Override
   public boolean tryCharge(long byteSize) {
     boolean isCharged = budget.tryCharge(byteSize);
     if (isCharged) {
-      count(byteSize);
+      charged.add(byteSize);
     }
     return isCharged;
-  }
-
-  /** Where the stack ends, the budget is right all the same, and only this site is not. */
-  private void count(long byteSize) {
-    try {
-      charged.add(byteSize);
-    } catch (StackOverflowError uncounted) {
-      return;
-    }
   }
 
   @Override
   public void refund(long byteSize) {
     budget.refund(byteSize);
-    count(-byteSize);
+    charged.add(-byteSize);
   }
 
   @Override
   public void refundFound(long byteSize) {
     budget.refundFound(byteSize);
-    count(-byteSize);
+    charged.add(-byteSize);
   }
 
   long charged() {

@@ -5,6 +5,7 @@ import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Supplier;
 
@@ -15,13 +16,13 @@ import java.util.function.Supplier;
  * @param account that of the site which opened the arena
  * @param lifetime that of the pooled arena
  */
-record AccountedArena(Account account, Lifetime lifetime) implements Arena {
+record AccountedArena(Account account, Lifetime lifetime) implements SegmentAllocator {
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Arena jdk = lifetime.ofJdk();
     long total =
         Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
-    return charged(jdk, total, () -> jdk.allocate(byteSize, byteAlignment));
+    return allocateCharged(jdk, total, () -> jdk.allocate(byteSize, byteAlignment));
   }
 
   /** The inherited method refuses bad requests in other words than the JDK's arenas. */
@@ -34,7 +35,7 @@ record AccountedArena(Account account, Lifetime lifetime) implements Arena {
       long elementCount) {
     Arena jdk = lifetime.ofJdk();
     long byteSize = Request.byteSize(elementLayout, elementCount);
-    return charged(
+    return allocateCharged(
         jdk,
         byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
         () ->
@@ -42,15 +43,15 @@ record AccountedArena(Account account, Lifetime lifetime) implements Arena {
                 elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
   }
 
-  /** Charges so many bytes for an allocation; none for one that the JDK refuses, if negative. */
-  private MemorySegment charged(Arena jdk, long total, Supplier<MemorySegment> allocation) {
+  /** Charges {@code total} bytes, then allocates. Negative is what the JDK will refuse. */
+  private MemorySegment allocateCharged(Arena jdk, long total, Supplier<MemorySegment> allocation) {
     if (total < 0 || !lifetime.isOpenAndOwned()) {
       return allocation.get(); // throws the JDK's own exception
     }
     Refund refund = new Refund(account);
     Lifetime.tryRunAtEnd(jdk, refund); // pools need native access, so it is allowed
     account.charge(total);
-    refund.byteSize = total;
+    refund.byteSize = total; // by no call, in front of which the stack might end
     try {
       return allocation.get();
     } catch (RuntimeException | OutOfMemoryError failed) {
@@ -74,16 +75,5 @@ record AccountedArena(Account account, Lifetime lifetime) implements Arena {
       byteSize = 0;
       account.refund(all);
     }
-  }
-
-  @Override
-  public MemorySegment.Scope scope() {
-    return lifetime.scope();
-  }
-
-  /** Nobody calls it: the pooled arena closes the lifetime. */
-  @Override
-  public void close() {
-    lifetime.close();
   }
 }

@@ -103,7 +103,7 @@ public final class ArenaPool {
    *     checked
    */
   public int blocksPerThread() {
-    return pool.blocksPerThread();
+    return pool.memory().blocksPerThread;
   }
 
   /**
@@ -119,11 +119,8 @@ public final class ArenaPool {
 
   @Override
   public String toString() {
-    return "ArenaPool[blockByteSize="
-        + blockByteSize()
-        + ", blocksPerThread="
-        + blocksPerThread()
-        + "]";
+    return "ArenaPool[blockByteSize=%s, blocksPerThread=%s]"
+        .formatted(blockByteSize(), blocksPerThread());
   }
 
   /** Sets the sizes of a new pool. Not safe for use by several threads at once. */
@@ -163,9 +160,7 @@ public final class ArenaPool {
      * @return a new pool
      */
     public ArenaPool build() {
-      BlockPool pool = BlockPool.of(blockByteSize, blocksPerThread);
-      pool.registerMaintenance();
-      return new ArenaPool(pool);
+      return new ArenaPool(BlockPool.of(blockByteSize, blocksPerThread));
     }
 
     private static int checked(Setting setting, String name, long value) {

@@ -32,7 +32,7 @@ public interface ArenaPoolMXBean {
   /** {@return the native memory in blocks that no arena uses (in bytes)} */
   long getBytesKept();
 
-  /** {@return the number of platform threads that keep blocks} */
+  /** {@return the number of live platform threads that have kept blocks} */
   int getThreads();
 
   /** {@return the number of segments beside which native code wrote, if arenas are checked} */

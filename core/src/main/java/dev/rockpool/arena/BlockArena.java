@@ -9,6 +9,7 @@ import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
@@ -27,12 +28,9 @@ import java.util.Objects;
  * BlockPool#open(Lifetime)}.
  *
  * <p>The fast path decides only whether an allocation fits. A bad size or alignment does not fit,
- * and then the fallback throws. A closed arena or a foreign thread may seem to fit. So each segment
- * is made by {@code Lifetime.segment}, which refuses both, and only then are its bytes taken.
- * Segments have the scope of {@code lifetime}, so the JDK checks each access.
- *
- * <p>Any call may throw an Error, the JVM's own at any time: then a block may be lost, but none is
- * ever in two hands. So a block is forgotten where it was before it is noted where it goes.
+ * and then the fallback throws. A request to a closed arena, or by a foreign thread, may fit. So
+ * each segment is made by {@code Lifetime.segment}, which refuses both, and only then are its bytes
+ * taken. Segments have the scope of {@code lifetime}, so the JDK checks each access.
  *
  * <p>An escaping arena is 32 bytes, and the fields use all of them. Only the owner writes fields. A
  * foreign thread may read them while it misuses the arena; whatever it reads leads to an exception
@@ -49,7 +47,7 @@ final class BlockArena implements Arena {
   /** The block, or 0 if there is none. */
   private long block;
 
-  /** Bytes handed out of the block, a multiple of 16; all bytes of one if there is none. */
+  /** Bytes handed out of the block, a multiple of 16; if there is none, the size of one. */
   private int used;
 
   @ForceInline
@@ -127,8 +125,8 @@ final class BlockArena implements Arena {
 
   /** Handles huge sizes, alignments larger than malloc's, and requests that the JDK refuses. */
   private static int neededUnusual(long byteSize, long byteAlignment) {
-    boolean isLess = byteSize < TOO_MUCH / 2 && byteAlignment < TOO_MUCH / 2;
-    return isLess && Request.isValid(byteSize, byteAlignment)
+    boolean isSmall = byteSize < TOO_MUCH / 2 && byteAlignment < TOO_MUCH / 2;
+    return isSmall && Request.isValid(byteSize, byteAlignment)
         ? footprint((int) byteSize) + (int) byteAlignment - NativeMemory.ALIGNMENT
         : TOO_MUCH;
   }
@@ -160,7 +158,7 @@ final class BlockArena implements Arena {
    * arena, in the heap.
    */
   private static final class Fallback {
-    static Arena of(BlockPool pool, Lifetime lifetime) {
+    static SegmentAllocator of(BlockPool pool, Lifetime lifetime) {
       pool.memory().countAllocationByJdk();
       return pool.account().equals(Account.NONE)
           ? lifetime.ofJdk()
@@ -333,14 +331,14 @@ final class BlockArena implements Arena {
    * lifetime} is closed.
    */
   @Override
-  @SuppressWarnings("ReachabilityFenceUsage") // needed only if all went well
+  @SuppressWarnings("ReachabilityFenceUsage") // releaseAfterFailure has its own
   @ForceInline
   public void close() {
     boolean wasOpen = lifetime.isOpen(); // not if a cleanup action closes again
     try {
       lifetime.close();
     } catch (Throwable failure) {
-      if (wasOpen && lifetime.isClosedByOwner()) { // a cleanup action threw
+      if (wasOpen && lifetime.isClosedAndOwned()) { // a cleanup action threw
         BlockPool.releaseAfterFailure(pool, block, used);
       }
       throw failure;
@@ -364,7 +362,7 @@ final class BlockArena implements Arena {
       here.arenasClosed += arenasClosed;
       here.keepOrFree(block);
     } else {
-      BlockPool.releaseUncached(pool, block, arenasClosed);
+      BlockPool.release(pool, block, arenasClosed);
     }
   }
 }

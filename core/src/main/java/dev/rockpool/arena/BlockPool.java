@@ -12,6 +12,7 @@ import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,22 +28,17 @@ import org.jspecify.annotations.Nullable;
  * the pool and its sizes are constants in compiled code.
  *
  * @param blockByteSize bytes in a block; 0 if the pool is off
- * @param blocksPerThread blocks that a thread keeps at most
  * @param account holds what arenas of this pool take beyond their blocks
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and not seen outside this package
 record BlockPool(
     State state,
     int blockByteSize,
-    int blocksPerThread,
     @Nullable ThreadBlocks[] byThreadId,
     PoolMemory memory,
     Account account) {
   /** Length of the cache: with a hundred threads at work, most have an element of their own. */
   private static final int CACHE_LENGTH = 1024;
-
-  /** Whether the agent defined these classes in java.base, where {@link ForceInline} works. */
-  static final boolean IN_JAVA_BASE = BlockPool.class.getModule() == Object.class.getModule();
 
   /** The account of the shared pool, which the agent sets before it makes that pool. */
   static volatile Account accountOfShared = Account.NONE;
@@ -54,7 +50,6 @@ record BlockPool(
     private static BlockPool make() {
       BlockPool made =
           of(Setting.BLOCK_SIZE.read(), Setting.BLOCKS_PER_THREAD.read(), accountOfShared);
-      made.registerMaintenance();
       Housekeeper.add(new PoolMonitor()); // also tells why the pool is off
       return made;
     }
@@ -76,8 +71,10 @@ record BlockPool(
       return new BlockPool(state, 0, 0, account);
     }
     NativeMemory.initialize(); // if this fails there is no pool, so no arena fails later
-    Carrier.isReachable(); // initializes the class, for the reason that it states
-    return new BlockPool(state, blockByteSize, blocksPerThread, account);
+    Carrier.isReachable(); // initializes the class, with the same intent
+    BlockPool made = new BlockPool(state, blockByteSize, blocksPerThread, account);
+    Housekeeper.add(new PoolUpkeep(new PhantomReference<>(made.byThreadId, null), made.memory));
+    return made;
   }
 
   /** Makes a pool that is off, without reading any setting. */
@@ -89,7 +86,6 @@ record BlockPool(
     this(
         state,
         blockByteSize,
-        blocksPerThread,
         new ThreadBlocks[CACHE_LENGTH],
         new PoolMemory(blockByteSize, blocksPerThread, account),
         account);
@@ -97,10 +93,10 @@ record BlockPool(
 
   /**
    * Returns a view of this pool, with the same blocks, for a holder of what its arenas take beyond
-   * them. A view keeps the blocks as this pool does, see {@link Upkeep}.
+   * them. A view keeps the blocks as this pool does, see {@link PoolUpkeep}.
    */
   BlockPool heldBy(Account holder) {
-    return new BlockPool(state, blockByteSize, blocksPerThread, byThreadId, memory, holder);
+    return new BlockPool(state, blockByteSize, byThreadId, memory, holder);
   }
 
   /** Whether arenas can be pooled or checked here; determined, and its reason printed, once. */
@@ -135,13 +131,6 @@ record BlockPool(
     }
   }
 
-  /** Has the housekeeper free the memory of ended threads, and all of it after the pool. */
-  void registerMaintenance() {
-    if (blockByteSize != 0) {
-      Housekeeper.add(new Upkeep(this));
-    }
-  }
-
   /**
    * Frees the blocks of ended threads, and all kept ones once the pool and its views are
    * unreachable; by a phantom reference, because a finalizer may still use what a weak one does not
@@ -149,15 +138,8 @@ record BlockPool(
    * arena refers to its pool. So by then, owned blocks are those of arenas that were never closed,
    * whose segments may be alive.
    */
-  private static final class Upkeep implements Housekeeper.Upkeep {
-    private final PhantomReference<@Nullable ThreadBlocks[]> cache;
-    private final PoolMemory memory;
-
-    Upkeep(BlockPool pool) {
-      cache = new PhantomReference<>(pool.byThreadId, null);
-      memory = pool.memory;
-    }
-
+  private record PoolUpkeep(PhantomReference<@Nullable ThreadBlocks[]> cache, PoolMemory memory)
+      implements Housekeeper.Upkeep {
     @Override
     public boolean getAsBoolean() {
       if (cache.refersTo(null)) {
@@ -191,12 +173,11 @@ record BlockPool(
    */
   @ForceInline
   Arena open(Lifetime lifetime) {
-    return blockByteSize == 0 ? openWithoutBlocks() : new BlockArena(this, lifetime);
+    return blockByteSize == 0 ? openWithoutBlocks(lifetime) : new BlockArena(this, lifetime);
   }
 
-  /** Opens an arena where the pool is off. */
-  Arena openWithoutBlocks() {
-    return state == State.CHECKED ? new CheckedArena(Quarantine.SHARED) : Arena.ofConfined();
+  private Arena openWithoutBlocks(Lifetime lifetime) {
+    return state == State.CHECKED ? new CheckedArena(Quarantine.SHARED) : lifetime.ofJdk();
   }
 
   /** Whether a block may serve an arena with that many bytes in all; false if the pool is off. */
@@ -204,8 +185,6 @@ record BlockPool(
   boolean fits(long byteSize) {
     return byteSize <= blockByteSize && blockByteSize != 0;
   }
-
-  // ---- Slow paths are static, and take no arena, because an arena would escape into them.
 
   /**
    * Returns the blocks of the current thread or its carrier, to be used at once, see {@link
@@ -224,49 +203,37 @@ record BlockPool(
     if (known != null) {
       return known;
     }
-    ThreadBlocks made = memory.ofCurrentThread(); // takes locks, so the carrier may change
+    ThreadBlocks made = memory.findOrMake(); // takes locks, so the carrier may change
     if (made != null) {
       byThreadId[(int) made.threadId & (byThreadId.length - 1)] = made;
     }
     return cached();
   }
 
+  // ---- Slow paths are static, and take no arena, because an arena would escape into them.
+
   /**
-   * Returns a zeroed block, which is the caller's from now on: one that is kept here, or a new one;
-   * 0 if the JDK is to serve.
+   * Returns a zeroed block, which is the caller's from now on: one that is found kept, or a new
+   * one; 0 if the JDK is to serve.
    */
   static long takeOrAllocate(BlockPool pool) {
     ThreadBlocks here = pool.cached();
     long kept = here != null ? here.take() : pool.memory.striped.take();
-    if (kept != 0) {
-      return kept;
-    }
-    long made = pool.memory.allocate();
-    if (made != 0) {
-      pool.countBlockAllocated();
-    }
-    return made;
-  }
-
-  private void countBlockAllocated() {
-    ThreadBlocks here = cached();
-    if (here != null) {
-      here.blocksAllocated++;
-    } else {
-      memory.blocksAllocated.increment();
-    }
+    return kept != 0 ? kept : pool.memory.allocate();
   }
 
   /** Releases the block of an arena, if it has one, after a cleanup action has thrown. */
+  @SuppressWarnings("ReachabilityFenceUsage") // needed only if all went well
   static void releaseAfterFailure(BlockPool pool, long block, int used) {
     if (block != 0) {
       NativeMemory.zero(block, used);
-      releaseUncached(pool, block, used == 0 ? 0 : 1);
+      release(pool, block, used == 0 ? 0 : 1);
+      Reference.reachabilityFence(pool); // as where an arena is closed
     }
   }
 
-  /** Keeps or frees a zeroed block where the blocks of the current thread are not in the cache. */
-  static void releaseUncached(BlockPool pool, long block, int arenasClosed) {
+  /** Keeps or frees a zeroed block; the slow way, for threads that are not in the cache. */
+  static void release(BlockPool pool, long block, int arenasClosed) {
     ThreadBlocks here = pool.findOrMake();
     if (here != null) {
       here.arenasClosed += arenasClosed;

@@ -64,7 +64,7 @@ final class CheckedArena implements Arena {
         lifetime.allocate(isImpossible ? byteSize : Math.min(byteSize, MOST_TWICE), byteAlignment);
     GuardedBlock block = GuardedBlock.allocate(byteSize, byteAlignment, blocks.size() + 1, opener);
     if (block == null) {
-      return lifetime.allocate(byteSize, byteAlignment); // refuses, as there is no memory
+      return lifetime.allocate(byteSize, byteAlignment); // not guarded, if there is memory now
     }
     blocks.add(block);
     return block.segment(lifetime);
@@ -105,17 +105,16 @@ final class CheckedArena implements Arena {
   /**
    * {@inheritDoc}
    *
-   * <p>First closes {@code lifetime}, which checks that the arena may be closed, and runs the
-   * cleanup actions, which may still use the memory. By then this arena can't allocate, or be
-   * closed again, so each block is released once.
+   * <p>As {@link BlockArena#close}, so each block is released once.
    *
    * @throws AssertionError if native code wrote beside a segment; then this arena is closed and its
    *     memory released. If a cleanup action threw, its exception is thrown, with this error
    *     suppressed
    */
   @Override
+  @SuppressWarnings("ReferenceEquality") // a thread may redefine equals
   public void close() {
-    boolean mayClose = owner.equals(Thread.currentThread()) && scope().isAlive();
+    boolean mayClose = owner == Thread.currentThread() && scope().isAlive();
     try {
       lifetime.close();
     } catch (Throwable failure) {

@@ -30,7 +30,8 @@ final class PoolMemory {
    * entry here takes as much time to make as some twenty arenas of the JDK. Who uses the library
    * knows whether threads end early.
    */
-  private static final int EARLY_ARENAS = BlockPool.IN_JAVA_BASE ? 16 : 0;
+  private static final int EARLY_ARENAS =
+      PoolMemory.class.getModule() == Object.class.getModule() ? 16 : 0;
 
   private static final int EARLY_LENGTH = 1024;
 
@@ -50,14 +51,15 @@ final class PoolMemory {
   private Iterator<ThreadBlocks> round = threads.values().iterator();
 
   /** Counts of threads' early arenas, by id. Updates are plain, so races lose some. */
-  private final long[] early = new long[EARLY_ARENAS == 0 ? 0 : EARLY_LENGTH];
+  private final long[] early = new long[EARLY_LENGTH];
 
   /** Blocks for threads that keep none. */
-  final StripedBlocks striped = new StripedBlocks();
+  final StripedBlocks striped = new StripedBlocks(StripedBlocks.defaultCount());
 
-  // Counts of such threads, and of ended ones, see ThreadBlocks.
+  /** Counts of such threads, and of ended ones, see {@link ThreadBlocks}. */
   final LongAdder arenasClosed = new LongAdder();
-  final LongAdder blocksAllocated = new LongAdder();
+
+  private final LongAdder blocksAllocated = new LongAdder();
 
   /**
    * Allocations that were left to the JDK, in eight places by thread id, so that threads seldom
@@ -80,7 +82,9 @@ final class PoolMemory {
     long address = NativeMemory.allocateZeroed(blockByteSize);
     if (address == 0) {
       account.refund(blockByteSize);
+      return 0;
     }
+    blocksAllocated.increment();
     return address;
   }
 
@@ -97,9 +101,9 @@ final class PoolMemory {
    * Returns the blocks of the platform thread that runs the caller, or has run it just now; makes
    * them if there are none.
    *
-   * @return null at a thread's first arenas, or if the carrier can't be reached
+   * @return null at a thread's first arenas, if its carrier can't be reached, or without heap
    */
-  @Nullable ThreadBlocks ofCurrentThread() {
+  @Nullable ThreadBlocks findOrMake() {
     try {
       long id = Carrier.platformThreadId();
       ThreadBlocks known = threads.get(id);
@@ -120,9 +124,6 @@ final class PoolMemory {
 
   /** Counts a block given back, and returns whether it is among the first of its thread. */
   private boolean countEarly(long threadId) {
-    if (EARLY_ARENAS == 0) {
-      return false;
-    }
     int at = (int) threadId & (EARLY_LENGTH - 1);
     long known = early[at];
     if (known >>> COUNT_BITS > threadId) {
@@ -157,7 +158,6 @@ final class PoolMemory {
     if (blocks.isOfEndedThread() && threads.remove(blocks.threadId, blocks)) {
       blocks.freeAll();
       arenasClosed.add(blocks.arenasClosed);
-      blocksAllocated.add(blocks.blocksAllocated);
     }
   }
 
@@ -173,17 +173,15 @@ final class PoolMemory {
     freeEnded();
     long blocks = striped.count();
     long closed = arenasClosed.sum();
-    long allocated = blocksAllocated.sum();
     for (ThreadBlocks each : threads.values()) {
-      blocks += each.blocks();
+      blocks += each.count();
       closed += each.arenasClosed;
-      allocated += each.blocksAllocated;
     }
     boolean isChecked = state == State.CHECKED;
     return new PoolStatistics(
         state,
         closed,
-        allocated,
+        blocksAllocated.sum(),
         LongStream.of(allocationsByJdk).sum(),
         blocks * blockByteSize,
         threads.size(),

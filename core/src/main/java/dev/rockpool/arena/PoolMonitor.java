@@ -137,7 +137,7 @@ final class PoolMonitor implements BooleanSupplier {
     final long bytesKept;
 
     @Label("Threads")
-    @Description("Platform threads that keep blocks")
+    @Description("Live platform threads that have kept blocks")
     final int threads;
 
     @Label("Overruns")

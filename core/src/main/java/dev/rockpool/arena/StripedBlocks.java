@@ -15,24 +15,20 @@ final class StripedBlocks {
 
   private final AtomicLongArray stripes;
 
-  StripedBlocks() {
-    this(defaultCount());
-  }
-
   /** Has so many stripes, a power of two. */
   StripedBlocks(int count) {
-    stripes = new AtomicLongArray(count * LINE);
+    stripes = new AtomicLongArray((count + 1) * LINE); // the length has a line of its own
   }
 
-  /** Four for each processor, as ids of running threads are spread; from 16 to 1,024. */
-  private static int defaultCount() {
+  /** Four for each processor, so that running threads seldom share one; from 16 to 1,024. */
+  static int defaultCount() {
     int wanted = Math.clamp(4L * Runtime.getRuntime().availableProcessors(), 16, 1024);
     return Integer.highestOneBit(2 * wanted - 1);
   }
 
   /** Returns the element of the current thread's stripe. */
   private int element() {
-    return ((int) Thread.currentThread().threadId() * LINE) & (stripes.length() - 1);
+    return LINE + ((int) Thread.currentThread().threadId() * LINE & stripes.length() - LINE - 1);
   }
 
   /** Returns a block that is the caller's from now on; 0 if there is none. */
@@ -50,7 +46,7 @@ final class StripedBlocks {
   /** Frees all blocks; returns their number. */
   int freeAll() {
     int freed = 0;
-    for (int at = 0; at < stripes.length(); at += LINE) {
+    for (int at = LINE; at < stripes.length(); at += LINE) {
       long block = stripes.getAndSet(at, 0);
       if (block != 0) {
         NativeMemory.free(block);
@@ -63,7 +59,7 @@ final class StripedBlocks {
   /** Returns the number of kept blocks. */
   int count() {
     int count = 0;
-    for (int at = 0; at < stripes.length(); at += LINE) {
+    for (int at = LINE; at < stripes.length(); at += LINE) {
       count += stripes.get(at) == 0 ? 0 : 1;
     }
     return count;
@@ -71,7 +67,7 @@ final class StripedBlocks {
 
   /** Checks that all kept memory is zero; call while no thread is at work. */
   void checkInvariants(int blockByteSize) {
-    for (int at = 0; at < stripes.length(); at += LINE) {
+    for (int at = LINE; at < stripes.length(); at += LINE) {
       if (stripes.get(at) != 0) {
         NativeMemory.checkZero(stripes.get(at), blockByteSize, "shared block");
       }

@@ -20,19 +20,16 @@ final class ThreadBlocks {
   /** Null once the blocks were freed: the cache of a pool may still refer to this object. */
   private @Nullable Thread thread;
 
-  /** The block that the next arena takes; 0 while it is taken. */
+  /** The block that the next arena takes; 0 if there is none, then it takes one of {@code more}. */
   private long first;
 
   /** Other blocks; the last one kept is the first one taken. */
   private final long[] more;
 
-  private int count;
+  private int moreCount;
 
   /** Arenas that were closed here after they had used a block. */
   long arenasClosed;
-
-  /** Blocks that were allocated here, because none was kept. */
-  long blocksAllocated;
 
   ThreadBlocks(Thread thread, PoolMemory memory) {
     this.memory = memory;
@@ -53,12 +50,12 @@ final class ThreadBlocks {
   }
 
   private long takeMore() {
-    int last = count - 1;
+    int last = moreCount - 1;
     if (last < 0) {
       return 0;
     }
     long block = more[last];
-    count = last;
+    moreCount = last;
     return block;
   }
 
@@ -73,13 +70,13 @@ final class ThreadBlocks {
   }
 
   private void keepMoreOrFree(long block) {
-    int next = count;
+    int next = moreCount;
     if (next == more.length) {
       memory.free(block);
       return;
     }
     more[next] = block;
-    count = next + 1;
+    moreCount = next + 1;
   }
 
   /** Whether the thread has ended. If so, all its writes are visible to the caller. */
@@ -97,8 +94,8 @@ final class ThreadBlocks {
   }
 
   /** Returns the number of kept blocks. */
-  int blocks() {
-    return (first == 0 ? 0 : 1) + count;
+  int count() {
+    return (first == 0 ? 0 : 1) + moreCount;
   }
 
   /** Checks that all kept memory is zero; call while no thread is at work. */
@@ -106,7 +103,7 @@ final class ThreadBlocks {
     if (first != 0) {
       NativeMemory.checkZero(first, blockByteSize, "first block");
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < moreCount; i++) {
       NativeMemory.checkZero(more[i], blockByteSize, "block");
     }
   }

@@ -11,32 +11,37 @@
  * record of who has it:
  *
  * <pre>
- *   kept    -- an arena is opened, or allocates first ------------------------&gt;  owned
+ *   kept    -- an arena is opened; or first needs room that a block has ------&gt;  owned
  *   owned   -- its arena is closed: zeroed as far as it was used -------------&gt;  kept
  *
- *   malloc  -- an arena allocates first, and none is kept here ---------------&gt;  owned
- *   owned   -- its arena is closed, and enough are kept here -----------------&gt;  free
- *   kept    -- the thread has ended: by the housekeeper, once a second -------&gt;  free
+ *   malloc  -- the same, where none is found kept and a limit has room -------&gt;  owned
+ *   owned   -- its arena is closed, and enough are kept there ----------------&gt;  free
+ *   kept    -- the thread has ended: by the housekeeper, once a second,
+ *              by a thread that comes new, or where statistics are read ------&gt;  free
  *           -- nobody can reach the pool: by the housekeeper -----------------&gt;  free
+ *   owned   -- its arena is never closed: its segments may be alive ----------&gt;  owned for good
  *
  *   kept by           whose arenas                                           how many
  *   a thread          its own, and those of virtual threads that it carries  8 by default
- *   a stripe, which   the first 16 of a platform thread, under the agent     1
- *   threads share     those of virtual threads whose carrier is out of reach
+ *   a stripe, which   the first 16 of a platform thread, under the agent;    1
+ *   threads share     where the carrier can't be reached; without heap
  * </pre>
  *
- * <p>"Here" is the thread that runs the call, or carries it. A virtual thread may close an arena on
- * another carrier than it opened it on: the block comes along, and is kept or freed where the arena
- * is closed. So no thread ever keeps more than its blocks, and whoever waits inside an arena holds
- * one. The block of an arena that is never closed is never freed: its segments may be alive.
+ * <p>An arena that is opened takes a block of its thread, or of the thread that carries it; if none
+ * is kept there, it takes one of a stripe or a new one when it first needs it. A virtual thread may
+ * close an arena on another carrier than it opened it on: the block comes along, and is kept or
+ * freed where the arena is closed. So no thread ever keeps more than its eight, and whoever waits
+ * inside an arena holds one.
  *
  * <p>What does not fit the block is allocated by the JDK's own arena with the same scope. So is
  * everything in an arena that gets no block, because the system has no memory, or because the pool
- * has its share of a limit. Other memory under that limit never waits for blocks: only the thread
- * that keeps a block may move it, so the pool gives none back, and takes at most an eighth.
+ * has its share of a limit: about an eighth. The pool never gives memory back to others under that
+ * limit, because only a thread itself may move what it keeps.
  *
- * <p>If an Error is thrown out of these classes, for example where the stack ends, a block may be
- * lost. But a block is always zero when an arena gets it, and never in two places.
+ * <p>Any call may throw an Error, the JVM's own at any time: then a block may be lost. But a block
+ * is never in two places, because it is forgotten where it was before it is noted where it goes.
+ * And it is zero when an arena gets it, unless native code wrote beside a segment or after close,
+ * which {@code rockpool.check} finds.
  *
  * <ul>
  *   <li>{@code BlockArena} is the arena of users. A {@code Lifetime} checks lifetime and

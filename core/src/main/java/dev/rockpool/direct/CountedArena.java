@@ -3,6 +3,7 @@ package dev.rockpool.direct;
 import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Lifetime;
 import dev.rockpool.internal.Request;
+import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * after the JDK has freed the memory, however the arena ends. If an Error keeps the JDK from
  * freeing the rest, the action is not reached, and the bytes stay charged.
  *
- * <p>The sum has the bytes of an allocation once they are charged, with nothing called in between,
- * so that none is lost where a stack ends.
+ * <p>The sum has the bytes of an allocation once they are charged, and no stack ends in between.
  */
 final class CountedArena implements Arena {
   private final Account account;
@@ -52,10 +52,13 @@ final class CountedArena implements Arena {
    */
   private static final class Sum extends AtomicLong implements Runnable {
     private static final long serialVersionUID = 0;
-    private static final long REFUNDED = -1;
+    private static final long REFUNDED = Long.MIN_VALUE;
 
     private final transient Account account;
     private final boolean isAutomatic;
+
+    /** What the owner of a confined arena adds, by no call, in front of which the stack may end. */
+    private long byOwner;
 
     /** Whether this is a cleanup action of the arena. Written with the monitor of this. */
     private volatile boolean isRegistered;
@@ -94,7 +97,11 @@ final class CountedArena implements Arena {
 
     @Override
     public void run() {
-      long all = getAndSet(REFUNDED);
+      long added = getAndSet(REFUNDED);
+      if (added == REFUNDED) {
+        return; // closed twice
+      }
+      long all = added + byOwner;
       if (isAutomatic) {
         account.refundFound(all);
       } else {
@@ -112,7 +119,7 @@ final class CountedArena implements Arena {
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     long total =
         Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
-    return charged(total, () -> arena.allocate(byteSize, byteAlignment));
+    return allocateCharged(total, () -> arena.allocate(byteSize, byteAlignment));
   }
 
   /** The inherited method refuses bad requests in other words than the JDK's arenas. */
@@ -127,22 +134,28 @@ final class CountedArena implements Arena {
     Objects.requireNonNull(sourceElementLayout);
     Objects.requireNonNull(elementLayout);
     long byteSize = Request.byteSize(elementLayout, elementCount);
-    return charged(
+    return allocateCharged(
         byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
         () ->
             arena.allocateFrom(
                 elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
   }
 
-  /** Charges so many bytes for an allocation; none for one that the JDK refuses, if negative. */
-  private MemorySegment charged(long total, Supplier<MemorySegment> allocation) {
+  /** Charges {@code total} bytes, then allocates. Negative is what the JDK will refuse. */
+  private MemorySegment allocateCharged(long total, Supplier<MemorySegment> allocation) {
     if (total < 0 || !mayAllocate()) {
       return allocation.get(); // throws the JDK's own exception
     }
     sum.registerOnce(arena);
-    account.charge(total);
-    if (!sum.tryAdd(total)) {
-      account.refund(total);
+    if (owner != null) {
+      account.charge(total);
+      sum.byOwner += total;
+    } else {
+      Usability.requireStack(Usability.REFUND_CALLS); // which the owner does not need
+      account.charge(total);
+      if (!sum.tryAdd(total)) {
+        account.refund(total);
+      }
     }
     try {
       return allocation.get();

@@ -62,7 +62,7 @@ public final class Lifetime {
   }
 
   /** Whether this is closed, and its owner is the current thread. */
-  public boolean isClosedByOwner() {
+  public boolean isClosedAndOwned() {
     try {
       return segment(0, 0) == null; // never: then it is open
     } catch (IllegalStateException closed) {

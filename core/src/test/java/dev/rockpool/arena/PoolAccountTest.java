@@ -78,8 +78,6 @@ class PoolAccountTest {
   @Test
   void blocksOfEndedThreadsAreFreedByTheHousekeeper() throws Throwable {
     ThreadKind.PLATFORM.run(() -> openAndClose(new SplittableRandom(1), 10, 0));
-    assertThat(ofBlocks.bytes.get()).isPositive();
-    shared.registerMaintenance();
     Collected.await("blocks of the ended thread", () -> ofBlocks.bytes.get() == 0);
   }
 

@@ -15,12 +15,12 @@ public final class PoolAudit {
   public static long bytesOf(Thread thread) {
     ThreadBlocks blocks =
         POOL.byThreadId()[(int) thread.threadId() & (POOL.byThreadId().length - 1)];
-    return blocks == null ? 0 : (long) blocks.blocks() * POOL.blockByteSize();
+    return blocks == null ? 0 : (long) blocks.count() * POOL.blockByteSize();
   }
 
   /** The most memory that so many platform threads keep (in bytes). */
   public static long mostBytesOfThreads(int threads) {
-    return (long) threads * POOL.blockByteSize() * POOL.blocksPerThread();
+    return (long) threads * POOL.blockByteSize() * POOL.memory().blocksPerThread;
   }
 
   /** The memory in blocks that threads share (in bytes). */

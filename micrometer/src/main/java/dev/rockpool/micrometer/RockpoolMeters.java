@@ -39,7 +39,7 @@ import javax.management.openmbean.TabularData;
  * <tr><td>{@code rockpool.pool.memory.kept}</td><td>gauge, bytes</td><td>{@code pool}</td>
  *   <td>native memory in blocks that no arena uses</td></tr>
  * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
- *   <td>platform threads that keep blocks</td></tr>
+ *   <td>live platform threads that have kept blocks</td></tr>
  * <tr><td>{@code rockpool.check.findings}</td><td>counter</td><td>{@code pool}, {@code kind}</td>
  *   <td>writes outside of segments, if arenas are checked: {@code overrun} or {@code late}</td></tr>
  * <tr><td>{@code rockpool.direct.memory.used}</td><td>gauge, bytes</td><td>{@code budget}</td>
@@ -182,7 +182,7 @@ public final class RockpoolMeters {
         .tags("pool", name)
         .register(registry);
     Gauge.builder("rockpool.pool.threads", () -> pool.applyAsDouble("Threads"))
-        .description("Platform threads that keep blocks")
+        .description("Live platform threads that have kept blocks")
         .baseUnit(BaseUnits.THREADS)
         .tags("pool", name)
         .register(registry);

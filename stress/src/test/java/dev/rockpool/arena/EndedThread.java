@@ -67,7 +67,7 @@ public final class EndedThread {
     }
   }
 
-  /** {@link PoolMemory#ofCurrentThread} and {@link PoolMemory#freeEnded}. */
+  /** {@link PoolMemory#findOrMake} and {@link PoolMemory#freeEnded}. */
   @JCStressTest
   @JCStressMeta(Promise.class)
   @State
@@ -75,8 +75,7 @@ public final class EndedThread {
     private final PoolMemory memory = new PoolMemory(Words.BYTE_SIZE, 1, Account.NONE);
 
     public Real() {
-      Thread ended =
-          new Thread(() -> Objects.requireNonNull(memory.ofCurrentThread()).arenasClosed++);
+      Thread ended = new Thread(() -> Objects.requireNonNull(memory.findOrMake()).arenasClosed++);
       ended.start();
       try {
         ended.join();
@@ -87,7 +86,7 @@ public final class EndedThread {
 
     @Actor
     public void newThread() {
-      memory.ofCurrentThread();
+      memory.findOrMake();
     }
 
     @Actor
