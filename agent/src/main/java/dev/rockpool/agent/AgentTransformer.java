@@ -284,7 +284,8 @@ final class AgentTransformer implements ClassFileTransformer {
   /** Whether a class that has no call sites names the methods to look them up, most likely. */
   private static boolean looksUp(byte[] classFile) {
     String text = new String(classFile, StandardCharsets.ISO_8859_1);
-    return text.contains("findStatic") && text.contains("java/lang/foreign/Arena");
+    return text.contains("findStatic")
+        && (text.contains("java/lang/foreign/Arena") || text.contains("java.lang.foreign.Arena"));
   }
 
   private void tellOfLookUp(String className) {

@@ -73,12 +73,14 @@ public final class Callers {
 
   /**
    * Returns the frame that takes memory by address: the program's own, if the stack has one, else
-   * that of the library which allocates for the program.
+   * that of the library which allocates, and the one of another package that calls it.
    */
   static String taker() {
     return WALKER.walk(
         stack -> {
           String library = "";
+          String packageName = "";
+          String caller = "";
           Iterator<StackFrame> frames = stack.iterator();
           for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
             StackFrame frame = frames.next();
@@ -86,11 +88,21 @@ public final class Callers {
               if (!isOfLibrary(frame.getClassName())) {
                 return text(frame);
               }
-              library = library.isEmpty() ? text(frame) : library;
+              if (library.isEmpty()) {
+                library = text(frame);
+                packageName = packageName(frame);
+              } else if (caller.isEmpty() && !packageName(frame).equals(packageName)) {
+                caller = ", called by " + text(frame);
+              }
             }
           }
-          return library.isEmpty() ? "(the JDK)" : library;
+          return library.isEmpty() ? "(the JDK)" : library + caller;
         });
+  }
+
+  private static String packageName(StackFrame frame) {
+    String className = frame.getClassName();
+    return className.substring(0, Math.max(0, className.lastIndexOf('.')));
   }
 
   /** Whether a class allocates for others. */

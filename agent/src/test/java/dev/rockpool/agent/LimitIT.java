@@ -650,6 +650,80 @@ class LimitIT {
             "[rockpool] Main looks up methods of Arena by name, whose memory is not counted.");
   }
 
+  /** As CleanerJava25 of Netty 4.2.7 does. */
+  @Test
+  void lookUpsByTheNameOfTheClassAreSaidToo() throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.invoke.*;
+
+            public class Main {
+              public static void main(String[] args) throws Throwable {
+                Class<?> type = Class.forName("java.lang.foreign.Arena");
+                MethodHandle open =
+                    MethodHandles.lookup().findStatic(type, "ofShared", MethodType.methodType(type));
+                System.out.println(open.invoke() != null);
+              }
+            }
+            """);
+
+    ChildJvm.Exit exit = ChildJvm.withAgent("limit=1m").classPath(program).run("Main");
+
+    assertThat(exit.out()).containsExactly("true");
+    assertThat(exit.err())
+        .containsExactly(
+            "[rockpool] Main looks up methods of Arena by name, whose memory is not counted.");
+  }
+
+  /**
+   * Who uses a library that allocates is the site; where nobody else is there, two of its frames.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          limit=1m                         | com.acme.buf.Buffers.of:7
+          limit=1m,sites.skip=com.acme.*   | Main.main:6
+          limit=1m,sites.skip=com.acme.*,sites.skip=Ma* | com.acme.buf.Buffers.of:7, called by Main.main:6
+          """)
+  void sitesAreThoseWhoUseALibrary(String options, String site) throws Exception {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            package com.acme.buf;
+
+            import java.lang.foreign.*;
+
+            public class Buffers {
+              public static MemorySegment of(long byteSize) {
+                return Arena.ofShared().allocate(byteSize);
+              }
+            }
+            """,
+            """
+            import com.acme.buf.Buffers;
+
+            public class Main {
+              public static void main(String[] args) {
+                try {
+                  Buffers.of(1_000_000);
+                  Buffers.of(1_000_000);
+                } catch (OutOfMemoryError refused) {
+                  System.out.println(refused.getMessage());
+                }
+              }
+            }
+            """);
+
+    List<String> lines = ChildJvm.withAgent(options).classPath(program).run("Main").quietOutput();
+
+    assertThat(lines.getFirst()).contains("Most is held by " + site + " (shared, 1000000 bytes).");
+  }
+
   /** Mapped files do not count, whatever the arena. */
   @Test
   void luceneMapsMoreThanTheLimit() {

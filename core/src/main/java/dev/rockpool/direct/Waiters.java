@@ -142,12 +142,12 @@ final class Waiters {
       }
       helps = waitNanos > 0;
     }
+    DirectMonitor.@Nullable Event event = // first, because it may take longer than a collection
+        budget.isRecorded() ? DirectMonitor.beginWait(byteSize) : null;
     boolean isAsked = tryAskForCollection(waiter);
     if (waitNanos == 0 || (!isAsked && isHopeless())) {
       return false;
     }
-    DirectMonitor.@Nullable Event event =
-        budget.isRecorded() ? DirectMonitor.beginWait(byteSize) : null;
     enter(waiter);
     boolean wasInterrupted = false;
     long nap = FIRST_NAP_NANOS;
