@@ -4,13 +4,24 @@ import java.nio.ByteBuffer;
 import jdk.internal.access.foreign.UnmapperProxy;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.misc.VM;
 
 /**
  * Frees buffers in the place of the JDK's methods. That one which {@code sun.misc.Unsafe} calls
  * refuses slices and duplicates, and frees nothing of our buffers.
  */
 public final class RockpoolCleaner {
+  private static final Class<?> REFERENCE_HANDLER = referenceHandler();
+
   private RockpoolCleaner() {}
+
+  private static Class<?> referenceHandler() {
+    try {
+      return Class.forName("java.lang.ref.Reference$ReferenceHandler", false, null);
+    } catch (ClassNotFoundException otherJdk) {
+      return InnocuousThread.class;
+    }
+  }
 
   /** Frees a buffer of the JDK's or ours. */
   public static void free(Unsafe jdk, ByteBuffer buffer) {
@@ -27,20 +38,29 @@ public final class RockpoolCleaner {
 
   /** Frees the memory of a direct buffer of the JDK's, and notes that it is free. */
   public static void freeMemory(Unsafe jdk, long address) {
-    RockpoolHolding.freed(address);
-    RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
-    jdk.freeMemory(address);
-    if (isOfTheCollector(Thread.currentThread())) {
-      RockpoolAllocations.freedFound(taken);
-    } else {
-      RockpoolAllocations.freed(taken);
+    long first = firstByte(address);
+    if (RockpoolAllocations.records) { // else the heap may be full where that class comes
+      RockpoolHolding.freed(first);
     }
+    RockpoolAllocations.Taken taken = RockpoolAllocations.tryGive(first);
+    jdk.freeMemory(address);
+    RockpoolAllocations.freed(taken, isOfTheCollector(Thread.currentThread()));
   }
 
-  /** Whether a thread is the JDK's, and frees what the collector has found. */
+  /** Returns the bytes by which memory exceeds a buffer: a page, if the JVM was told to align. */
+  static long paddingOfBuffers() {
+    return VM.isDirectMemoryPageAligned() ? Unsafe.getUnsafe().pageSize() : 0;
+  }
+
+  /** Returns the address of a buffer whose memory is there. */
+  private static long firstByte(long address) {
+    long padding = paddingOfBuffers();
+    return padding == 0 ? address : (address + padding - 1) & -padding;
+  }
+
+  /** Whether a thread is the JDK's, and frees what the collector has found. Needs no heap. */
   private static boolean isOfTheCollector(Thread thread) {
-    return thread instanceof InnocuousThread
-        || thread.getClass().getName().startsWith("java.lang.ref.");
+    return thread instanceof InnocuousThread || thread.getClass() == REFERENCE_HANDLER;
   }
 
   /** Unmaps the file of a mapped buffer, and records that it is free. */

@@ -2,6 +2,7 @@ package jdk.internal.foreign;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
@@ -71,7 +72,8 @@ public final class RockpoolLimit {
       return ByteBuffer.allocateDirect(capacity);
     }
     RockpoolAllocations.Taken taken =
-        RockpoolAllocations.charge(capacity, RockpoolSite.get(site).ofProgram());
+        RockpoolAllocations.charge(
+            capacity + RockpoolCleaner.paddingOfBuffers(), RockpoolSite.get(site).ofProgram());
     long address = 0;
     try {
       ByteBuffer buffer = ByteBuffer.allocateDirect(capacity);
@@ -86,37 +88,43 @@ public final class RockpoolLimit {
    * The global arena, whose memory is never refunded. One for all sites, because programs compare
    * by identity; so the line that allocates is the site, for which the stack is walked.
    */
-  private static final class Global implements Arena {
+  private static final class Global extends RockpoolChargedAllocator implements Arena {
     static final Global ARENA = new Global();
 
-    private final Arena arena = Arena.global();
+    @Override
+    protected boolean mayAllocate() {
+      return true;
+    }
 
     @Override
-    public MemorySegment allocate(long byteSize, long byteAlignment) {
-      if (!RockpoolRequest.isValid(byteSize, byteAlignment)) {
-        return arena.allocate(byteSize, byteAlignment); // throws the JDK's own exception
-      }
-      long total = RockpoolRequest.total(byteSize, byteAlignment);
-      RockpoolSite site =
-          RockpoolSite.find(RockpoolCallers.stack(1).text(), RockpoolSite.Kind.GLOBAL);
-      RockpoolAllocations.Taken taken = RockpoolAllocations.charge(total, site);
-      try {
-        return arena.allocate(byteSize, byteAlignment);
-      } catch (OutOfMemoryError noMemory) {
-        RockpoolAllocations.took(0, taken);
-        throw noMemory;
-      }
+    protected SegmentAllocator jdk() {
+      return Arena.global();
+    }
+
+    @Override
+    protected void charge(long byteSize) {
+      RockpoolUsability.requireStack(RockpoolUsability.WAIT_CALLS); // for the classes of a walk
+      site().charge(byteSize);
+    }
+
+    @Override
+    protected void takeBack(long byteSize) {
+      site().refund(byteSize);
+    }
+
+    private static RockpoolSite site() {
+      return RockpoolSite.find(RockpoolCallers.stack(1).text(), RockpoolSite.Kind.GLOBAL);
     }
 
     @Override
     public MemorySegment.Scope scope() {
-      return arena.scope();
+      return Arena.global().scope();
     }
 
     /** Throws the JDK's own exception. */
     @Override
     public void close() {
-      arena.close();
+      Arena.global().close();
     }
   }
 
@@ -136,13 +144,8 @@ public final class RockpoolLimit {
     }
 
     @Override
-    public void refund(long byteSize) {
-      site.refund(byteSize);
-    }
-
-    @Override
-    public void refundFound(long byteSize) {
-      site.refundFound(byteSize);
+    public void refund(long byteSize, boolean isFound) {
+      site.refund(byteSize, isFound);
     }
   }
 
@@ -167,6 +170,7 @@ public final class RockpoolLimit {
                 byteSize / OfPool.SHARE);
       }
       budget.lift(false);
+      RockpoolAllocations.setBlind(false);
       RockpoolSite.limitBy(budget);
       RockpoolLinkedAllocators.prepare();
       RockpoolBudget.rehearse();
@@ -180,7 +184,7 @@ public final class RockpoolLimit {
     @Override
     public void stop() {
       budget.lift(true);
-      RockpoolAllocations.forgetUnseen();
+      RockpoolAllocations.setBlind(true);
     }
 
     @Override

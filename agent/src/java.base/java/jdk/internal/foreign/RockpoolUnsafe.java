@@ -37,7 +37,7 @@ public final class RockpoolUnsafe {
   public static void freeMemory(Unsafe jdk, long address) {
     RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);
-    RockpoolAllocations.freed(taken);
+    RockpoolAllocations.freed(taken, false);
   }
 
   private static RockpoolSite caller() {

@@ -1,10 +1,10 @@
 package dev.rockpool.record;
 
+import dev.rockpool.internal.Refund;
 import dev.rockpool.internal.Usability;
 import dev.rockpool.record.Site.Kind;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class Allocations {
   private static final Map<Long, Taken> OPEN = new ConcurrentHashMap<>();
 
+  /** For a look-up without heap; guarded by itself. */
+  private static final SpareKey SPARE_KEY = new SpareKey();
+
+  /** Whether nobody sees any more that what Unsafe took, and direct buffers, are freed. */
+  private static volatile boolean isBlind;
+
   /** Whether memory is recorded. */
   static volatile boolean records;
 
@@ -28,11 +34,37 @@ public final class Allocations {
     return Long.rotateRight(address, 4);
   }
 
-  /**
-   * Memory that is about to be allocated, or is. Its value is the bytes that are charged, each of
-   * which is refunded once.
-   */
-  public static final class Taken extends AtomicLong {
+  /** Equals a key for a map that calls {@code equals} of what it looks up. */
+  @SuppressWarnings("EqualsHashCode")
+  private static final class SpareKey {
+    private long key;
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(key);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Long known && known == key;
+    }
+  }
+
+  /** Removes memory from the map. The heap may be full: memory is freed all the same. */
+  @SuppressWarnings("CollectionIncompatibleType")
+  private static @Nullable Taken remove(long address) {
+    try {
+      return OPEN.remove(key(address));
+    } catch (OutOfMemoryError noHeap) {
+      synchronized (SPARE_KEY) {
+        SPARE_KEY.key = key(address);
+        return OPEN.remove(SPARE_KEY);
+      }
+    }
+  }
+
+  /** Memory that is about to be allocated, or is. In one hand: the map's, or a thread's. */
+  public static final class Taken extends Refund {
     private static final long serialVersionUID = 0;
 
     private final long byteSize;
@@ -45,31 +77,17 @@ public final class Allocations {
     private long formerAddress;
 
     private Taken(long byteSize, Site site) {
+      super(site);
       this.byteSize = byteSize;
       this.site = site;
     }
 
-    /** Counts the bytes before they are charged, because nothing may be called after that. */
     private Taken charge(long bytes) {
-      set(bytes);
-      try {
+      if (Site.areLimited()) {
         site.charge(bytes);
-      } catch (OutOfMemoryError refused) {
-        set(0);
-        throw refused;
+        charged = bytes;
       }
       return this;
-    }
-
-    private void refundAll() {
-      site.refund(getAndSet(0));
-    }
-
-    private void end() {
-      if (holding != null) {
-        holding.closed(0);
-      }
-      refundAll();
     }
   }
 
@@ -83,7 +101,7 @@ public final class Allocations {
     Usability.requireStack(
         Usability.REFUND_CALLS); // else the refund of what is not allocated might find none
     long size = Math.max(0, byteSize);
-    return new Taken(size, site).charge(Site.areLimited() ? size : 0);
+    return new Taken(size, site).charge(size);
   }
 
   /** As above, for memory at an address that is to become so large; 0 for none. */
@@ -92,22 +110,11 @@ public final class Allocations {
       return charge(byteSize, site); // which fails, and leaves the former memory as it is
     }
     Usability.requireStack(Usability.REFUND_CALLS);
-    Taken former = OPEN.remove(key(address));
-    if (former == null) {
-      return charge(byteSize, site);
-    }
-    Taken taken = new Taken(byteSize, former.site);
-    taken.former = former;
+    Taken former = OPEN.get(key(address));
+    Taken taken = new Taken(byteSize, former == null ? site : former.site);
+    taken.charge(former == null ? byteSize : Math.max(0, byteSize - former.charged));
+    taken.former = former == null ? null : remove(address);
     taken.formerAddress = address;
-    boolean isCharged = false;
-    try {
-      taken.charge(Site.areLimited() ? Math.max(0, byteSize - former.get()) : 0);
-      isCharged = true;
-    } finally {
-      if (!isCharged) {
-        OPEN.put(key(address), former);
-      }
-    }
     return taken;
   }
 
@@ -115,72 +122,89 @@ public final class Allocations {
   public static void took(long address, Taken taken) {
     Taken former = taken.former;
     taken.former = null;
-    if (address == 0 && former != null && taken.byteSize > 0) {
-      OPEN.put(key(taken.formerAddress), former); // still allocated
-      taken.refundAll();
-      return;
-    }
-    if (former != null) {
-      if (former.holding != null) {
-        former.holding.closed(0);
-      }
-      long more = Math.max(0, former.get() - taken.byteSize);
-      taken.addAndGet(former.getAndSet(0) - more);
-      taken.site.refund(more);
-    }
-    if (address == 0) {
-      taken.refundAll();
-      return;
-    }
-    boolean isNoted = false;
     try {
-      if (records && taken.site.kind != Kind.DIRECT) {
-        taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);
+      if (former != null && address == 0 && taken.byteSize > 0) { // still allocated
+        OPEN.put(key(taken.formerAddress), former);
+      } else if (former != null) {
+        taken.charged += former.charged; // of what it has less now, the rest is refunded
+        former.charged = Math.max(0, taken.charged - taken.byteSize);
+        taken.charged -= former.charged;
+        freed(former, false);
       }
-      Taken unseen = OPEN.put(key(address), taken);
-      isNoted = true;
-      if (unseen != null) {
-        unseen.end(); // else its memory would not be in use again
+      if (address == 0) {
+        taken.run();
+      } else {
+        note(address, taken);
       }
-      if (taken.holding != null) {
-        taken.holding.opened().allocated(taken.byteSize);
-      }
-    } finally {
-      if (!isNoted) {
-        taken.refundAll(); // stack or heap has ended: the memory goes on uncounted
+    } catch (StackOverflowError | OutOfMemoryError end) {
+      taken.run(); // the memory goes on uncounted
+      if (former != null) {
+        former.run();
       }
     }
   }
 
-  /** Call before memory is freed; returns what to pass to {@link #freed}, null if not known. */
+  private static void note(long address, Taken taken) {
+    if (records && taken.site.kind != Kind.DIRECT) {
+      taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);
+    }
+    Taken unseen = OPEN.put(key(address), taken);
+    if (unseen != null) {
+      freed(unseen, false); // else its memory would not be in use again
+    }
+    if (taken.holding != null) {
+      taken.holding.opened().allocated(taken.byteSize);
+    }
+    if (isBlind) {
+      forgetUnseen();
+    }
+  }
+
+  /**
+   * Call before memory is freed; returns what to pass to {@link #freed}, null if not known.
+   *
+   * @throws StackOverflowError before anything is changed
+   */
   public static @Nullable Taken give(long address) {
-    return OPEN.remove(key(address));
+    Usability.requireStack(Usability.REFUND_CALLS);
+    return remove(address);
   }
 
-  /** Refunds memory that was freed. */
-  public static void freed(@Nullable Taken taken) {
+  /** As above, where the JVM would end if that threw. Then the bytes wait for the next user. */
+  public static @Nullable Taken tryGive(long address) {
+    try {
+      return remove(address);
+    } catch (StackOverflowError end) {
+      return null;
+    }
+  }
+
+  /** Refunds memory that was freed, perhaps because the collector has found it. */
+  public static void freed(@Nullable Taken taken, boolean isFound) {
     if (taken != null) {
-      taken.end();
+      taken.isFound = isFound;
+      taken.run();
+      if (taken.holding != null) {
+        taken.holding.closed(0);
+      }
     }
   }
 
-  /** As above, for memory that the collector has found. */
-  public static void freedFound(@Nullable Taken taken) {
-    if (taken != null) {
-      taken.site.refundFound(taken.getAndSet(0));
+  /** Call when the hooks in the JDK's classes go, or come. */
+  public static void setBlind(boolean blind) {
+    isBlind = blind;
+    if (blind) {
+      forgetUnseen();
     }
   }
 
-  /** Refunds what Unsafe took, and direct buffers: from now on nobody sees that it is freed. */
-  public static void forgetUnseen() {
-    OPEN.entrySet().removeIf(each -> isUnseen(each.getValue()));
-  }
-
-  private static boolean isUnseen(Taken taken) {
-    if (taken.site.kind == Kind.MALLOC) {
-      return false;
-    }
-    taken.refundAll();
-    return true;
+  /** Refunds what would stay charged for good. */
+  private static void forgetUnseen() {
+    OPEN.forEach(
+        (key, taken) -> {
+          if (taken.site.kind != Kind.MALLOC && OPEN.remove(key, taken)) {
+            freed(taken, false);
+          }
+        });
   }
 }

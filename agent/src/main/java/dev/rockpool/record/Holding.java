@@ -141,7 +141,7 @@ final class Holding extends PhantomReference<Object> {
       } else if (holding != null) {
         holding.closed(0);
       }
-    } catch (OutOfMemoryError noKey) {
+    } catch (OutOfMemoryError | StackOverflowError noKey) {
       return; // the JVM would end; the holding ends when it is taken off the queue
     }
   }

@@ -2,6 +2,7 @@ package dev.rockpool.record;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,20 @@ final class HoldingArena implements Arena {
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     MemorySegment segment = arena.allocate(byteSize, byteAlignment);
+    (holding == null ? holdingOfCaller() : holding).allocated(segment.byteSize());
+    return segment;
+  }
+
+  /** The inherited method refuses bad requests in other words than the JDK's arenas. */
+  @Override
+  public MemorySegment allocateFrom(
+      ValueLayout elementLayout,
+      MemorySegment source,
+      ValueLayout sourceElementLayout,
+      long sourceOffset,
+      long elementCount) {
+    MemorySegment segment =
+        arena.allocateFrom(elementLayout, source, sourceElementLayout, sourceOffset, elementCount);
     (holding == null ? holdingOfCaller() : holding).allocated(segment.byteSize());
     return segment;
   }

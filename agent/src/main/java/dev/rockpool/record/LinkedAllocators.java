@@ -112,7 +112,7 @@ public final class LinkedAllocators {
 
   /** Prepares what a first allocation would load, perhaps at the end of a stack. */
   static void prepare() {
-    Allocations.freed(Notes.free(0));
+    Allocations.freed(Notes.free(0), false);
     Callers.taker();
     Objects.requireNonNull(Notes.IS_SET);
   }
@@ -336,7 +336,7 @@ public final class LinkedAllocators {
     }
 
     static void end(@Nullable Throwable unusedFailure, @Nullable Taken taken) {
-      Allocations.freed(taken);
+      Allocations.freed(taken, false);
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One line of the program that holds native memory. There is one registry of sites, by number: a
@@ -68,7 +68,7 @@ public final class Site implements Account {
   private final boolean isOfLibrary;
 
   /** Bytes that are charged. */
-  private final LongAdder charged = new LongAdder();
+  private final AtomicLong charged = new AtomicLong();
 
   private Site(String name, Kind kind, int number) {
     this.name = name;
@@ -126,9 +126,9 @@ public final class Site implements Account {
   public void charge(long byteSize) {
     budget.charge(byteSize);
     try {
-      charged.add(byteSize);
-    } catch (StackOverflowError uncounted) { // the budget is right all the same
-      return;
+      charged.addAndGet(byteSize);
+    } catch (StackOverflowError uncounted) {
+      return; // the budget is right all the same
     }
   }
 
@@ -136,25 +136,23 @@ public final class Site implements Account {
   public boolean tryCharge(long byteSize) {
     boolean isCharged = budget.tryCharge(byteSize);
     if (isCharged) {
-      charged.add(byteSize);
+      charged.addAndGet(byteSize);
     }
     return isCharged;
   }
 
   @Override
-  public void refund(long byteSize) {
-    budget.refund(byteSize);
-    charged.add(-byteSize);
-  }
-
-  @Override
-  public void refundFound(long byteSize) {
-    budget.refundFound(byteSize);
-    charged.add(-byteSize);
+  public void refund(long byteSize, boolean isFound) {
+    budget.refund(byteSize, isFound);
+    try {
+      charged.addAndGet(-byteSize);
+    } catch (StackOverflowError uncounted) {
+      return; // as above
+    }
   }
 
   long charged() {
-    return Math.max(0, charged.sum());
+    return Math.max(0, charged.get());
   }
 
   /** Returns the bytes that are charged to each kind that a limit bounds. */

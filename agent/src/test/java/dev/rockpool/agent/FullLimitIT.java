@@ -395,6 +395,162 @@ class FullLimitIT {
     assertThat(lines).containsExactly("ended 0");
   }
 
+  /** What the JDK does not free either, where the stack ends within its code, stays in use. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:+TieredCompilation", "-XX:-TieredCompilation"})
+  void stackThatEndsWhereMemoryIsFreedLosesNothing(String compilation) throws Exception {
+    Exit end =
+        end(
+            ChildJvm.withAgent("limit=256m").with(compilation, "-XX:NativeMemoryTracking=summary"),
+            """
+            import java.lang.foreign.*;
+            import java.lang.invoke.MethodHandle;
+            import java.nio.ByteBuffer;
+            import java.util.regex.*;
+            import javax.management.ObjectName;
+            import sun.misc.Unsafe;
+            import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+            public class Main {
+              static final Unsafe UNSAFE = unsafe();
+              static final MethodHandle MALLOC = link("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+              static final MethodHandle FREE = link("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+              static int left;
+              static boolean isDone;
+              static boolean isOnce;
+              static int ended;
+
+              interface Use {
+                void run() throws Throwable;
+              }
+
+              public static void main(String[] args) throws Throwable {
+                for (int i = 0; i < 5; i++) {
+                  int kind = i;
+                  open(kind).run(); // initializes all classes
+                  ended = 0;
+                  long before = Book.inUse() - known();
+                  for (int round = 0; round < 200; round++) {
+                    int skipped = round % 40;
+                    Thread thread = new Thread(null, () -> use(kind, skipped), "small", 200_000);
+                    thread.start();
+                    thread.join();
+                  }
+                  Thread.sleep(1500); // the housekeeper makes up for refunds
+                  long lost = Math.abs(Book.inUse() - known() - before);
+                  System.out.println(kind + " " + (ended > 20) + " " + (lost < Book.MIB / 2 ? "as the JVM" : lost));
+                }
+              }
+
+              static void use(int kind, int skipped) {
+                try {
+                  Use free = open(kind);
+                  isOnce = kind < 2;
+                  dive(free, skipped);
+                  if (!isDone) {
+                    free.run();
+                  }
+                } catch (Throwable failure) {
+                  throw new AssertionError(failure);
+                }
+              }
+
+              /** Frees on the way back from the end of the stack, after so many calls. */
+              static void dive(Use free, int skipped) throws Throwable {
+                try {
+                  dive(free, skipped);
+                } catch (StackOverflowError here) {
+                  left = skipped;
+                  isDone = false;
+                }
+                if (!isDone && left-- <= 0) {
+                  try {
+                    free.run();
+                    isDone = true;
+                  } catch (StackOverflowError again) {
+                    ended++;
+                    isDone = isOnce; // the JDK would wait for ever for the end of that close
+                  }
+                }
+              }
+
+              static Use open(int kind) throws Throwable {
+                switch (kind) {
+                  case 0, 1:
+                    Arena arena = kind == 0 ? Arena.ofConfined() : Arena.ofShared();
+                    arena.allocate(100_000);
+                    return () -> {
+                      if (arena.scope().isAlive()) {
+                        arena.close();
+                      }
+                    };
+                  case 2:
+                    ByteBuffer buffer = ByteBuffer.allocateDirect(100_000);
+                    return () -> UNSAFE.invokeCleaner(buffer);
+                  case 3:
+                    long taken = UNSAFE.allocateMemory(100_000);
+                    return () -> UNSAFE.freeMemory(taken);
+                  default:
+                    long linked = (long) MALLOC.invokeExact(100_000L);
+                    return () -> {
+                      FREE.invokeExact(linked);
+                    };
+                }
+              }
+
+              /** What the JVM knows; it does not see the linked malloc. */
+              static long known() throws Exception {
+                String text = (String) Book.SERVER.invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                    "vmNativeMemory",
+                    new Object[] {new String[] {"summary", "scale=B"}},
+                    new String[] {String[].class.getName()});
+                Matcher other = Pattern.compile("Other .reserved=([0-9]+)").matcher(text);
+                return other.find() ? Long.parseLong(other.group(1)) : 0;
+              }
+
+              static MethodHandle link(String name, FunctionDescriptor type) {
+                Linker linker = Linker.nativeLinker();
+                return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+              }
+
+              static Unsafe unsafe() {
+                try {
+                  var field = Unsafe.class.getDeclaredField("theUnsafe");
+                  field.setAccessible(true);
+                  return (Unsafe) field.get(null);
+                } catch (ReflectiveOperationException impossible) {
+                  throw new AssertionError(impossible);
+                }
+              }
+            }
+            """);
+
+    assertThat(end.output()).hasSize(5).allMatch(line -> line.endsWith("true as the JVM"));
+  }
+
+  @Test
+  void buffersOnPagesAreRefunded() throws Exception {
+    List<String> lines =
+        run(
+            ChildJvm.withAgent("limit=64m").with("-Dsun.nio.PageAlignDirectMemory=true"),
+            """
+            import java.nio.ByteBuffer;
+
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                Book.inUse();
+                for (int i = 0; i < 1000; i++) {
+                  ByteBuffer.allocateDirect(100_000);
+                }
+                System.out.println(Book.collected(100_000) <= 100_000);
+              }
+            }
+            """);
+
+    assertThat(lines).containsExactly("true");
+  }
+
   /** These fail, and what they were to move is still there. */
   @Test
   void failedReallocationsChangeNothing() throws Exception {

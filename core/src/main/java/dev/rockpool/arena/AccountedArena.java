@@ -1,79 +1,44 @@
 package dev.rockpool.arena;
 
 import dev.rockpool.internal.Account;
+import dev.rockpool.internal.ChargedAllocator;
 import dev.rockpool.internal.Lifetime;
-import dev.rockpool.internal.Request;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.rockpool.internal.Refund;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.foreign.ValueLayout;
-import java.util.function.Supplier;
 
 /**
- * The JDK's arena behind a pooled one, where a limit bounds native memory. Each allocation is
- * charged before, and refunded once it was freed.
- *
- * @param account that of the site which opened the arena
- * @param lifetime that of the pooled arena
+ * The JDK's arena behind a pooled one, where a limit bounds native memory. Made for one allocation,
+ * which is charged to the site that opened the arena.
  */
-record AccountedArena(Account account, Lifetime lifetime) implements SegmentAllocator {
+final class AccountedArena extends ChargedAllocator {
+  private final Lifetime lifetime;
+  private final Refund refund;
+
+  AccountedArena(Account account, Lifetime lifetime) {
+    this.lifetime = lifetime;
+    refund = new Refund(account);
+  }
+
   @Override
-  public MemorySegment allocate(long byteSize, long byteAlignment) {
-    Arena jdk = lifetime.ofJdk();
-    long total =
-        Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
-    return allocateCharged(jdk, total, () -> jdk.allocate(byteSize, byteAlignment));
+  protected boolean mayAllocate() {
+    return lifetime.isOpenAndOwned();
   }
 
-  /** The inherited method refuses bad requests in other words than the JDK's arenas. */
   @Override
-  public MemorySegment allocateFrom(
-      ValueLayout elementLayout,
-      MemorySegment source,
-      ValueLayout sourceElementLayout,
-      long sourceOffset,
-      long elementCount) {
-    Arena jdk = lifetime.ofJdk();
-    long byteSize = Request.byteSize(elementLayout, elementCount);
-    return allocateCharged(
-        jdk,
-        byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
-        () ->
-            jdk.allocateFrom(
-                elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
+  protected SegmentAllocator jdk() {
+    return lifetime.ofJdk();
   }
 
-  /** Charges {@code total} bytes, then allocates. Negative is what the JDK will refuse. */
-  private MemorySegment allocateCharged(Arena jdk, long total, Supplier<MemorySegment> allocation) {
-    if (total < 0 || !lifetime.isOpenAndOwned()) {
-      return allocation.get(); // throws the JDK's own exception
-    }
-    Refund refund = new Refund(account);
-    Lifetime.tryRunAtEnd(jdk, refund); // pools need native access, so it is allowed
-    account.charge(total);
-    refund.byteSize = total; // by no call, in front of which the stack might end
-    try {
-      return allocation.get();
-    } catch (RuntimeException | OutOfMemoryError failed) {
-      refund.run();
-      throw failed;
-    }
+  /** Registers before the memory is, so that the refund comes after it is freed. */
+  @Override
+  protected void charge(long byteSize) {
+    Lifetime.tryRunAtEnd(lifetime.ofJdk(), refund); // pools need native access, so it is allowed
+    refund.account.charge(byteSize);
+    refund.charged = byteSize;
   }
 
-  /** Registered before the memory, so that it runs once that is freed. */
-  private static final class Refund implements Runnable {
-    private final Account account;
-    long byteSize;
-
-    Refund(Account account) {
-      this.account = account;
-    }
-
-    @Override
-    public void run() {
-      long all = byteSize;
-      byteSize = 0;
-      account.refund(all);
-    }
+  @Override
+  protected void takeBack(long byteSize) {
+    refund.run();
   }
 }

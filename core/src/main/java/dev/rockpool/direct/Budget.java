@@ -1,7 +1,9 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.Account;
+import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
+import dev.rockpool.internal.Refund;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -18,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * lose charged bytes in here.
  */
 final class Budget implements Account {
+  static {
+    Housekeeper.add(new Refund.OfTheLost());
+  }
+
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** How long a request waits that does not fit, if nothing else is said. The JDK's: as long. */
@@ -101,6 +107,7 @@ final class Budget implements Account {
   /** Lifts the limit, or puts it back in force. Bytes are counted on. */
   void lift(boolean lifted) {
     isLifted = lifted;
+    waiters.kept(); // serves all if it is lifted
   }
 
   long limit() {
@@ -160,9 +167,8 @@ final class Budget implements Account {
 
   private boolean tryTake(long byteSize, long most) {
     for (long now = inUse.get(); byteSize <= most - now; now = inUse.get()) {
-      long known = highest.get();
-      if (now + byteSize > known) {
-        highest.compareAndSet(known, now + byteSize); // if the bytes are not taken, nearly so
+      for (long known = highest.get(); now + byteSize > known; known = highest.get()) {
+        highest.compareAndSet(known, now + byteSize); // before the bytes are taken, or nearly are
       }
       if (inUse.compareAndSet(now, now + byteSize)) {
         return true;
@@ -176,16 +182,13 @@ final class Budget implements Account {
    * waiter enters before its look for bytes, so at least one of the two threads sees the other.
    */
   @Override
-  public void refund(long byteSize) {
+  public void refund(long byteSize, boolean isFound) {
     if (byteSize > 0) {
       waiters.refund(byteSize);
     }
-  }
-
-  @Override
-  public void refundFound(long byteSize) {
-    refund(byteSize);
-    waiters.found();
+    if (isFound) {
+      waiters.noteFound();
+    }
   }
 
   /** Makes bytes free for anybody. */

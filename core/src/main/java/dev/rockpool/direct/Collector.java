@@ -76,7 +76,7 @@ final class Collector {
     try {
       EXECUTOR.execute(new Task());
     } catch (OutOfMemoryError noThread) {
-      collectIfAsked();
+      return; // who waits asks again
     }
   }
 
@@ -84,8 +84,12 @@ final class Collector {
   private static final class Task implements Runnable {
     @Override
     public void run() {
-      while (isAsked()) {
-        collectIfAsked();
+      try {
+        while (isAsked()) {
+          collectIfAsked();
+        }
+      } catch (OutOfMemoryError noHeap) {
+        return; // who waits asks again
       }
     }
   }

@@ -1,15 +1,13 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.Account;
+import dev.rockpool.internal.ChargedAllocator;
 import dev.rockpool.internal.Lifetime;
-import dev.rockpool.internal.Request;
+import dev.rockpool.internal.Refund;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.lang.foreign.SegmentAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Charges bytes before each allocation. A cleanup action of the JDK's arena refunds all of them,
  * after the JDK has freed the memory, however the arena ends. If an Error keeps the JDK from
  * freeing the rest, the action is not reached, and the bytes stay charged.
- *
- * <p>The sum has the bytes of an allocation once they are charged, and no stack ends in between.
  */
-final class CountedArena implements Arena {
-  private final Account account;
+final class CountedArena extends ChargedAllocator implements Arena {
   private final Arena arena;
   private final @Nullable Thread owner;
   private final Sum sum;
 
   private CountedArena(Account account, Arena arena, @Nullable Thread owner, boolean isAutomatic) {
-    this.account = account;
     this.arena = arena;
     this.owner = owner;
     this.sum = new Sum(account, isAutomatic);
@@ -50,22 +44,15 @@ final class CountedArena implements Arena {
    * The bytes that an arena holds; the cleanup action that refunds them. Does not refer to the
    * arena, which would keep an automatic one reachable.
    */
-  private static final class Sum extends AtomicLong implements Runnable {
+  private static final class Sum extends Refund {
     private static final long serialVersionUID = 0;
-    private static final long REFUNDED = Long.MIN_VALUE;
-
-    private final transient Account account;
-    private final boolean isAutomatic;
-
-    /** What the owner of a confined arena adds, by no call, in front of which the stack may end. */
-    private long byOwner;
 
     /** Whether this is a cleanup action of the arena. Written with the monitor of this. */
     private volatile boolean isRegistered;
 
     Sum(Account account, boolean isAutomatic) {
-      this.account = account;
-      this.isAutomatic = isAutomatic;
+      super(account);
+      isFound = isAutomatic;
     }
 
     /**
@@ -78,92 +65,47 @@ final class CountedArena implements Arena {
         synchronized (this) {
           if (!isRegistered && Lifetime.tryRunAtEnd(arena, this)) {
             isRegistered = true;
-          } else if (isAutomatic) {
+          } else if (isFound) {
             Obstacle.ofThisJvm().check();
           }
         }
       }
     }
-
-    /** Returns false if the arena has ended meanwhile, which has refunded all that was added. */
-    boolean tryAdd(long byteSize) {
-      for (long now = get(); now != REFUNDED; now = get()) {
-        if (compareAndSet(now, now + byteSize)) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    @Override
-    public void run() {
-      long added = getAndSet(REFUNDED);
-      if (added == REFUNDED) {
-        return; // closed twice
-      }
-      long all = added + byOwner;
-      if (isAutomatic) {
-        account.refundFound(all);
-      } else {
-        account.refund(all);
-      }
-    }
   }
 
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
-  private boolean mayAllocate() {
+  @Override
+  protected boolean mayAllocate() {
     return (owner == null || owner == Thread.currentThread()) && arena.scope().isAlive();
   }
 
   @Override
-  public MemorySegment allocate(long byteSize, long byteAlignment) {
-    long total =
-        Request.isValid(byteSize, byteAlignment) ? Request.total(byteSize, byteAlignment) : -1;
-    return allocateCharged(total, () -> arena.allocate(byteSize, byteAlignment));
+  protected SegmentAllocator jdk() {
+    return arena;
   }
 
-  /** The inherited method refuses bad requests in other words than the JDK's arenas. */
   @Override
-  public MemorySegment allocateFrom(
-      ValueLayout elementLayout,
-      MemorySegment source,
-      ValueLayout sourceElementLayout,
-      long sourceOffset,
-      long elementCount) {
-    Objects.requireNonNull(source);
-    Objects.requireNonNull(sourceElementLayout);
-    Objects.requireNonNull(elementLayout);
-    long byteSize = Request.byteSize(elementLayout, elementCount);
-    return allocateCharged(
-        byteSize < 0 ? -1 : Request.total(byteSize, elementLayout.byteAlignment()),
-        () ->
-            arena.allocateFrom(
-                elementLayout, source, sourceElementLayout, sourceOffset, elementCount));
-  }
-
-  /** Charges {@code total} bytes, then allocates. Negative is what the JDK will refuse. */
-  private MemorySegment allocateCharged(long total, Supplier<MemorySegment> allocation) {
-    if (total < 0 || !mayAllocate()) {
-      return allocation.get(); // throws the JDK's own exception
-    }
+  protected void charge(long byteSize) {
     sum.registerOnce(arena);
     if (owner != null) {
-      account.charge(total);
-      sum.byOwner += total;
-    } else {
-      Usability.requireStack(Usability.REFUND_CALLS); // which the owner does not need
-      account.charge(total);
-      if (!sum.tryAdd(total)) {
-        account.refund(total);
-      }
+      sum.account.charge(byteSize);
+      sum.charged += byteSize;
+      return;
     }
-    try {
-      return allocation.get();
-    } catch (RuntimeException | OutOfMemoryError failed) {
-      if (sum.tryAdd(-total)) {
-        account.refund(total);
-      }
-      throw failed;
+    Usability.requireStack(Usability.REFUND_CALLS);
+    sum.account.charge(byteSize);
+    if (!sum.tryAdd(byteSize)) {
+      sum.account.refund(byteSize);
+    }
+  }
+
+  @Override
+  protected void takeBack(long byteSize) {
+    if (owner != null) {
+      sum.charged -= byteSize;
+      sum.account.refund(byteSize);
+    } else if (sum.tryAdd(-byteSize)) {
+      sum.account.refund(byteSize);
     }
   }
 

@@ -161,7 +161,7 @@ final class Reclaimer {
     for (int i = 0; i < removed; i++) {
       DirectMemory memory = batch[i].memory;
       memory.release(batch[i].address, batch[i].byteSize);
-      memory.budget().waiters().found();
+      memory.budget().waiters().noteFound();
     }
   }
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Waiters {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Fruitless collections take at most a hundredth of the time, but one a second may begin. */
+  /** After a fruitless collection none begins for 100 times as long as it took, at least this. */
   private static final long LEAST_LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int LAST_PAUSE_FACTOR = 100;
@@ -45,6 +45,7 @@ final class Waiters {
   private static final int MOST_COLLECTIONS = 3;
 
   private static final long FIRST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A waiter that is so late has died. */
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -155,7 +156,7 @@ final class Waiters {
       // Names no blocker: LockSupport.getBlocker would hand this object to the program.
       LockSupport.parkNanos(Math.min(nap, left));
       wasInterrupted |= Thread.interrupted(); // a thread that is interrupted does not park
-      nap *= 2;
+      nap = Math.min(2 * nap, LONGEST_NAP_NANOS);
       while (waiter.is(State.WAITING) && Reclaimer.tryFreeSome()) {}
       tryAskForCollection(waiter);
     }
@@ -182,8 +183,12 @@ final class Waiters {
       return;
     }
     budget.release(byteSize);
-    if (isOccupied) {
-      serve(0);
+    try {
+      if (isOccupied) {
+        serve(0);
+      }
+    } catch (StackOverflowError end) {
+      return; // the bytes are refunded: the next refund serves
     }
   }
 
@@ -203,7 +208,7 @@ final class Waiters {
   }
 
   /** Call after bytes were refunded that the collector has found. */
-  void found() {
+  void noteFound() {
     long last = Collector.begun();
     if (foundAfter != last) {
       foundAfter = last;
@@ -212,6 +217,7 @@ final class Waiters {
 
   /** Offers bytes in hand, and those that are free, to the oldest waiters that fit. */
   private synchronized void serve(long inHand) {
+    Usability.requireStack(Usability.REFUND_CALLS);
     long rest = inHand;
     try {
       long now = System.nanoTime();
@@ -239,6 +245,8 @@ final class Waiters {
         }
       }
       isOccupied = !waiting.isEmpty();
+    } catch (OutOfMemoryError noHeap) { // for an iterator: the next refund serves
+      isOccupied = true;
     } finally {
       budget.release(rest);
     }

@@ -18,11 +18,13 @@ public interface Account {
   /** Charges bytes if there is room now. */
   boolean tryCharge(long byteSize);
 
-  /** Gives back charged bytes. */
-  void refund(long byteSize);
+  /** Gives back charged bytes. Where the stack ends, either all of them, or none. */
+  default void refund(long byteSize) {
+    refund(byteSize, false);
+  }
 
-  /** Gives back charged bytes of memory that the collector has found to be unreachable. */
-  void refundFound(long byteSize);
+  /** As above, perhaps of memory that the collector has found to be unreachable. */
+  void refund(long byteSize, boolean isFound);
 
   /** See {@link #NONE}. */
   final class None implements Account {
@@ -37,9 +39,6 @@ public interface Account {
     }
 
     @Override
-    public void refund(long byteSize) {}
-
-    @Override
-    public void refundFound(long byteSize) {}
+    public void refund(long byteSize, boolean isFound) {}
   }
 }

@@ -40,15 +40,10 @@ class PoolAccountTest {
     }
 
     @Override
-    public void refund(long byteSize) {
+    public void refund(long byteSize, boolean isFound) {
       if (bytes.addAndGet(-byteSize) < 0) {
         throw new AssertionError("refunded more than was charged");
       }
-    }
-
-    @Override
-    public void refundFound(long byteSize) {
-      refund(byteSize);
     }
   }
 
