@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that wait for bytes of one budget. No request blocks another: what fits is served at
- * once, a refund serves the oldest waiters that fit, and each waiter has a deadline of its own,
- * which nothing that others do can put off.
+ * once, a refund serves the oldest waiters that fit, and each waiter has a deadline of its own.
+ * Only a garbage collection that may help, and is under way by then, puts that off to its end.
  *
  * <pre>
  *            bytes are charged for it           it wakes up in time

@@ -5,8 +5,10 @@
  *   <li>{@code NativeMemory} allocates, zeroes and frees native memory. {@code Carrier} finds the
  *       carrier of a virtual thread. {@code Lifetime} checks lifetime and confinement of an arena's
  *       segments. Under the agent, classes of {@code agent/src/java.base} replace these three.
- *   <li>{@code Account} is charged with bytes before memory is allocated. {@code Request} is an
- *       allocation as the JDK's arenas check it. {@code ForceInline} is the JDK's, under the agent.
+ *   <li>{@code Account} is charged with bytes before memory is allocated, by a {@code
+ *       ChargedAllocator} for arenas; {@code Refund} gives them back once it was freed. {@code
+ *       Request} is an allocation as the JDK's arenas check it. {@code ForceInline} is the JDK's,
+ *       under the agent.
  *   <li>{@code Pages} maps whole pages. {@code CLibrary} links functions of the C library for all
  *       of these.
  *   <li>{@code Usability} tells what Rockpool can do in this JVM.
