@@ -1,6 +1,7 @@
 package jdk.internal.foreign;
 
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import jdk.internal.access.foreign.UnmapperProxy;
 import jdk.internal.misc.InnocuousThread;
 import jdk.internal.misc.Unsafe;
@@ -13,7 +14,27 @@ import jdk.internal.misc.VM;
 public final class RockpoolCleaner {
   private static final Class<?> REFERENCE_HANDLER = referenceHandler();
 
+  /** Memory that the housekeeper is to free, as the stack has ended; noted without a call. */
+  private static final long[] LATE = new long[1024];
+
+  private static int late;
+
   private RockpoolCleaner() {}
+
+  /** Frees what could not be freed before. */
+  static final class Later implements BooleanSupplier {
+    @Override
+    public boolean getAsBoolean() {
+      while (late > 0) { // only grows meanwhile
+        long address;
+        synchronized (LATE) {
+          address = LATE[--late];
+        }
+        freeMemory(Unsafe.getUnsafe(), address);
+      }
+      return true;
+    }
+  }
 
   private static Class<?> referenceHandler() {
     try {
@@ -42,7 +63,18 @@ public final class RockpoolCleaner {
     if (RockpoolAllocations.records) { // else the heap may be full where that class comes
       RockpoolHolding.freed(first);
     }
-    RockpoolAllocations.Taken taken = RockpoolAllocations.tryGive(first);
+    RockpoolAllocations.Taken taken;
+    try {
+      taken = RockpoolAllocations.give(first);
+    } catch (StackOverflowError end) { // not to be thrown: the JVM would end
+      synchronized (LATE) {
+        if (late < LATE.length) {
+          LATE[late++] = address;
+          return;
+        }
+      }
+      taken = null;
+    }
     jdk.freeMemory(address);
     RockpoolAllocations.freed(taken, isOfTheCollector(Thread.currentThread()));
   }

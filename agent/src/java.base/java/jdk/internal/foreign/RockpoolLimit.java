@@ -178,6 +178,7 @@ public final class RockpoolLimit {
       if (poolsArenas) { // now, because a virtual thread must not wait for it later
         Objects.requireNonNull(RockpoolBlockPool.Shared.POOL);
       }
+      RockpoolHousekeeper.add(new RockpoolCleaner.Later());
       RockpoolHousekeeper.add(new RockpoolLimitEvents(this));
     }
 

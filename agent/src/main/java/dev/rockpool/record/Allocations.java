@@ -170,15 +170,6 @@ public final class Allocations {
     return remove(address);
   }
 
-  /** As above, where the JVM would end if that threw. Then the bytes wait for the next user. */
-  public static @Nullable Taken tryGive(long address) {
-    try {
-      return remove(address);
-    } catch (StackOverflowError end) {
-      return null;
-    }
-  }
-
   /** Refunds memory that was freed, perhaps because the collector has found it. */
   public static void freed(@Nullable Taken taken, boolean isFound) {
     if (taken != null) {

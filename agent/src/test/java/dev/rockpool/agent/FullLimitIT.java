@@ -438,7 +438,7 @@ class FullLimitIT {
                   }
                   Thread.sleep(1500); // the housekeeper makes up for refunds
                   long lost = Math.abs(Book.inUse() - known() - before);
-                  System.out.println(kind + " " + (ended > 20) + " " + (lost < Book.MIB / 2 ? "as the JVM" : lost));
+                  System.out.println(kind + " " + (ended > 20) + " " + (lost < Book.MIB ? "as the JVM" : lost));
                 }
               }
 
