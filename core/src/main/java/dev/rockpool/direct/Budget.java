@@ -4,6 +4,7 @@ import dev.rockpool.internal.Account;
 import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Refund;
+import dev.rockpool.internal.Usability;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -184,6 +185,9 @@ final class Budget implements Account {
   @Override
   public void refund(long byteSize, boolean isFound) {
     if (byteSize > 0) {
+      if (waiters.areThere()) {
+        Usability.requireStack(Usability.REFUND_CALLS); // serving them takes several steps
+      }
       waiters.refund(byteSize);
     }
     if (isFound) {

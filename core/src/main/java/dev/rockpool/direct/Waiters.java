@@ -125,6 +125,11 @@ final class Waiters {
     }
   }
 
+  /** Whether some may wait. */
+  boolean areThere() {
+    return isOccupied;
+  }
+
   synchronized int length() {
     return (int) waiting.stream().filter(waiter -> waiter.is(State.WAITING)).count();
   }
@@ -217,7 +222,6 @@ final class Waiters {
 
   /** Offers bytes in hand, and those that are free, to the oldest waiters that fit. */
   private synchronized void serve(long inHand) {
-    Usability.requireStack(Usability.REFUND_CALLS);
     long rest = inHand;
     try {
       long now = System.nanoTime();

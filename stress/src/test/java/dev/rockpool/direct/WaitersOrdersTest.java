@@ -57,7 +57,7 @@ class WaitersOrdersTest {
 
     @Override
     public void refund(long byteSize) {
-      budget.refund(byteSize);
+      budget.waiters().refund(byteSize);
     }
 
     @Override
