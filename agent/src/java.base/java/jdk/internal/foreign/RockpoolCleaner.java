@@ -19,10 +19,23 @@ public final class RockpoolCleaner {
 
   private static int late;
 
+  /** Whether the housekeeper looks after those. */
+  private static boolean isTended;
+
   private RockpoolCleaner() {}
 
-  /** Frees what could not be freed before. */
-  static final class Later implements BooleanSupplier {
+  /**
+   * Has the housekeeper free what could not be freed before. Call once native memory is limited.
+   */
+  static void tend() {
+    if (!isTended) {
+      RockpoolHousekeeper.add(new Later());
+      isTended = true;
+    }
+  }
+
+  /** The housekeeper's task. */
+  private static final class Later implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
       while (late > 0) { // only grows meanwhile
@@ -59,16 +72,16 @@ public final class RockpoolCleaner {
 
   /** Frees the memory of a direct buffer of the JDK's, and notes that it is free. */
   public static void freeMemory(Unsafe jdk, long address) {
-    long first = firstByte(address);
-    if (RockpoolAllocations.records) { // else the heap may be full where that class comes
-      RockpoolHolding.freed(first);
-    }
     RockpoolAllocations.Taken taken;
     try {
+      long first = firstByte(address);
       taken = RockpoolAllocations.give(first);
+      if (RockpoolAllocations.records) { // else the heap may be full where that class comes
+        RockpoolHolding.freed(first);
+      }
     } catch (StackOverflowError end) { // not to be thrown: the JVM would end
       synchronized (LATE) {
-        if (late < LATE.length) {
+        if (isTended && late < LATE.length) {
           LATE[late++] = address;
           return;
         }

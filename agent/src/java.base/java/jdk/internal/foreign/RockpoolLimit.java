@@ -178,7 +178,7 @@ public final class RockpoolLimit {
       if (poolsArenas) { // now, because a virtual thread must not wait for it later
         Objects.requireNonNull(RockpoolBlockPool.Shared.POOL);
       }
-      RockpoolHousekeeper.add(new RockpoolCleaner.Later());
+      RockpoolCleaner.tend();
       RockpoolHousekeeper.add(new RockpoolLimitEvents(this));
     }
 

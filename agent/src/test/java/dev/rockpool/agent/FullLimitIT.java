@@ -395,7 +395,7 @@ class FullLimitIT {
     assertThat(lines).containsExactly("ended 0");
   }
 
-  /** What the JDK does not free either, where the stack ends within its code, stays in use. */
+  /** Memory that the JDK does not free either, where the stack ends in its code, stays in use. */
   @ParameterizedTest
   @ValueSource(strings = {"-XX:+TieredCompilation", "-XX:-TieredCompilation"})
   void stackThatEndsWhereMemoryIsFreedLosesNothing(String compilation) throws Exception {
@@ -498,7 +498,7 @@ class FullLimitIT {
                 }
               }
 
-              /** What the JVM knows; it does not see the linked malloc. */
+              /** Returns the bytes that the JVM knows; it does not see the linked malloc. */
               static long known() throws Exception {
                 String text = (String) Book.SERVER.invoke(
                     new ObjectName("com.sun.management:type=DiagnosticCommand"),

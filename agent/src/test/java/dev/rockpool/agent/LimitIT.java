@@ -677,9 +677,7 @@ class LimitIT {
             "[rockpool] Main looks up methods of Arena by name, whose memory is not counted.");
   }
 
-  /**
-   * Who uses a library that allocates is the site; where nobody else is there, two of its frames.
-   */
+  /** A library's caller is the site; without a caller, two frames of the library are. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
