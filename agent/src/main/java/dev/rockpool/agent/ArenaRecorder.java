@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
@@ -85,17 +86,8 @@ final class ArenaRecorder {
   private static final class OwnRecording {
     private static final AtomicReference<@Nullable Recording> CURRENT = new AtomicReference<>();
 
-    private static final String[] EVENTS = {
-      "RecorderSettings",
-      "ArenaHistogram",
-      "ArenaSite",
-      "HolderSite",
-      "HolderStack",
-      "NativeMemory",
-      "BufferPool",
-      "ProcessMemory",
-      "Limit"
-    };
+    /** Written where memory is limited, too; its class may not be there. */
+    private static final String LIMIT = "dev.rockpool.Limit";
 
     /** The JDK's events on the memory of the whole process, at the end of a chunk as are ours. */
     private static final String[] JDK_EVENTS = {
@@ -131,9 +123,10 @@ final class ArenaRecorder {
         return; // recordings that the user starts have the events
       }
       recording.setName("rockpool");
-      for (String event : EVENTS) {
-        recording.enable("dev.rockpool." + event);
+      for (Class<? extends Event> event : ArenaEvents.types()) {
+        recording.enable(event);
       }
+      recording.enable(LIMIT);
       for (String event : JDK_EVENTS) {
         recording.enable("jdk." + event).with("period", "endChunk");
       }

@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -21,7 +21,6 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
-import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +78,11 @@ public final class ArenaEvents {
     }
     BufferPools.startAnew(bytesOfRockpools);
     Holdings.start(every, frames); // after the events, which its rounds use
+  }
+
+  /** Returns the events that are registered. */
+  public static Set<Class<? extends Event>> types() {
+    return WRITERS.keySet();
   }
 
   private static void addWriters() {
@@ -140,12 +144,6 @@ public final class ArenaEvents {
     Sums sums = Recorder.read();
     RecordedSite.all().forEach(site -> site.writeClosed(sums));
   }
-
-  /** An event that is written at the end of each chunk, if its class says nothing else. */
-  @Category("Rockpool")
-  @Period("endChunk")
-  @StackTrace(false)
-  abstract static class RecordedEvent extends Event {}
 
   @Name("dev.rockpool.ArenaHistogram")
   @Label("Arena Histogram")

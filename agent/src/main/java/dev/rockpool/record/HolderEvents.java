@@ -1,6 +1,5 @@
 package dev.rockpool.record;
 
-import dev.rockpool.record.ArenaEvents.RecordedEvent;
 import dev.rockpool.record.Callers.Stack;
 import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;

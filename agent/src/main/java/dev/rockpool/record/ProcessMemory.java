@@ -1,7 +1,6 @@
 package dev.rockpool.record;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import dev.rockpool.record.ArenaEvents.RecordedEvent;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
