@@ -89,13 +89,8 @@ final class ArenaRecorder {
     /** Written where memory is limited, too; its class may not be there. */
     private static final String LIMIT = "dev.rockpool.Limit";
 
-    /** The JDK's events on the memory of the whole process, at the end of a chunk as are ours. */
-    private static final String[] JDK_EVENTS = {
-      "ResidentSetSize",
-      "GCHeapMemoryUsage",
-      "NativeMemoryUsage", // none without -XX:NativeMemoryTracking
-      "JavaThreadStatistics"
-    };
+    /** The JDK's event on threads, at the end of a chunk as are ours. */
+    private static final String JDK_THREADS = "jdk.JavaThreadStatistics";
 
     /**
      * Starts a recording, unless another has the events and no file is named.
@@ -127,9 +122,7 @@ final class ArenaRecorder {
         recording.enable(event);
       }
       recording.enable(LIMIT);
-      for (String event : JDK_EVENTS) {
-        recording.enable("jdk." + event).with("period", "endChunk");
-      }
+      recording.enable(JDK_THREADS).with("period", "endChunk");
       if (inlining) {
         recording.enable("jdk.CompilerInlining");
       }

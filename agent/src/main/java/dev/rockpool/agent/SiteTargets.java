@@ -173,6 +173,28 @@ final class SiteTargets implements Targets {
       code.loadLocal(parameter, slot);
       slot += parameter.slotSize();
     }
+    if (records && method == RedirectedMethod.ALLOCATE_DIRECT) {
+      code.trying(
+          block -> open(block, method, site),
+          handlers ->
+              handlers.catching(
+                  ClassDesc.of("java.lang.OutOfMemoryError"),
+                  block -> {
+                    block.loadConstant(site);
+                    call(block, LibraryInJavaBase.HOLDING, "refused", "(I)V");
+                    block.athrow();
+                  }));
+    } else {
+      open(code, method, site);
+    }
+    if (records && (limits || method != RedirectedMethod.OF_CONFINED)) {
+      record(code, method, site);
+    }
+    code.areturn();
+  }
+
+  /** Opens an arena, or makes a buffer or segment, with the arguments on the stack. */
+  private void open(CodeBuilder code, RedirectedMethod method, int site) {
     ClassDesc owner = ClassDesc.ofInternalName(method.owner);
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(method.type);
     if (method.isVirtual()) {
@@ -191,10 +213,6 @@ final class SiteTargets implements Targets {
     } else {
       code.invokestatic(owner, method.method, type, method != RedirectedMethod.ALLOCATE_DIRECT);
     }
-    if (records && (limits || method != RedirectedMethod.OF_CONFINED)) {
-      record(code, method, site);
-    }
-    code.areturn();
   }
 
   /** Records the arena, buffer or segment on the stack, or puts an arena that does in its place. */

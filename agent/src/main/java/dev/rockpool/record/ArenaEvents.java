@@ -5,9 +5,11 @@ import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
 import dev.rockpool.record.ProcessMemory.ProcessMemoryEvent;
+import dev.rockpool.record.ProcessMemory.ProcessPartEvent;
 import dev.rockpool.record.Recorder.Sums;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,7 +84,9 @@ public final class ArenaEvents {
 
   /** Returns the events that are registered. */
   public static Set<Class<? extends Event>> types() {
-    return WRITERS.keySet();
+    Set<Class<? extends Event>> types = new LinkedHashSet<>(WRITERS.keySet());
+    types.add(ProcessPartEvent.class); // which ProcessMemory writes
+    return types;
   }
 
   private static void addWriters() {
@@ -93,7 +97,7 @@ public final class ArenaEvents {
     WRITERS.put(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
     WRITERS.put(NativeMemoryEvent.class, HolderEvents::writeKinds);
     WRITERS.put(BufferPoolEvent.class, BufferPools::write);
-    WRITERS.put(ProcessMemoryEvent.class, ProcessMemory::write);
+    WRITERS.put(ProcessMemoryEvent.class, ProcessMemory::look);
   }
 
   /**
@@ -104,6 +108,7 @@ public final class ArenaEvents {
     reported = List.of();
     REPORTED.set(Usage.now());
     HolderEvents.startAnew();
+    ProcessMemory.startAnew();
     RecordedSite.startAnew();
   }
 

@@ -42,10 +42,21 @@ final class HolderEvents {
   }
 
   static void writeKinds() {
+    kinds().values().forEach(Event::commit);
+  }
+
+  /** Returns the sums of the kinds of which any memory was opened. */
+  static Map<Kind, NativeMemoryEvent> kinds() {
     Sums sums = sums();
     Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
     RecordedSite.all().forEach(site -> site.addTo(kinds, sums));
-    kinds.values().forEach(Event::commit);
+    return kinds;
+  }
+
+  /** Notes that the resident set of the process has never been as high as now. */
+  static void notePeak() {
+    Sums sums = sums();
+    RecordedSite.all().forEach(site -> site.notePeak(sums));
   }
 
   private static Sums sums() {
@@ -84,6 +95,14 @@ final class HolderEvents {
     long mostLive;
 
     @DataAmount long mostLiveBytes;
+
+    @Description("Of direct buffers, requests that ended by an OutOfMemoryError")
+    long refused;
+
+    @Description("Live when the resident set of the process was highest, of all looks at it")
+    long liveAtPeak;
+
+    @DataAmount long liveBytesAtPeak;
 
     @Description("Unreachable without close; of confined arenas, those followed that had allocated")
     long leaked;
@@ -128,6 +147,14 @@ final class HolderEvents {
             + " was in the last third of the time; where a collection frees, of bytes that outlived"
             + " one, in seconds after one")
     long growing;
+
+    @Description("Full collections that looked for unreachable ones, where a collection frees")
+    long fullCollections;
+
+    @Description("Opened before the last full collection, and live after it")
+    long keptByFull;
+
+    @DataAmount long bytesKeptByFull;
 
     HolderSiteEvent(String kind, String site) {
       this.kind = kind;

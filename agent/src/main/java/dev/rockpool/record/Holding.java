@@ -129,6 +129,11 @@ final class Holding extends PhantomReference<Object> {
     holding.opened().allocated(buffer.capacity());
   }
 
+  /** Counts a request for a buffer that ends by an error. */
+  static void refused(int site) {
+    RecordedSite.get(site).refused();
+  }
+
   /**
    * Ends the holding of a buffer at that address, which is about to be freed: by the program, in
    * whatever way, or because the buffer is unreachable.

@@ -98,6 +98,13 @@ final class Holdings {
     private Canary before = canary;
     private boolean hasCollected;
     private long madeNanos;
+    private long fullBefore = Collections.now().full();
+    private boolean hasCollectedAll;
+
+    /** When the last round was, and the one before. */
+    private long lastNanos = System.nanoTime();
+
+    private long secondLastNanos = lastNanos;
 
     /** A collection counts in the round after: all that it has found is in the queue by then. */
     @Override
@@ -106,12 +113,21 @@ final class Holdings {
       Sums sums = Recorder.read();
       for (RecordedSite site : RecordedSite.all()) {
         site.look(sums, hasCollected, madeNanos);
+        if (hasCollectedAll) {
+          site.lookAfterFull(secondLastNanos);
+        }
       }
+      long full = Collections.now().full();
+      hasCollectedAll = full > fullBefore;
+      fullBefore = full;
+      secondLastNanos = lastNanos;
+      lastNanos = System.nanoTime();
       Canary now = canary;
       hasCollected = !now.equals(before);
       madeNanos = before.madeNanos;
       before = now;
       BufferPools.look();
+      ProcessMemory.lookAgain();
       return true;
     }
   }

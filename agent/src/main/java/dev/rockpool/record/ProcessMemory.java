@@ -1,12 +1,15 @@
 package dev.rockpool.record;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.OperatingSystemMXBean;
+import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
+import dev.rockpool.record.Site.Kind;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.lang.management.MemoryPoolMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import jdk.jfr.DataAmount;
@@ -15,37 +18,157 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 
 /**
- * Figures of this process's memory that Linux and glibc know, and the JVM does not. The flight
- * recorder's own events have the rest.
+ * Looks at the memory of this process: what is resident, and in which parts. At the end of a chunk,
+ * every ten seconds, and whenever the resident set has grown by much, so that the highest one is
+ * not missed. A look takes some milliseconds, and the next one waits until it is a hundredth.
+ *
+ * <p>A look is one event of the process, and one for each part. The parts overlap where the system
+ * can't tell them apart: Java code, C code and the JVM all have blocks of {@code malloc}. The
+ * report subtracts.
  */
 final class ProcessMemory {
-  /** The JVM's commands; the agent opens their package to java.base. */
-  private static final String COMMANDS = "com.sun.management.internal.DiagnosticCommandImpl";
-
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
+  private static final Pattern MOST_RESIDENT = Pattern.compile("VmHWM:\\s*(\\d+) kB");
   private static final Pattern RESIDENT_FILES = Pattern.compile("RssFile:\\s*(\\d+) kB");
   private static final Pattern ARENA = Pattern.compile("<heap nr=");
   private static final Pattern FREE =
       Pattern.compile("<total type=\"(?:fast|rest)\" count=\"\\d+\" size=\"(\\d+)\"");
+  private static final Pattern OF_SYSTEM =
+      Pattern.compile("<system type=\"current\" size=\"(\\d+)\"");
+  private static final Pattern MAPPED =
+      Pattern.compile("<total type=\"mmap\" count=\"\\d+\" size=\"(\\d+)\"");
+  private static final Pattern TRACKED = Pattern.compile("malloc: (\\d+)KB");
+  private static final Pattern TRACKED_OTHER =
+      Pattern.compile("malloc=(\\d+)KB (?:tag|type)=Other");
+
+  private static final long PAUSE_NANOS = 10_000_000_000L;
+
+  /** A look takes at most this part of the time. */
+  private static final int COST = 100;
+
+  /** Growth by this part, and by so many bytes, is worth a look of its own. */
+  private static final int PART_GROWN = 16;
+
+  private static final long GROWN = 8 << 20;
+
+  private static final Path STATUS = Path.of("/proc/self/status");
+
+  private static long looks;
+  private static long mostResident;
+  private static long lastNanos = System.nanoTime();
+  private static long lastCostNanos;
 
   private ProcessMemory() {}
 
-  static void write() {
-    String malloc = isTrimmed() ? "" : mallocInfo();
-    new ProcessMemoryEvent(residentFiles(), arenas(malloc), free(malloc)).commit();
+  static synchronized void startAnew() {
+    mostResident = 0;
   }
 
-  private static long residentFiles() {
+  /** Looks if it is time to; called every second. */
+  static synchronized void lookAgain() {
+    long sinceNanos = System.nanoTime() - lastNanos;
+    if (sinceNanos / COST < lastCostNanos || !new ProcessMemoryEvent().isEnabled()) {
+      return;
+    }
+    if (sinceNanos >= PAUSE_NANOS
+        || figure(RESIDENT, status())
+            >= mostResident + Math.max(GROWN, mostResident / PART_GROWN)) {
+      look();
+    }
+  }
+
+  static synchronized void look() {
+    long start = System.nanoTime();
+    long number = ++looks;
+    MemoryMap map = MemoryMap.read();
+    String malloc = JvmCommand.run("System.native_heap_info");
+    String tracked = map.isTracked() ? JvmCommand.run("VM.native_memory summary") : "";
+    String status = status();
+    long resident = figure(RESIDENT, status);
+    if (resident > mostResident) {
+      mostResident = resident;
+      HolderEvents.notePeak();
+    }
+    map.sizes()
+        .forEach((part, size) -> write(number, part.text, size.resident(), size.committed()));
+    if (!map.sizes().isEmpty() && !map.isTracked()) {
+      write(number, "metaspace", 0, metaspace());
+    }
+    write(number, "malloc: in use in arenas", 0, sum(OF_SYSTEM, malloc) - sum(FREE, malloc));
+    write(number, "malloc: mapped", 0, sum(MAPPED, malloc));
+    if (!tracked.isEmpty()) {
+      long javas = figure(TRACKED_OTHER, tracked);
+      write(number, "malloc: the JVM", 0, figure(TRACKED, tracked) - javas);
+      write(number, "malloc: Java code", 0, javas);
+    }
+    for (Map.Entry<Kind, NativeMemoryEvent> each : HolderEvents.kinds().entrySet()) {
+      write(number, "Java code: " + each.getKey().text(), 0, each.getValue().liveBytes);
+    }
+    ProcessMemoryEvent process = new ProcessMemoryEvent();
+    process.look = number;
+    process.resident = resident;
+    process.mostResident = figure(MOST_RESIDENT, status);
+    process.residentFiles = figure(RESIDENT_FILES, status);
+    process.available = memory();
+    process.mallocArenas = ARENA.matcher(malloc).results().count();
+    process.isTrimmed = isTrimmed();
+    process.isTracked = map.isTracked();
+    Collections collections = Collections.now();
+    process.collections = collections.all();
+    process.fullCollections = collections.full();
+    process.commit();
+    lastNanos = System.nanoTime();
+    lastCostNanos = lastNanos - start;
+  }
+
+  private static void write(long look, String part, long resident, long committed) {
+    if (resident > 0 || committed > 0) {
+      new ProcessPartEvent(look, part, resident, committed).commit();
+    }
+  }
+
+  private static String status() {
     try {
-      Matcher found = RESIDENT_FILES.matcher(Files.readString(Path.of("/proc/self/status")));
-      return found.find() ? Long.parseLong(found.group(1)) << 10 : 0;
+      return Files.readString(STATUS);
     } catch (IOException notLinux) {
+      return "";
+    }
+  }
+
+  /** Returns the first such figure in bytes, given in units of 1,024; 0 if there is none. */
+  private static long figure(Pattern pattern, String text) {
+    Matcher found = pattern.matcher(text);
+    return found.find() ? Long.parseLong(found.group(1)) << 10 : 0;
+  }
+
+  /** Returns the sum over all arenas of glibc, which comes after the arenas; 0 without glibc. */
+  static long sum(Pattern pattern, String mallocInfo) {
+    return pattern
+        .matcher(mallocInfo.substring(Math.max(0, mallocInfo.lastIndexOf("</heap>"))))
+        .results()
+        .mapToLong(found -> Long.parseLong(found.group(1)))
+        .sum();
+  }
+
+  private static boolean hasModule(String name) {
+    return ModuleLayer.boot().findModule(name).isPresent();
+  }
+
+  private static long metaspace() {
+    if (!hasModule("java.management")) {
       return 0;
     }
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      if (pool.getName().equals("Metaspace")) {
+        return pool.getUsage().getCommitted();
+      }
+    }
+    return 0;
   }
 
   /** Whether the JVM gives memory back that is free in malloc. So the free is not resident then. */
   private static boolean isTrimmed() {
-    if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
+    if (!hasModule("jdk.management")) {
       return false;
     }
     HotSpotDiagnosticMXBean jvm =
@@ -53,61 +176,73 @@ final class ProcessMemory {
     return jvm != null && !jvm.getVMOption("TrimNativeHeapInterval").getValue().equals("0");
   }
 
-  /**
-   * Returns what glibc's {@code malloc_info} says, or anything else if there is no glibc. The JVM's
-   * command is not called by JMX, because that would start the platform's MBean server.
-   */
-  private static String mallocInfo() {
-    try {
-      Class<?> commands = Class.forName(COMMANDS);
-      Method instance = commands.getDeclaredMethod("getDiagnosticCommandMBean");
-      Method execute = commands.getDeclaredMethod("executeDiagnosticCommand", String.class);
-      instance.setAccessible(true);
-      execute.setAccessible(true);
-      return String.valueOf(execute.invoke(instance.invoke(null), "System.native_heap_info"));
-    } catch (InvocationTargetException failed) {
-      if (failed.getCause() instanceof Error error) {
-        throw error;
-      }
-      return ""; // no such command
-    } catch (ReflectiveOperationException | RuntimeException otherJdk) {
-      return "";
-    }
-  }
-
-  static long arenas(String mallocInfo) {
-    return ARENA.matcher(mallocInfo).results().count();
-  }
-
-  /** Returns the sum over all arenas, which comes after the arenas. */
-  static long free(String mallocInfo) {
-    return FREE.matcher(mallocInfo.substring(Math.max(0, mallocInfo.lastIndexOf("</heap>"))))
-        .results()
-        .mapToLong(found -> Long.parseLong(found.group(1)))
-        .sum();
+  /** Returns the bytes that the container has, or without one the machine; 0 if not known. */
+  private static long memory() {
+    return hasModule("jdk.management")
+        ? ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize()
+        : 0;
   }
 
   @Name("dev.rockpool.ProcessMemory")
   @Label("Process Memory")
-  @Description("What Linux and glibc know of the memory of the process; 0 is not known")
+  @Description("The resident set of the process at one look; 0 is not known")
   static final class ProcessMemoryEvent extends RecordedEvent {
     final long run = HolderEvents.run;
 
+    @Description("Number of the look")
+    long look;
+
+    @DataAmount long resident;
+
+    @Description("Highest resident set so far")
+    @DataAmount
+    long mostResident;
+
     @Description("Resident pages of files: libraries, jars, mapped files")
     @DataAmount
-    final long residentFiles;
+    long residentFiles;
 
-    @Description("Arenas of glibc's malloc; 0 also if -XX:TrimNativeHeapInterval is set")
-    final long mallocArenas;
-
-    @Description("Free in these arenas, and resident at most")
+    @Description("Memory of the container, or of the machine")
     @DataAmount
-    final long mallocFree;
+    long available;
 
-    ProcessMemoryEvent(long residentFiles, long mallocArenas, long mallocFree) {
-      this.residentFiles = residentFiles;
-      this.mallocArenas = mallocArenas;
-      this.mallocFree = mallocFree;
+    @Description("Garbage collections of the JVM so far")
+    long collections;
+
+    @Description("Those that looked at the whole heap")
+    long fullCollections;
+
+    @Description("Arenas of glibc's malloc")
+    long mallocArenas;
+
+    @Description("Whether -XX:TrimNativeHeapInterval is set")
+    boolean isTrimmed;
+
+    @Description("Whether native memory tracking told which mappings are the JVM's")
+    boolean isTracked;
+  }
+
+  @Name("dev.rockpool.ProcessPart")
+  @Label("Process Memory by Part")
+  @Description("A part of the process's memory at one look")
+  static final class ProcessPartEvent extends RecordedEvent {
+    final long run = HolderEvents.run;
+    final long look;
+    final String part;
+
+    @Description("Resident bytes; 0 where only the other figure is known")
+    @DataAmount
+    final long resident;
+
+    @Description("Bytes that are committed or in use, resident or not")
+    @DataAmount
+    final long committed;
+
+    ProcessPartEvent(long look, String part, long resident, long committed) {
+      this.look = look;
+      this.part = part;
+      this.resident = resident;
+      this.committed = committed;
     }
   }
 }

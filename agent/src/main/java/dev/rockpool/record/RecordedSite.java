@@ -180,6 +180,10 @@ final class RecordedSite {
     }
   }
 
+  synchronized void refused() {
+    counts.refused++;
+  }
+
   private void countUser(Holding holding, long threadId) {
     if (threadId != holding.opener && !holding.isUsedByOthers) {
       holding.isUsedByOthers = true;
@@ -250,7 +254,7 @@ final class RecordedSite {
     if (isCollected && !hasCollected) {
       return;
     }
-    long liveBytes = isCollected ? bytesOpenedBefore(survivorsBefore) : sums(sums).liveBytes;
+    long liveBytes = isCollected ? openedBefore(survivorsBefore).byteSize : sums(sums).liveBytes;
     looks++;
     if (liveBytes > peakBytes) {
       growing++;
@@ -263,15 +267,29 @@ final class RecordedSite {
     }
   }
 
-  private long bytesOpenedBefore(long nanos) {
-    long sum = 0;
+  /** Notes what is still open of what was opened when a full collection had not begun yet. */
+  synchronized void lookAfterFull(long beganAfter) {
+    if (isCollected) {
+      Opened kept = openedBefore(beganAfter);
+      counts.fullCollections++;
+      counts.keptByFull = kept.number;
+      counts.bytesKeptByFull = kept.byteSize;
+    }
+  }
+
+  private record Opened(long number, long byteSize) {}
+
+  private Opened openedBefore(long nanos) {
+    long number = 0;
+    long byteSize = 0;
     for (Holding each : open) {
       if (each.openedNanos - nanos >= 0) {
         break;
       }
-      sum += each.bytes;
+      number++;
+      byteSize += each.bytes;
     }
-    return sum;
+    return new Opened(number, byteSize);
   }
 
   /** Returns 0 for what grew at first, and then no longer. */
@@ -281,7 +299,7 @@ final class RecordedSite {
 
   /** Writes the sums since the start. */
   synchronized void write(Sums sums) {
-    if (sums(sums).opened > 0) {
+    if (sums(sums).opened + counts.refused > 0) {
       counts.commit();
     }
   }
@@ -310,6 +328,12 @@ final class RecordedSite {
     if (sums(sums).opened > 0) {
       kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
     }
+  }
+
+  synchronized void notePeak(Sums sums) {
+    HolderSiteEvent now = sums(sums);
+    now.liveAtPeak = now.live;
+    now.liveBytesAtPeak = now.liveBytes;
   }
 
   /** Returns the counts as they are now. */

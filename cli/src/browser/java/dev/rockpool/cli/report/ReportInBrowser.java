@@ -88,7 +88,7 @@ class ReportInBrowser {
     browser.open(page, 1280, "light");
 
     String text = browser.find("body").getFirst().getText();
-    assertThat(text).contains("Worth it? Not measured", "4,800 (46.149 %)", "Recordings");
+    assertThat(text).contains("Pooling: not measured", "4,800 (46.149 %)", "Recordings");
     assertThat(browser.find(".chart svg"))
         .hasSize(3)
         .allSatisfy(chart -> assertThat(chart.getSize().getHeight()).isGreaterThan(200));

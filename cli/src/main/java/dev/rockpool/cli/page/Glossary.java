@@ -39,6 +39,19 @@ public record Glossary(Map<String, String> meanings) {
     return isKnown ? "<a href=\"#%s\">%s</a>".formatted(id, escape(word)) : escape(word);
   }
 
+  /** The words that are in a content that {@link #linked} has made, in their order here. */
+  Glossary linkedIn(CharSequence content) {
+    String text = content.toString();
+    Map<String, String> linked = new LinkedHashMap<>();
+    meanings.forEach(
+        (word, meaning) -> {
+          if (words(word).anyMatch(each -> text.contains("\"#" + id(each) + "\""))) {
+            linked.put(word, meaning);
+          }
+        });
+    return new Glossary(linked);
+  }
+
   String html() {
     return meanings.entrySet().stream()
         .map(

@@ -109,11 +109,14 @@ public final class Page {
         .forEach(
             cell -> content.append("<th scope=\"col\">%s</th>".formatted(glossary.linked(cell))));
     content.append("</tr></thead>\n<tbody>\n");
-    for (List<String> row : table.rows()) {
+    for (int line = 0; line < table.rows().size(); line++) {
+      List<String> row = table.rows().get(line);
       content.append("<tr>");
       for (int i = 0; i < row.size(); i++) {
         String name = isWide ? " data-name=\"" + escape(table.header().get(i)) + "\"" : "";
-        content.append("<td%s>%s</td>".formatted(name, escape(row.get(i))));
+        String detail = table.details().get(new Table.Place(line, i));
+        String title = detail == null ? "" : " title=\"" + escape(detail) + "\"";
+        content.append("<td%s%s>%s</td>".formatted(name, title, escape(row.get(i))));
       }
       content.append("</tr>\n");
     }
@@ -137,9 +140,18 @@ public final class Page {
 
   /** A chart, on the page only. Its numbers must be in a table, too. */
   public void chart(Chart chart) {
+    figure(chart.title(), chart.svg());
+  }
+
+  /** A chart of parts over time, on the page only. Its parts must be in a table, too. */
+  public void chart(AreaChart chart) {
+    figure(chart.title(), chart.svg());
+  }
+
+  private void figure(String title, String svg) {
     content.append(
         "<figure class=\"chart\"><div class=\"scroll\" tabindex=\"0\">\n%s</div><figcaption>%s</figcaption></figure>\n"
-            .formatted(chart.svg(), escape(chart.title())));
+            .formatted(svg, escape(title)));
   }
 
   /**
@@ -168,7 +180,13 @@ public final class Page {
 
   /** All of it, as a document that needs nothing else. */
   public String html() {
-    boolean hasMeanings = !glossary.meanings().isEmpty();
+    Glossary linked = glossary.linkedIn(content);
+    String meanings =
+        linked.meanings().isEmpty()
+            ? ""
+            : "<details id=\"Meanings\"><summary>Meanings of words on this page</summary>\n"
+                + linked.html()
+                + "</details>\n";
     String page = packaged(Page.class, TEMPLATE);
     int start = page.indexOf("<main>") + "<main>".length();
     int end = page.indexOf("</main>");
@@ -178,10 +196,9 @@ public final class Page {
         + escape(title)
         + "</h1></header>\n<nav aria-label=\"sections\">\n"
         + links
-        + (hasMeanings ? "<a href=\"#Meanings\">Meanings</a>\n" : "")
         + "</nav>\n"
         + content
-        + (hasMeanings ? "<h2 id=\"Meanings\">Meanings</h2>\n" + glossary.html() : "")
+        + meanings
         + page.substring(end);
   }
 

@@ -6,8 +6,10 @@ import dev.rockpool.cli.page.Page.Columns;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -15,8 +17,29 @@ import java.util.stream.IntStream;
  * A table, for a page, for the terminal or for a document in Markdown. As text, the first column is
  * to the left, and the others to the right.
  */
-public record Table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
+public record Table(
+    String caption,
+    Columns columns,
+    List<String> header,
+    List<List<String>> rows,
+    Map<Place, String> details) {
   private static final String GAP = "   ";
+
+  /** The place of a cell, from 0 on. */
+  public record Place(int row, int column) {}
+
+  /** A cell, and what the page shows of it when it is pointed at. */
+  public record Detailed(String text, String detail) {
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** A table without details. */
+  public Table(String caption, Columns columns, List<String> header, List<List<String>> rows) {
+    this(caption, columns, header, rows, new HashMap<>());
+  }
 
   /** A table of figures without caption, to be filled row by row. */
   public static Table of(String... header) {
@@ -41,17 +64,20 @@ public record Table(String caption, Columns columns, List<String> header, List<L
             value instanceof Number integer
                 ? String.format(Locale.ROOT, "%,d", integer.longValue())
                 : value.toString();
+        if (value instanceof Detailed detailed) {
+          table.details.put(new Place(i, table.header.size() - 1), detailed.detail);
+        }
         table.rows.get(i).add(text);
       }
       return this;
     }
 
     public Table numbers(String caption) {
-      return new Table(caption, Columns.NUMBERS, table.header, table.rows);
+      return new Table(caption, Columns.NUMBERS, table.header, table.rows, table.details);
     }
 
     public Table words(String caption) {
-      return new Table(caption, Columns.WORDS, table.header, table.rows);
+      return new Table(caption, Columns.WORDS, table.header, table.rows, table.details);
     }
   }
 

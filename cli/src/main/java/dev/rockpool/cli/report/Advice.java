@@ -9,6 +9,7 @@ import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.ProcessMemory;
+import dev.rockpool.cli.report.recording.ProcessMemory.Look;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,13 +41,22 @@ final class Advice {
   /** The live threads of the JVM that has most; 0 if not known. */
   private final long threads;
 
+  /** Collections of the JVMs so far. */
+  private final long collections;
+
   private final List<String> sentences = new ArrayList<>();
 
   private Advice(Report report) {
     liveBytes = liveBytes(report);
     threads =
         report.figures().memories().values().stream()
-            .mapToLong(each -> each.figures().getOrDefault(ProcessMemory.THREADS, 0L))
+            .mapToLong(ProcessMemory::threads)
+            .max()
+            .orElse(0);
+    collections =
+        report.figures().memories().values().stream()
+            .flatMap(memory -> memory.looks().stream())
+            .mapToLong(Look::collections)
             .max()
             .orElse(0);
     programs =
@@ -78,7 +88,7 @@ final class Advice {
       add("Grows", holder, live(holder) + growth(holder) + caller(holder));
     } else if (holder.get(Field.CLOSED) == 0 && isMuch) {
       add(
-          holder.isCollected() ? "Not collected yet" : "Not freed",
+          !holder.isCollected() ? "Not freed" : isHeld(holder) ? "Held" : "Not collected yet",
           holder,
           live(holder) + end(holder) + caller(holder));
     }
@@ -90,6 +100,11 @@ final class Advice {
           holder,
           close(holder) + " If they end together, one shared arena for all needs one close.");
     }
+  }
+
+  /** Whether a full collection has found what was made before it to be in use. */
+  private static boolean isHeld(Holder holder) {
+    return holder.get(Field.FULL_COLLECTIONS) > 0 && holder.get(Field.KEPT_BY_FULL) > 0;
   }
 
   private void add(String verdict, Holder holder, String rest) {
@@ -156,12 +171,11 @@ final class Advice {
   }
 
   /** Ways in which the memory of a site ends that has freed nothing. */
-  private static String end(Holder holder) {
+  private String end(Holder holder) {
     return switch (holder.kind()) {
       case "global" ->
           "Arena.global() never frees. Use another arena where it is not needed to the end.";
-      case "direct", "automatic" ->
-          "A garbage collection frees what nothing uses, and none has freed any of it so far.";
+      case "direct", "automatic" -> collected(holder);
       case "mapped" ->
           "A garbage collection frees what nothing uses, or the close of the arena that it was"
               + " mapped in. Neither has freed any of it so far.";
@@ -172,6 +186,21 @@ final class Advice {
               + (holder.kind().equals("unsafe") ? "freeMemory." : "free.");
       default -> "None was closed so far.";
     };
+  }
+
+  /** What collections say of memory that they free when nothing uses it. */
+  private String collected(Holder holder) {
+    if (isHeld(holder)) {
+      return "A full collection freed none of them: %s with %s outlived it, so something still refers to them."
+          .formatted(
+              count(holder.get(Field.KEPT_BY_FULL)),
+              Numbers.bytes(holder.get(Field.BYTES_KEPT_BY_FULL)));
+    }
+    return "%s: this may be garbage. A bound (the agent's option limit, -XX:MaxDirectMemorySize) or 'jcmd PID GC.run' frees what nothing uses."
+        .formatted(
+            collections == 0
+                ? "No collection ran"
+                : "No full collection ran since it was made, and the others freed none of it");
   }
 
   /** Returns who calls a library that is a site: the first frame outside of it, if it is known. */

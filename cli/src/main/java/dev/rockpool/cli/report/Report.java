@@ -62,16 +62,17 @@ record Report(
   /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool report", glossary());
+    ProcessSummary process = ProcessSummary.of(this);
+    if (process != null) {
+      process.addChartTo(page);
+    }
     Verdict.of(this).headlines().forEach(page::verdict);
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
     page.terms(terms);
-    Gap gap = Gap.of(this);
-    if (gap != null) {
-      Page section = page.section("Where the process's memory is");
-      section.table(gap.table());
-      gap.advice().forEach(section::paragraph);
+    if (process != null) {
+      process.addTo(page.section("Where the process's memory is"));
     }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));

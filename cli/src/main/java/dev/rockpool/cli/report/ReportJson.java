@@ -25,7 +25,7 @@ import java.util.function.Function;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 6;
+  static final int FORMAT = 7;
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -57,8 +57,8 @@ final class ReportJson {
     json.addProperty("arenasPerSecond", Gain.perSecond(report));
     Gain gain = report.gain();
     json.add("gain", gain == null ? null : gain.toJson());
-    Gap memory = Gap.of(report);
-    json.add("processMemory", memory == null ? null : tree(memory.parts()));
+    ProcessSummary process = ProcessSummary.of(report);
+    json.add("processMemory", process == null ? null : process(process));
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
     for (ThreadKind kind : ThreadKind.values()) {
@@ -70,6 +70,22 @@ final class ReportJson {
     boolean isKnown = !report.figures().inlinings().isEmpty();
     json.add("callsNotInlined", isKnown ? tree(report.figures().callsNotInlined()) : null);
     json.add("notes", tree(report.merge().notes()));
+    return json;
+  }
+
+  private static JsonObject process(ProcessSummary process) {
+    JsonObject json = new JsonObject();
+    json.add("peak", residency(process.peak()));
+    json.add("looks", array(process.looks(), ReportJson::residency));
+    return json;
+  }
+
+  private static JsonObject residency(Residency residency) {
+    JsonObject json = new JsonObject();
+    json.addProperty("time", residency.look().time().toString());
+    json.addProperty("resident", residency.resident());
+    json.addProperty("isTracked", residency.look().isTracked());
+    json.add("parts", tree(residency.parts()));
     return json;
   }
 

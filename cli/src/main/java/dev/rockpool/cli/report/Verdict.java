@@ -14,56 +14,59 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The report in four sentences: worth it or not, leaks, the change to make, and blind spots. */
-record Verdict(String worth, String leaks, String change, String notSeen) {
+/**
+ * The report in five sentences: the process, leaks, the change to make, whether pooling pays, and
+ * blind spots.
+ */
+record Verdict(String process, String leaks, String change, String pooling, String notSeen) {
   private static final String DEMO = "'" + Installation.command("demo", "--", "COMMAND") + "'";
+  private static final String NONE_FOUND = "none found";
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
-  /** Whether pooling pays, and what to do about the agent. */
-  private record Worth(String sentence, String change) {
-    private static final String LEAVE_OUT = "leave the agent out";
+  /** Whether pooling pays. */
+  private static final class Pooling {
+    private static final String NO_GAIN = "Pooling: no gain: ";
 
-    static Worth of(Report report) {
+    private Pooling() {}
+
+    static String of(Report report) {
       if (report.all().arenas() == 0) {
-        return new Worth(
-            "Not worth it as far as was seen: no confined arena was closed.",
-            LEAVE_OUT + ", unless the program opens arenas in ways that are not seen");
+        return "Pooling: nothing to gain as far as was seen: no confined arena was closed.";
       }
       if (Gain.poolable(report.all()) == 0) {
-        return new Worth("Not worth it: all arenas are too large for the pool.", LEAVE_OUT);
+        return NO_GAIN + "all arenas are too large for the pool.";
       }
       Gain gain = report.gain();
       if (gain == null) {
-        return new Worth(
-            "Worth it? Not measured, because %s: %s."
-                .formatted(report.unmeasured(), closed(report)),
-            "measure, with --jdk HOME if the program ran on another JDK");
+        return "Pooling: not measured, because %s: %s. To measure, name with --jdk HOME the JDK that the program ran on."
+            .formatted(report.unmeasured(), closed(report));
       }
       Saving saving = gain.saving();
       if (saving.nanos() == 0) {
-        return new Worth("Not worth it: pooling saves no time, " + saving + ".", LEAVE_OUT);
+        return NO_GAIN + "it saves no time, " + saving + ".";
       }
       if (gain.isLittle()) {
-        return new Worth("Not worth it: " + closed(report) + most(gain) + ".", LEAVE_OUT);
+        return NO_GAIN + closed(report) + most(gain) + ".";
       }
       if (!gain.paysStartBack()) {
-        return new Worth(
-            "Not worth it for runs this short: a JVM closed %s confined arenas, which saves it %s at"
-                    .formatted(about(gain.arenas()), Numbers.time(gain.nanos()))
-                + " most, and the agent's start takes "
-                + Numbers.time(saving.startNanos())
-                + " ("
-                + saving
-                + "). "
-                + payBack(gain),
-            LEAVE_OUT + " of runs this short; for longer ones measure with " + DEMO);
+        return NO_GAIN
+            + "of runs this short: a JVM closed %s confined arenas, which saves it %s at"
+                .formatted(about(gain.arenas()), Numbers.time(gain.nanos()))
+            + " most, and the agent's start takes "
+            + Numbers.time(saving.startNanos())
+            + " ("
+            + saving
+            + "). "
+            + payBack(gain)
+            + " For longer runs measure with "
+            + DEMO
+            + ".";
       }
-      return new Worth(
-          "Perhaps worth it: %s%s. %s To know what it saves, run %s."
-              .formatted(closed(report), most(gain), payBack(gain), DEMO),
-          "measure with " + DEMO);
+      return "Pooling: perhaps a gain: %s%s. %s To know what it saves, run %s."
+          .formatted(closed(report), most(gain), payBack(gain), DEMO);
     }
 
     private static String closed(Report report) {
@@ -121,17 +124,27 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
           Numbers.sites(
               "try Arena.ofConfined() in ", names(holders(report, Advice::couldBeConfined)));
     }
-    Worth worth = Worth.of(report);
+    ProcessSummary process = ProcessSummary.of(report);
     return new Verdict(
-        worth.sentence,
+        process == null
+            ? "Process: no recording has looks at the memory of its process."
+            : process.sentence(),
         "Leaks: "
             + joined(
-                leaks.isEmpty() ? "none found" : leaks,
+                leaks.isEmpty() ? noLeak(process) : leaks,
                 leaks.isEmpty() ? live(report) : "",
                 report.figures().isUnfollowed() ? UNFOLLOWED : "")
             + ".",
-        "Change: " + joined(program, worth.change) + ".",
+        "Change: " + (program.isEmpty() ? "nothing that was found" : program) + ".",
+        Pooling.of(report),
         notSeen(report));
+  }
+
+  /** That Java code leaks nothing does not say so of C code. */
+  private static String noLeak(@Nullable ProcessSummary process) {
+    return process != null && process.hasGrown()
+        ? "none found in Java code, while the process grew"
+        : NONE_FOUND;
   }
 
   /** Memory that is open where no leak was found: a leak may still show. */
@@ -166,7 +179,7 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
   }
 
   List<String> sentences() {
-    return List.of(worth, leaks, change, notSeen);
+    return List.of(process, leaks, change, pooling, notSeen);
   }
 
   List<Headline> headlines() {
@@ -174,8 +187,12 @@ record Verdict(String worth, String leaks, String change, String notSeen) {
   }
 
   private static Tone tone(String sentence) {
-    boolean isGood = sentence.startsWith("Perhaps ") || sentence.startsWith("Leaks: none found");
-    return isGood ? Tone.GOOD : sentence.startsWith("Leaks:") ? Tone.BAD : Tone.NEITHER;
+    if (!sentence.startsWith("Leaks:")) {
+      return Tone.NEITHER;
+    }
+    return !sentence.startsWith("Leaks: none found")
+        ? Tone.BAD
+        : sentence.startsWith("Leaks: " + NONE_FOUND + ".") ? Tone.GOOD : Tone.NEITHER;
   }
 
   private static List<Holder> holders(Report report, Predicate<Holder> which) {

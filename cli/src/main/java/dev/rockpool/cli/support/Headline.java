@@ -2,7 +2,7 @@ package dev.rockpool.cli.support;
 
 import picocli.CommandLine.Help.Ansi;
 
-/** A sentence whose first words, such as "Leaks:" or "Worth it?", stand out: good news or bad. */
+/** A sentence whose first words, such as "Leaks:", stand out: good news or bad. */
 public record Headline(Tone tone, String text) {
   /** The news, as a colour shows it. */
   public enum Tone {

@@ -76,15 +76,15 @@ class ReportCommandTest {
 
     assertThat(err).isEmpty();
     assertThat(out)
-        .startsWith("Worth it? Not measured, because --no-calibration was given: ")
-        .contains("measure, with --jdk HOME if the program ran on another JDK.")
+        .startsWith("Process: ")
+        .contains("\nPooling: not measured, because --no-calibration was given: ")
         .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
         .contains("Arenas with zero bytes", "4,800 (46.149 %)")
         .endsWith("The page: " + page + "\n");
     assertThat(Files.readString(page))
         .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes")
         .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
-        .contains("<strong class=\"neither\">Worth it?</strong> Not measured, because ")
+        .contains("<strong class=\"neither\">Pooling:</strong> not measured, because ")
         .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
         .doesNotContainPattern("(src|href)=\"(http|//)");
   }
@@ -96,13 +96,13 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(6);
+    assertThat(json.get("format").getAsInt()).isEqualTo(7);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
     assertThat(json.get("gain").isJsonNull()).isTrue();
     assertThat(json.getAsJsonObject("verdict").keySet())
-        .containsExactly("worth", "leaks", "change", "notSeen");
+        .containsExactly("process", "leaks", "change", "pooling", "notSeen");
     JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
     assertThat(site.getAsJsonObject("totals").get("8").getAsLong()).isEqualTo(5000);
@@ -193,10 +193,10 @@ class ReportCommandTest {
             Recorded.histogram("platform", Collections.nCopies(5000, Recorded.Arena.of(8))));
     assertThat(run("-o", folder.resolve("p.html"), file)).isEqualTo(1);
     assertThat(out)
-        .startsWith(
-            "Worth it? Not measured, because it was recorded on JDK 99.0.1+2, and this is "
-                + Runtime.version())
-        .contains("Change: measure, ", "--jdk HOME");
+        .contains(
+            "Pooling: not measured, because it was recorded on JDK 99.0.1+2, and this is "
+                + Runtime.version(),
+            "--jdk HOME");
   }
 
   @Test
@@ -213,7 +213,7 @@ class ReportCommandTest {
             "rockpool: not measured: The calibration failed without the agent, with exit code 3")
         .contains("too old");
     assertThat(out)
-        .contains("Not measured, because the calibration failed: ", "10,401 confined arenas");
+        .contains("not measured, because the calibration failed: ", "10,401 confined arenas");
     assertThat(page).isNotEmptyFile();
   }
 

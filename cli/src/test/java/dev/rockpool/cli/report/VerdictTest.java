@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import jdk.jfr.Event;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,30 +99,31 @@ class VerdictTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "0     | 1e7 | Not worth it: pooling saves no time, an arena takes | leave the agent out.",
-        "30    | 1e7 | Not worth it: | leave the agent out.",
-        "20000 | 1e9 | Not worth it for runs this short: a JVM closed 10,000 confined arenas, which"
-            + " saves it 200.00 ms at most, and the agent's start takes 1.00 s | leave the agent"
-            + " out of runs this short; for longer ones measure with './rockpool demo -- COMMAND'.",
-        "20000 | 1e8 | Perhaps worth it: | measure with './rockpool demo -- COMMAND'.",
+        "0     | 1e7 | Pooling: no gain: it saves no time, an arena takes | ",
+        "30    | 1e7 | Pooling: no gain: | ",
+        "20000 | 1e9 | Pooling: no gain: of runs this short: a JVM closed 10,000 confined arenas,"
+            + " which saves it 200.00 ms at most, and the agent's start takes 1.00 s | For longer"
+            + " runs measure with './rockpool demo -- COMMAND'.",
+        "20000 | 1e8 | Pooling: perhaps a gain: | To know what it saves, run './rockpool demo --"
+            + " COMMAND'.",
       })
-  void theVerdictSaysWhatToDo(double nanos, double start, String worth, String change)
-      throws IOException {
+  void theVerdictSaysWhetherPoolingGains(
+      double nanos, double start, String pooling, @Nullable String next) throws IOException {
     Verdict verdict = Verdict.of(plain(false).with(saving(nanos, start)));
-    assertThat(verdict.worth()).startsWith(worth);
-    assertThat(verdict.change()).isEqualTo("Change: " + change);
+    assertThat(verdict.pooling()).startsWith(pooling).endsWith(next == null ? "" : next);
+    assertThat(verdict.change()).isEqualTo("Change: nothing that was found.");
   }
 
   @Test
   void theVerdictHasItsFigures() throws IOException {
-    assertThat(Verdict.of(plain(false).with(saving(20_000, 1e8))).worth())
+    assertThat(Verdict.of(plain(false).with(saving(20_000, 1e8))).pooling())
         .contains(" confined arenas a second, and ")
         .contains(
             "pooling them saves at most 20.0 % of the processor time (an arena takes 20.00 us"
                 + " without the agent and 4.0 ns with it, measured here on JDK 25.0.3).")
         .contains("The agent's start is paid back after about 5,000 arenas of a JVM, ")
         .endsWith(" of this load. To know what it saves, run './rockpool demo -- COMMAND'.");
-    assertThat(Verdict.of(plain(false).with(saving(30, 1e8))).worth())
+    assertThat(Verdict.of(plain(false).with(saving(30, 1e8))).pooling())
         .contains("pooling them saves at most 0.03 % of the processor time");
   }
 
@@ -152,26 +154,22 @@ class VerdictTest {
   @Test
   void whatWasNotMeasuredIsNotSaid() throws IOException {
     assertThat(Verdict.of(plain(false)).sentences())
-        .hasSize(4)
-        .first()
+        .hasSize(5)
+        .element(3)
         .asString()
-        .startsWith("Worth it? Not measured, because nobody asked: ");
+        .startsWith("Pooling: not measured, because nobody asked: ");
     Report large =
         report(Recorded.histogram("platform", Collections.nCopies(5000, Arena.of(70_000))));
-    assertThat(Verdict.of(large).worth())
-        .isEqualTo("Not worth it: all arenas are too large for the pool.");
+    assertThat(Verdict.of(large).pooling())
+        .isEqualTo("Pooling: no gain: all arenas are too large for the pool.");
   }
 
   /** JRuby opens 10,000 arenas by method handles. */
   @Test
   void nothingSeenIsNotNothingThere() throws IOException {
     Verdict verdict = Verdict.of(report(new RecorderSettings()));
-    assertThat(verdict.worth())
-        .isEqualTo("Not worth it as far as was seen: no confined arena was closed.");
-    assertThat(verdict.change())
-        .isEqualTo(
-            "Change: leave the agent out, unless the program opens arenas in ways that are not"
-                + " seen.");
+    assertThat(verdict.pooling())
+        .isEqualTo("Pooling: nothing to gain as far as was seen: no confined arena was closed.");
     assertThat(verdict.sentences().getLast())
         .startsWith("Not seen: ")
         .contains("reflection", "method-handle look-ups", "invokedynamic", "through JNI,");

@@ -40,6 +40,9 @@ public final class Holders {
     LIVE_BYTES("liveBytes"),
     MOST_LIVE("mostLive", true, false),
     MOST_LIVE_BYTES("mostLiveBytes", true, false),
+    REFUSED("refused"),
+    LIVE_AT_PEAK("liveAtPeak"),
+    BYTES_AT_PEAK("liveBytesAtPeak"),
     LEAKED("leaked"),
     LEAKED_BYTES("leakedBytes"),
     UNCLOSED_BY_ENDED("unclosedByEnded"),
@@ -51,7 +54,10 @@ public final class Holders {
     LIFE_MEDIAN("lifeMedian", false, false),
     LONGEST_LIFE("longestLife", false, false),
     OLDEST("oldest", false, false),
-    GROWING("growing", false, false);
+    GROWING("growing", false, false),
+    FULL_COLLECTIONS("fullCollections", false, false),
+    KEPT_BY_FULL("keptByFull"),
+    BYTES_KEPT_BY_FULL("bytesKeptByFull");
 
     private final String key;
     private final boolean sumsInJvm;
@@ -139,6 +145,11 @@ public final class Holders {
     /** Returns the most live bytes: a bound for some kinds of memory. */
     public long mostBytes() {
       return Math.max(get(Field.MOST_LIVE_BYTES), get(Field.LIVE_BYTES));
+    }
+
+    /** Returns the live bytes when the resident set was highest, or now if that was not seen. */
+    public long bytesAtPeak() {
+      return get(Field.BYTES_AT_PEAK) == 0 ? get(Field.LIVE_BYTES) : get(Field.BYTES_AT_PEAK);
     }
 
     /** Whether memory counts as live until a garbage collection has found it to be unused. */

@@ -1,30 +1,88 @@
 package dev.rockpool.cli.report.recording;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
- * The memory of one JVM's process as the system, the JVM and glibc tell it: the last figures of
- * each, which the recorder writes at the same time.
+ * The memory of one JVM's process over time, as the system, the JVM and glibc tell it. The recorder
+ * looks every so often; the report shows the look at the highest resident set, and the last one.
  */
 public final class ProcessMemory {
-  /** Figures by the name that they have here. */
-  public static final String RESIDENT = "resident";
+  /** Bytes that are resident, and bytes that are committed or in use; 0 is not known. */
+  public record Size(long resident, long committed) {}
 
-  public static final String PEAK = "peak";
-  public static final String HEAP = "heap";
-  public static final String THREADS = "threads";
-  public static final String FILES = "files";
-  public static final String MALLOC_ARENAS = "malloc arenas";
-  public static final String MALLOC_FREE = "malloc free";
+  /** One look at the process. */
+  public static final class Look {
+    private final TreeMap<String, Size> parts = new TreeMap<>();
+    private final TreeMap<String, Long> figures = new TreeMap<>();
+    private Instant time = Instant.MIN;
+    private boolean isTracked;
+    private boolean isTrimmed;
 
-  /** The category of native memory tracking that has the memory of Java code. */
-  public static final String OTHER = "Other";
+    /** What the recorder knew of a part, by its name in events. */
+    public Size part(String name) {
+      return parts.getOrDefault(name, new Size(0, 0));
+    }
 
-  private static final String CATEGORY = "category ";
+    /** The names of all parts that the recorder knew. */
+    public SortedMap<String, Size> parts() {
+      return parts;
+    }
+
+    private long figure(String name) {
+      return figures.getOrDefault(name, 0L);
+    }
+
+    /** Returns the resident set; 0 if not known. */
+    public long resident() {
+      return figure("resident");
+    }
+
+    public long residentFiles() {
+      return figure("residentFiles");
+    }
+
+    /** Returns the memory of the container, or of the machine. */
+    public long available() {
+      return figure("available");
+    }
+
+    public long mallocArenas() {
+      return figure("mallocArenas");
+    }
+
+    public long collections() {
+      return figure("collections");
+    }
+
+    public long fullCollections() {
+      return figure("fullCollections");
+    }
+
+    /** Whether native memory tracking was on. */
+    public boolean isTracked() {
+      return isTracked;
+    }
+
+    /** Whether the JVM gives memory back that is free in malloc. */
+    public boolean isTrimmed() {
+      return isTrimmed;
+    }
+
+    public Instant time() {
+      return time;
+    }
+
+    private Look or(Look other) {
+      return other.parts.size() > parts.size() || other.figures.size() > figures.size()
+          ? other
+          : this;
+    }
+  }
 
   private record Last(Instant time, long figure) {
     Last or(Last other) {
@@ -32,55 +90,71 @@ public final class ProcessMemory {
     }
   }
 
-  private final TreeMap<String, Last> lasts = new TreeMap<>();
+  private static final List<String> FIGURES =
+      List.of(
+          "resident",
+          "mostResident",
+          "residentFiles",
+          "available",
+          "mallocArenas",
+          "collections",
+          "fullCollections");
+
+  /** Looks by their numbers. More than some thousand can't be seen in a chart. */
+  private final TreeMap<Long, Look> looks = new TreeMap<>();
+
+  private Last threads = new Last(Instant.MIN, 0);
 
   /** Adds the figures of an event, if it has any. */
   void add(RecordedEvent event) {
     switch (event.getEventType().getName()) {
-      case "jdk.ResidentSetSize" -> {
-        add(event, RESIDENT, "size");
-        add(event, PEAK, "peak");
-      }
-      case "jdk.GCHeapMemoryUsage" -> add(event, HEAP, "committed");
-      case "jdk.NativeMemoryUsage" ->
-          add(event, CATEGORY + Reading.text(event, "type"), "committed");
-      case "jdk.JavaThreadStatistics" -> add(event, THREADS, "activeCount");
       case "dev.rockpool.ProcessMemory" -> {
-        add(event, FILES, "residentFiles");
-        add(event, MALLOC_ARENAS, "mallocArenas");
-        add(event, MALLOC_FREE, "mallocFree");
+        Look look = look(event);
+        for (String figure : FIGURES) {
+          look.figures.put(figure, Reading.number(event, figure));
+        }
+        look.time = event.getStartTime();
+        look.isTracked = event.getBoolean("isTracked");
+        look.isTrimmed = event.getBoolean("isTrimmed");
       }
+      case "dev.rockpool.ProcessPart" ->
+          look(event)
+              .parts
+              .put(
+                  Reading.text(event, "part"),
+                  new Size(Reading.number(event, "resident"), Reading.number(event, "committed")));
+      case "jdk.JavaThreadStatistics" -> threads = threads.or(last(event, "activeCount"));
       default -> {
         // Not about the process.
       }
     }
   }
 
-  private void add(RecordedEvent event, String name, String field) {
-    lasts.merge(name, new Last(event.getStartTime(), Reading.number(event, field)), Last::or);
+  private static Last last(RecordedEvent event, String field) {
+    return new Last(event.getStartTime(), Reading.number(event, field));
+  }
+
+  private Look look(RecordedEvent event) {
+    return looks.computeIfAbsent(Reading.number(event, "look"), _ -> new Look());
   }
 
   ProcessMemory plus(ProcessMemory other) {
     ProcessMemory both = new ProcessMemory();
-    both.lasts.putAll(lasts);
-    other.lasts.forEach((name, last) -> both.lasts.merge(name, last, Last::or));
+    both.looks.putAll(looks);
+    other.looks.forEach((number, look) -> both.looks.merge(number, look, Look::or));
+    both.threads = threads.or(other.threads);
     return both;
   }
 
-  /** Returns all figures but those of categories, as far as they are known. */
-  public SortedMap<String, Long> figures() {
-    return figures(name -> name.startsWith(CATEGORY) ? "" : name);
+  /** Returns the looks that know the resident set, the first one first. */
+  public List<Look> looks() {
+    List<Look> whole = new ArrayList<>(looks.values());
+    whole.removeIf(look -> look.resident() == 0);
+    return whole;
   }
 
-  /** Returns the committed bytes of each category of native memory tracking; empty without it. */
-  public SortedMap<String, Long> categories() {
-    return figures(name -> name.startsWith(CATEGORY) ? name.substring(CATEGORY.length()) : "");
-  }
-
-  private SortedMap<String, Long> figures(UnaryOperator<String> naming) {
-    SortedMap<String, Long> figures = new TreeMap<>();
-    lasts.forEach((name, last) -> figures.put(naming.apply(name), last.figure));
-    figures.remove("");
-    return figures;
+  /** Returns the live threads of the JVM; 0 if not known. */
+  public long threads() {
+    return threads.figure;
   }
 }

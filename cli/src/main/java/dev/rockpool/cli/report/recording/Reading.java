@@ -74,8 +74,9 @@ final class Reading {
     return switch (name) {
       case "dev.rockpool.ArenaHistogram" -> event.hasField("served");
       case "dev.rockpool.ArenaSite" -> !event.hasField("totals");
-      case "dev.rockpool.HolderSite" -> !event.hasField("unclosedByEnded");
+      case "dev.rockpool.HolderSite" -> !event.hasField("fullCollections");
       case "dev.rockpool.RecorderSettings" -> event.hasField("rockpoolState");
+      case "dev.rockpool.ProcessMemory" -> !event.hasField("look");
       default -> false;
     };
   }

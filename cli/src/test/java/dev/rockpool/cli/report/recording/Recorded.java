@@ -75,6 +75,12 @@ public final class Recorded {
     public long longestLife;
     public long oldest;
     public long growing;
+    public long refused;
+    public long liveAtPeak;
+    public long liveBytesAtPeak;
+    public long fullCollections;
+    public long keptByFull;
+    public long bytesKeptByFull;
 
     /** A site whose open ones hold 100 bytes each. */
     public HolderSite(String kind, String site, long opened, long live, long leaked) {
@@ -147,6 +153,47 @@ public final class Recorded {
     public String program = System.getProperty("sun.java.command").split(" ")[0];
     public String host = "Linux 6 amd64";
     public long threads;
+  }
+
+  /** One look at a process of this size, in MiB. */
+  @Name("dev.rockpool.ProcessMemory")
+  @StackTrace(false)
+  public static final class ProcessMemory extends Event {
+    public long run = 1;
+    public long look;
+    public long resident;
+    public long mostResident;
+    public long residentFiles;
+    public long available = 64L << 30;
+    public long collections = 5;
+    public long fullCollections;
+    public long mallocArenas = 4;
+    public boolean isTrimmed;
+    public boolean isTracked = true;
+
+    public ProcessMemory(long look, long resident) {
+      this.look = look;
+      this.resident = resident << 20;
+      this.mostResident = resident << 20;
+    }
+  }
+
+  /** A part of a process at a look, in MiB. */
+  @Name("dev.rockpool.ProcessPart")
+  @StackTrace(false)
+  public static final class ProcessPart extends Event {
+    public long run = 1;
+    public long look;
+    public String part;
+    public long resident;
+    public long committed;
+
+    public ProcessPart(long look, String part, long resident, long committed) {
+      this.look = look;
+      this.part = part;
+      this.resident = resident << 20;
+      this.committed = committed << 20;
+    }
   }
 
   /** As versions before this one recorded it. */

@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** Programs with native memory that Java code does not hold, and one without. */
 @SuppressWarnings("restricted") // native access is granted
-final class Gaps {
+final class Residents {
   private static final Linker LINKER = Linker.nativeLinker();
 
   /** Allocates by malloc, in C. */
@@ -37,19 +37,19 @@ final class Gaps {
 
   private static final byte[] LARGE = new byte[16 << 20];
 
-  private Gaps() {}
+  private Residents() {}
 
   public static void main(String[] args) throws Throwable {
     switch (args[0]) {
       case "leak" -> duplicate("x".repeat(1 << 20), 240);
-      case "arenas" -> inThreads(32, Gaps::freeAllButTheLast);
+      case "arenas" -> inThreads(32, Residents::freeAllButTheLast);
       case "trimmed" -> {
-        inThreads(32, Gaps::freeAllButTheLast);
+        inThreads(32, Residents::freeAllButTheLast);
         while (resident() > LITTLE) {
           Thread.sleep(10);
         }
       }
-      case "channels" -> inThreads(8, Gaps::write);
+      case "channels" -> inThreads(8, Residents::write);
       default -> Arena.global().allocate(1 << 20);
     }
   }
