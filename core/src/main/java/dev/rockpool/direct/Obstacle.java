@@ -11,20 +11,23 @@ import org.jspecify.annotations.Nullable;
  * have the JDK's memory, and work.
  */
 enum Obstacle {
-  NONE,
+  NONE(""),
 
   /** The C library has sizes and addresses of another width than Rockpool's calls. */
-  NARROW_ADDRESSES,
+  NARROW_ADDRESSES(
+      "addresses of 64 bits: this JVM has " + Byte.SIZE * ValueLayout.ADDRESS.byteSize()),
 
-  DENIED,
+  DENIED("native access: start java with "),
 
-  /** There is no linker, or it does not find the functions that allocate memory. */
-  NO_C_LIBRARY;
-
-  private static final String INSTEAD =
-      "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared";
+  NO_C_LIBRARY("calloc, free and memset of the C library: this JVM has no linker that finds them");
 
   private static volatile @Nullable Obstacle found;
+
+  private final String needed;
+
+  Obstacle(String needed) {
+    this.needed = needed;
+  }
 
   static Obstacle ofThisJvm() {
     Obstacle answer = found;
@@ -55,21 +58,14 @@ enum Obstacle {
    * @throws IllegalCallerException if native access is denied
    */
   void check() {
-    switch (this) {
-      case NONE -> {}
-      case NARROW_ADDRESSES ->
-          throw new UnsupportedOperationException(
-              "Direct memory needs addresses of 64 bits: this JVM has "
-                  + Byte.SIZE * ValueLayout.ADDRESS.byteSize()
-                  + INSTEAD);
-      case DENIED ->
-          throw new IllegalCallerException(
-              "Direct memory needs native access: start java with " + Usability.nativeAccessFlag());
-      case NO_C_LIBRARY ->
-          throw new UnsupportedOperationException(
-              "Direct memory needs calloc, free and memset of the C library: this JVM has no linker"
-                  + " that finds them"
-                  + INSTEAD);
+    if (this == DENIED) {
+      throw new IllegalCallerException(
+          "Direct memory needs " + needed + Usability.nativeAccessFlag());
+    } else if (this != NONE) {
+      throw new UnsupportedOperationException(
+          "Direct memory needs "
+              + needed
+              + "; use ByteBuffer.allocateDirect, or DirectMemory.ofConfined and ofShared");
     }
   }
 }
