@@ -59,24 +59,13 @@ final class Reclaimer {
   static void ensureRunning() {
     if (!isRunning() && System.nanoTime() - pausedUntilNanos >= 0) {
       try {
-        start();
+        synchronized (STARTING) {
+          if (!isRunning()) {
+            thread = Daemon.start(THREAD_NAME, new Freeing());
+          }
+        }
       } catch (OutOfMemoryError noThread) {
         pausedUntilNanos = System.nanoTime() + PERIOD_NANOS;
-      }
-    }
-  }
-
-  /**
-   * Starts the thread unless it runs.
-   *
-   * @throws OutOfMemoryError if the system has no thread for it
-   */
-  static void start() {
-    if (!isRunning()) {
-      synchronized (STARTING) {
-        if (!isRunning()) {
-          thread = Daemon.start(THREAD_NAME, new Freeing());
-        }
       }
     }
   }
