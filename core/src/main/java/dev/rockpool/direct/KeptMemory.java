@@ -36,13 +36,13 @@ final class KeptMemory implements Housekeeper.Upkeep {
   private final Budget budget;
 
   /** By size, the least recently used first. Guarded by the monitor, as is everything below. */
-  private final LinkedHashMap<Long, Shelf> shelves = new LinkedHashMap<>(16, 0.75f, true);
+  final LinkedHashMap<Long, Shelf> shelves = new LinkedHashMap<>(16, 0.75f, true);
 
   /** In bytes. Written with the monitor, read by any thread. */
-  private volatile long kept;
+  volatile long kept;
 
-  /** Whether the housekeeper trims, once a second until nothing is kept. */
-  private boolean isTended;
+  /** Whether the housekeeper trims, once a second until nothing is kept; or a test does. */
+  boolean isTended;
 
   KeptMemory(MemorySource source, Budget budget) {
     this.source = source;
@@ -51,10 +51,6 @@ final class KeptMemory implements Housekeeper.Upkeep {
 
   private boolean isToBeKept(long byteSize) {
     return KEEPS && byteSize >= source.smallestKept() && byteSize <= LARGEST;
-  }
-
-  long kept() {
-    return kept;
   }
 
   /** Returns the bytes that are handed out: exact, because both counts are read at one instant. */
@@ -167,26 +163,8 @@ final class KeptMemory implements Housekeeper.Upkeep {
     while (tryGiveUpOne()) {}
   }
 
-  /** For tests that call {@link #trim} by hand: the housekeeper does nothing. */
-  synchronized void tendByHand() {
-    isTended = true;
-  }
-
-  synchronized void checkInvariants() {
-    long sum = 0;
-    for (Shelf shelf : shelves.values()) {
-      sum += shelf.byteSize * shelf.addresses.size();
-      if (shelf.addresses.stream().distinct().count() != shelf.addresses.size()) {
-        throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
-      }
-    }
-    if (sum != kept || kept > budget.inUse() || budget.inUse() > budget.limit()) {
-      throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + budget.inUse());
-    }
-  }
-
   /** Kept memory of one size. Guarded by the monitor of the {@link KeptMemory}. */
-  private static final class Shelf {
+  static final class Shelf {
     final long byteSize;
 
     /** In LIFO order: what was freed last is most likely in the processor's caches. */

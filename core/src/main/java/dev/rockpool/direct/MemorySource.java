@@ -8,9 +8,6 @@ import dev.rockpool.internal.Pages;
  * so it must not wait for other threads. Tests have sources that check or refuse.
  */
 interface MemorySource {
-  /** Alignment of each block, at least. */
-  int ALIGNMENT = NativeMemory.ALIGNMENT;
-
   /**
    * From this size on {@link #SYSTEM} maps pages. Mapped pages are cheaper than clearing unless all
    * of them are touched; for smaller blocks the two system calls cost as much as clearing.
@@ -20,8 +17,8 @@ interface MemorySource {
   MemorySource SYSTEM = new SystemMemory();
 
   /**
-   * Allocates memory, zeroed, on a multiple of {@link #ALIGNMENT}; returns the address, or 0 if the
-   * system has no memory. Even an empty block has an address of its own.
+   * Allocates memory, zeroed, on a multiple of {@link NativeMemory#ALIGNMENT}; returns the address,
+   * or 0 if the system has no memory. Even an empty block has an address of its own.
    */
   long allocateZeroed(long byteSize);
 

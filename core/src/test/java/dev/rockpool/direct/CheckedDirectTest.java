@@ -22,11 +22,11 @@ class CheckedDirectTest {
 
     public static void main(String[] args) {
       DirectMemory memory = DirectMemory.ofLimit(16 << 20);
-      memory.keptMemory().tendByHand();
+      memory.keptMemory().isTended = true;
       for (int byteSize : new int[] {4 << 10, 70_000, 1 << 20}) {
         memory.free(memory.allocate(byteSize));
       }
-      System.out.println("kept=" + memory.keptMemory().kept());
+      System.out.println("kept=" + memory.keptMemory().kept);
     }
   }
 }

@@ -38,12 +38,31 @@ final class CheckingMemory implements MemorySource {
 
   /** Has everything given back that is kept, as happens after some seconds by itself. */
   static void giveUpKept(DirectMemory memory) {
-    memory.keptMemory().checkInvariants();
+    checkKept(memory);
     memory.keptMemory().trim(); // It may not have looked before.
-    for (long kept = memory.keptMemory().kept(); kept > 0; kept = memory.keptMemory().kept()) {
+    for (long kept = memory.keptMemory().kept; kept > 0; kept = memory.keptMemory().kept) {
       memory.keptMemory().trim();
-      if (memory.keptMemory().kept() >= kept) {
+      if (memory.keptMemory().kept >= kept) {
         throw new AssertionError("still kept: " + kept);
+      }
+    }
+  }
+
+  /** Checks that no block is kept twice, and that the sums are right. */
+  static void checkKept(DirectMemory memory) {
+    KeptMemory keptMemory = memory.keptMemory();
+    synchronized (keptMemory) {
+      long sum = 0;
+      for (KeptMemory.Shelf shelf : keptMemory.shelves.values()) {
+        sum += shelf.byteSize * shelf.addresses.size();
+        if (shelf.addresses.stream().distinct().count() != shelf.addresses.size()) {
+          throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
+        }
+      }
+      long kept = keptMemory.kept;
+      long inUse = memory.budget().inUse();
+      if (sum != kept || kept > inUse || inUse > memory.limit()) {
+        throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + inUse);
       }
     }
   }

@@ -28,12 +28,12 @@ class KeptMemoryTest {
 
   @BeforeEach
   void leaveAlone() {
-    keptMemory.tendByHand();
+    keptMemory.isTended = true;
   }
 
   @AfterEach
   void nothingWasViolated() {
-    keptMemory.checkInvariants();
+    CheckingMemory.checkKept(memory);
     assertThat(checked.violations()).isEmpty();
     assertThat(checked.mostBytes()).isLessThanOrEqualTo(LIMIT);
   }
@@ -51,11 +51,11 @@ class KeptMemoryTest {
   void freedBlockServesTheNextRequestOfItsSizeZeroed(long byteSize) {
     long address = allocateAndFree(byteSize);
     assertThat(memory.reserved()).isZero();
-    assertThat(keptMemory.kept()).isEqualTo(byteSize);
+    assertThat(keptMemory.kept).isEqualTo(byteSize);
     MemorySegment again = memory.allocate(byteSize, 1);
     assertThat(again.address()).isEqualTo(address);
     assertThat(again.mismatch(MemorySegment.ofArray(new byte[(int) byteSize]))).isEqualTo(-1);
-    assertThat(keptMemory.kept()).isZero();
+    assertThat(keptMemory.kept).isZero();
     assertThat(checked.frees()).isZero();
     memory.free(again);
   }
@@ -64,7 +64,7 @@ class KeptMemoryTest {
   @ValueSource(longs = {1, CheckingMemory.SMALLEST_KEPT - 1, KeptMemory.LARGEST + 1})
   void otherSizesGoBackAtOnce(long byteSize) {
     allocateAndFree(byteSize);
-    assertThat(keptMemory.kept()).isZero();
+    assertThat(keptMemory.kept).isZero();
     assertThat(checked.frees()).isEqualTo(1);
   }
 
@@ -73,7 +73,7 @@ class KeptMemoryTest {
     long address = allocateAndFree(8 * KIB);
     MemorySegment other = memory.allocate(8 * KIB + 16, 1);
     assertThat(other.address()).isNotEqualTo(address);
-    assertThat(keptMemory.kept()).isEqualTo(8 * KIB);
+    assertThat(keptMemory.kept).isEqualTo(8 * KIB);
     memory.free(other);
   }
 
@@ -81,7 +81,7 @@ class KeptMemoryTest {
   void whatTheCollectorFindsIsKeptToo() {
     memory.allocate(8 * KIB, 1);
     Collected.await("the segment", () -> memory.reserved() == 0);
-    assertThat(keptMemory.kept()).isEqualTo(8 * KIB);
+    assertThat(keptMemory.kept).isEqualTo(8 * KIB);
   }
 
   /** Each is written all over; each is zero when it comes again; no two of them overlap. */
@@ -101,7 +101,7 @@ class KeptMemoryTest {
         assertThat(segment.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(segment.address());
         memory.free(segment);
       }
-      keptMemory.checkInvariants();
+      CheckingMemory.checkKept(memory);
     }
     live.forEach(memory::free);
   }
@@ -114,12 +114,12 @@ class KeptMemoryTest {
     }
     small.forEach(memory::free);
     long collections = Collector.begun();
-    assertThat(keptMemory.kept()).isEqualTo(LIMIT);
+    assertThat(keptMemory.kept).isEqualTo(LIMIT);
     MemorySegment one = memory.allocate(100 * KIB, 1);
-    assertThat(keptMemory.kept()).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
+    assertThat(keptMemory.kept).as("two of them gone").isEqualTo(LIMIT - 128 * KIB);
     assertThat(memory.budget().inUse()).isEqualTo(LIMIT - 28 * KIB);
     MemorySegment rest = memory.allocate(LIMIT - 100 * KIB, 1);
-    assertThat(keptMemory.kept()).isZero();
+    assertThat(keptMemory.kept).isZero();
     assertThat(Collector.begun()).isEqualTo(collections);
     memory.free(rest);
     memory.free(one);
@@ -133,9 +133,9 @@ class KeptMemoryTest {
       memory.free(segments[1]);
       try (Arena arena = i == 0 ? memory.ofConfined() : memory.ofShared()) {
         arena.allocate(LIMIT - (KIB << 10));
-        assertThat(keptMemory.kept()).isEqualTo(KIB << 10);
+        assertThat(keptMemory.kept).isEqualTo(KIB << 10);
         arena.allocate(1);
-        assertThat(keptMemory.kept()).isZero();
+        assertThat(keptMemory.kept).isZero();
       }
     }
   }
@@ -148,7 +148,7 @@ class KeptMemoryTest {
     long inUse = allocateAndFree(1 << 20);
     memory.free(memory.allocate(LIMIT - (3 << 19), 1));
     assertThat(memory.allocate(1 << 20, 1).address()).isEqualTo(inUse);
-    assertThat(keptMemory.kept()).isZero();
+    assertThat(keptMemory.kept).isZero();
   }
 
   /** Ten are kept; of these one is needed between two looks, over and over. */
@@ -160,14 +160,14 @@ class KeptMemoryTest {
     }
     segments.forEach(memory::free);
     keptMemory.trim();
-    assertThat(keptMemory.kept()).as("it has not looked before").isEqualTo(10 * 8 * KIB);
+    assertThat(keptMemory.kept).as("it has not looked before").isEqualTo(10 * 8 * KIB);
     for (int left : new int[] {7, 5, 4, 3, 2, 1, 1, 1}) {
       allocateAndFree(8 * KIB);
       keptMemory.trim();
-      assertThat(keptMemory.kept()).isEqualTo(left * 8 * KIB);
+      assertThat(keptMemory.kept).isEqualTo(left * 8 * KIB);
     }
     keptMemory.trim();
-    assertThat(keptMemory.kept()).isZero();
+    assertThat(keptMemory.kept).isZero();
     assertThat(checked.bytes()).isZero();
   }
 
@@ -213,7 +213,7 @@ class KeptMemoryTest {
     }
     Scarce scarce = new Scarce();
     DirectMemory large = new DirectMemory(new Budget(LIMIT, "the test"), scarce);
-    large.keptMemory().tendByHand();
+    large.keptMemory().isTended = true;
     large.free(large.allocate(8 * KIB, 1));
     large.free(large.allocate(9 * KIB, 1));
     assertThat(scarce.bytes).isEqualTo(17 * KIB);

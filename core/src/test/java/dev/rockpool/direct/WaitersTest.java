@@ -151,7 +151,7 @@ class WaitersTest {
     waiter.join();
     assertThat(served.get().byteSize()).isEqualTo(40_000);
     assertThat(keeping.reserved()).isEqualTo(40_000);
-    assertThat(keeping.keptMemory().kept()).isZero();
+    assertThat(keeping.keptMemory().kept).isZero();
   }
 
   private static Budget patientOf(long limit) {
