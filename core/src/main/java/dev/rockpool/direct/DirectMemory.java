@@ -42,11 +42,12 @@ import java.nio.ByteBuffer;
  * unreachable, and then waits for half a second at most; a garbage collection that runs meanwhile
  * may add its own time. Threads that wait share collections, which a thread of Rockpool asks for.
  * What fits is served at once, whoever waits; what is freed serves the oldest waiters that fit. A
- * large request beside many small ones may be refused, although it would have fitted at some
- * moment. While a collection has just found nothing, and nothing was freed since, requests are
- * refused at once, and so is a request above the limit. An interrupt does not end the wait, and is
- * kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find
- * unreachable memory.
+ * large request beside many small ones may be refused, by an {@link OutOfMemoryError}, although it
+ * would have fitted at some moment. While a collection has just found nothing, and nothing was
+ * freed since, requests are refused at once, and so is a request above the limit. An interrupt does
+ * not end the wait, and is kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM
+ * starts by itself find unreachable memory. All this is so for allocations in arenas, too, which
+ * are credited when the arena is closed.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
  * Kept memory is within the limit, and is given back when another request needs the room. Each
@@ -178,11 +179,9 @@ public final class DirectMemory {
    * @return a new segment
    * @throws IllegalArgumentException if {@code byteSize} is negative or {@code byteAlignment} is
    *     not a power of two
-   * @throws OutOfMemoryError if the limit leaves no room and none could be made, or if the system
-   *     has no memory
-   * @throws IllegalCallerException if native access is denied to Rockpool
-   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
-   *     finds the C library
+   * @throws OutOfMemoryError as {@link #allocate(int)}
+   * @throws IllegalCallerException as {@link #allocate(int)}
+   * @throws UnsupportedOperationException as {@link #allocate(int)}
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     Obstacle.ofThisJvm().check();
@@ -261,8 +260,6 @@ public final class DirectMemory {
 
   /**
    * Opens a confined arena whose allocations count: {@link Arena#ofConfined()} under this budget.
-   * An allocation that does not fit the limit waits like {@link #allocate(int)}, and may throw an
-   * {@link OutOfMemoryError}. Closing the arena credits its allocations.
    *
    * @return a new arena, owned by the current thread, which closes it
    */
@@ -273,9 +270,7 @@ public final class DirectMemory {
   }
 
   /**
-   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this budget. An
-   * allocation that does not fit the limit waits like {@link #allocate(int)}, and may throw an
-   * {@link OutOfMemoryError}. Closing the arena credits its allocations.
+   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this budget.
    *
    * @return a new arena, which any thread may close
    */
@@ -288,9 +283,8 @@ public final class DirectMemory {
   /**
    * Opens an automatic arena whose allocations count: {@link Arena#ofAuto()} under this budget. The
    * arena can't be closed. Its memory is freed after the arena and all its segments are
-   * unreachable. An allocation that does not fit the limit waits like {@link #allocate(int)}, and
-   * may throw an {@link OutOfMemoryError}; so does one that the JVM's own limit refuses, because
-   * the memory is the JDK's and counts there as well ({@code -XX:MaxDirectMemorySize}).
+   * unreachable. It is the JDK's, and so the JVM's own limit ({@code -XX:MaxDirectMemorySize}) may
+   * refuse an allocation as well, by an {@link OutOfMemoryError}.
    *
    * @return a new arena
    */
