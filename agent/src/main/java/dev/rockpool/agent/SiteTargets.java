@@ -23,24 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * references of a class get one.
  *
  * <pre>
- *   public final class RockpoolRecordSite7 {
- *     &#64;ForceInline
- *     public static Arena ofConfined() {
- *       return RockpoolRecordedArena.ofPool(7);
- *     }
- *   }
- *
  *   public final class RockpoolLimitRecordSite7 {
  *     public static Arena ofShared() {
  *       return RockpoolHoldingArena.of(RockpoolLimit.ofShared(7), 7);
- *     }
- *   }
- *
- *   public final class RockpoolRecordSite8 {
- *     public static MappedByteBuffer map(FileChannel channel, MapMode mode, long at, long size) {
- *       MappedByteBuffer made = channel.map(mode, at, size);
- *       RockpoolHolding.ofBuffer(made, 8);
- *       return made;
  *     }
  *   }
  * </pre>
@@ -55,9 +40,6 @@ final class SiteTargets implements Targets {
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
           Annotation.of(ClassDesc.of("jdk.internal.vm.annotation.ForceInline")));
-
-  /** Slot of the arena in the target of {@code FileChannel.map}. */
-  private static final int ARENA_SLOT = 6;
 
   private final LibraryInJavaBase library;
   private final boolean ofPool;
@@ -188,7 +170,7 @@ final class SiteTargets implements Targets {
       open(code, method, site);
     }
     if (records && (limits || method != RedirectedMethod.OF_CONFINED)) {
-      record(code, method, site);
+      record(code, method, site, slot - 1);
     }
     code.areturn();
   }
@@ -215,12 +197,16 @@ final class SiteTargets implements Targets {
     }
   }
 
-  /** Records the arena, buffer or segment on the stack, or puts an arena that does in its place. */
-  private static void record(CodeBuilder code, RedirectedMethod method, int site) {
+  /**
+   * Records the arena, buffer or segment on the stack, or puts an arena that does in its place.
+   *
+   * @param last the slot of the last parameter, which is the arena of a mapped segment
+   */
+  private static void record(CodeBuilder code, RedirectedMethod method, int site, int last) {
     switch (method) {
       case OF_CONFINED, OF_SHARED, OF_AUTO, GLOBAL -> code.loadConstant(site);
       case ALLOCATE_DIRECT, MAP_BUFFER -> code.dup().loadConstant(site);
-      case MAP_SEGMENT -> code.dup().aload(ARENA_SLOT).loadConstant(site);
+      case MAP_SEGMENT -> code.dup().aload(last).loadConstant(site);
     }
     switch (method) {
       case OF_CONFINED ->
