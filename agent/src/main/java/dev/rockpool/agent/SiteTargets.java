@@ -93,7 +93,7 @@ final class SiteTargets implements Targets {
 
   /** Defines the target of a site at its first call. */
   private String target(RedirectedMethod method, String siteName) {
-    int site = Site.of(siteName, kind(method));
+    int site = Site.find(siteName, kind(method)).number;
     String name =
         "java/lang/foreign/Rockpool"
             + (limits ? "Limit" : "")

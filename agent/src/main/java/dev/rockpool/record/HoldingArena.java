@@ -61,7 +61,8 @@ final class HoldingArena implements Arena {
 
   /** Looks at the stack, which is paid seldom: this memory is never freed. */
   private Holding holdingOfCaller() {
-    return RecordedSite.get(Site.of(Callers.stack(1).text(), Site.Kind.GLOBAL)).global(arena);
+    return RecordedSite.get(Site.find(Callers.stack(1).text(), Site.Kind.GLOBAL).number)
+        .global(arena);
   }
 
   @Override

@@ -46,7 +46,7 @@ public final class Site implements Account {
   private static final int NAMED = 3;
 
   /** By kind and name; guarded by this map. */
-  private static final Map<String, Integer> NUMBERS = new HashMap<>();
+  private static final Map<String, Site> BY_NAME = new HashMap<>();
 
   /** By number. */
   private static final List<Site> ALL = new CopyOnWriteArrayList<>();
@@ -56,13 +56,13 @@ public final class Site implements Account {
 
   static {
     for (Kind kind : Kind.values()) {
-      of(OTHERS, kind);
+      find(OTHERS, kind);
     }
   }
 
   final String name;
   final Kind kind;
-  final int number;
+  public final int number;
 
   /** Whether the line allocates for others, so that their lines are the sites. */
   private final boolean isOfLibrary;
@@ -77,19 +77,19 @@ public final class Site implements Account {
     isOfLibrary = Callers.isOfLibrary(name);
   }
 
-  /** Returns the number of a site; equal for equal arguments. */
-  public static int of(String name, Kind kind) {
+  /** Returns the same site for equal arguments. */
+  public static Site find(String name, Kind kind) {
     String shown = Callers.shortened(name);
     String key = kind.text() + " " + shown;
-    synchronized (NUMBERS) {
-      Integer known = NUMBERS.get(key);
-      if (known == null && NUMBERS.size() == CAPACITY) {
-        known = NUMBERS.get(kind.text() + " " + OTHERS);
+    synchronized (BY_NAME) {
+      Site known = BY_NAME.get(key);
+      if (known == null && BY_NAME.size() == CAPACITY) {
+        known = BY_NAME.get(kind.text() + " " + OTHERS);
       }
       if (known == null) {
-        known = ALL.size();
-        ALL.add(new Site(shown, kind, known));
-        NUMBERS.put(key, known);
+        known = new Site(shown, kind, ALL.size());
+        ALL.add(known);
+        BY_NAME.put(key, known);
       }
       return known;
     }
@@ -98,10 +98,6 @@ public final class Site implements Account {
   /** Returns the site with that number. */
   public static Site get(int number) {
     return ALL.get(number);
-  }
-
-  static Site find(String name, Kind kind) {
-    return get(of(name, kind));
   }
 
   /** Returns this site; or if it is a library's, that of the line which uses the library now. */

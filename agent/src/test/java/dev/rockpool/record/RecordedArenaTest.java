@@ -60,7 +60,8 @@ class RecordedArenaTest {
             4));
   }
 
-  private final int site = Site.of("RecordedArenaTest " + System.nanoTime(), Kind.CONFINED);
+  private final int site =
+      Site.find("RecordedArenaTest " + System.nanoTime(), Kind.CONFINED).number;
 
   private SiteCounts read() {
     return Recorder.read().ofSite(site);

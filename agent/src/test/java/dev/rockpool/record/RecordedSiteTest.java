@@ -26,7 +26,7 @@ class RecordedSiteTest {
   }
 
   private int number(Kind kind) {
-    return Site.of(name, kind);
+    return Site.find(name, kind).number;
   }
 
   private RecordedSite site(Kind kind) {
