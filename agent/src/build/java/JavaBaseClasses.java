@@ -64,6 +64,7 @@ final class JavaBaseClasses {
           Map.entry("Unsafe.allocateMemory", "sun.misc.Unsafe, as the next two"),
           Map.entry("Unsafe.reallocateMemory", ""),
           Map.entry("Unsafe.freeMemory", ""),
+          Map.entry("Unsafe.allocateTemporary", "sun.nio.ch, in another package of java.base"),
           Map.entry("LinkedAllocators.bind", "the linker, in another package of java.base"),
           Map.entry("Limit.ofConfined", "the entries of calls that are told apart, as all below"),
           Map.entry("Limit.ofJdk", ""),
@@ -76,7 +77,8 @@ final class JavaBaseClasses {
           Map.entry("RecordedArena.ofJdk", ""),
           Map.entry("HoldingArena.of", ""),
           Map.entry("Holding.ofBuffer", ""),
-          Map.entry("Holding.ofMapped", ""));
+          Map.entry("Holding.ofMapped", ""),
+          Map.entry("Holding.refused", ""));
 
   /**
    * A public static method in the exported package, and the kept method that it calls.

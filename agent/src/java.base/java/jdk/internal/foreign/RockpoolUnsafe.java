@@ -4,7 +4,8 @@ import jdk.internal.misc.Unsafe;
 
 /**
  * Counts memory that programs allocate and free by {@code sun.misc.Unsafe}, which calls these
- * methods in the place of those of the JDK's inner class of that name.
+ * methods in the place of those of the JDK's inner class of that name; and the JDK's temporary
+ * buffers.
  */
 public final class RockpoolUnsafe {
   private RockpoolUnsafe() {}
@@ -38,6 +39,13 @@ public final class RockpoolUnsafe {
     RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);
     RockpoolAllocations.freed(taken, false);
+  }
+
+  /** Allocates a temporary buffer of a channel, which no limit counts, and notes it. */
+  public static long allocateTemporary(Unsafe jdk, long byteSize) {
+    long address = jdk.allocateMemory(byteSize);
+    RockpoolAllocations.noteTemporary(address, byteSize);
+    return address;
   }
 
   private static RockpoolSite caller() {

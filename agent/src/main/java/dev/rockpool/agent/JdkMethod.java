@@ -48,6 +48,13 @@ enum JdkMethod {
       "memory that Unsafe allocates is counted",
       "memory that Unsafe allocates can't be counted on this JDK"),
 
+  /** Allocate and free the buffers that channels put heap buffers in. */
+  TEMPORARY(
+      JdkClasses.TEMPORARY,
+      "record",
+      "temporary buffers of channels are recorded",
+      "temporary buffers of channels can't be recorded on this JDK"),
+
   /** Binds handles to native functions, among them malloc. */
   BINDER(
       JdkClasses.BINDER,
@@ -85,6 +92,7 @@ enum JdkMethod {
     }
     if (options.has(Setting.RECORD)) {
       methods.add(UNMAPPER);
+      methods.add(TEMPORARY);
     }
     if (options.has(Setting.RECORD) || options.has(Setting.LIMIT)) {
       methods.add(DEALLOCATOR);
@@ -104,6 +112,7 @@ enum JdkMethod {
       case DEALLOCATOR -> redirect(classFile, Call.FREE, "Cleaner", "freeMemory");
       case UNMAPPER -> redirect(classFile, Call.UNMAP, "Cleaner", "unmap");
       case UNSAFE -> redirectMemory(classFile);
+      case TEMPORARY -> redirectTemporary(classFile);
       case BINDER -> redirect(classFile, Call.BIND, "LinkedAllocators", "bind");
     };
   }
@@ -121,6 +130,15 @@ enum JdkMethod {
             ? null
             : redirect(allocated, Call.REALLOCATE_MEMORY, "Unsafe", "reallocateMemory");
     return moved == null ? null : redirect(moved, Call.FREE_MEMORY, "Unsafe", "freeMemory");
+  }
+
+  /** Null unless all three are there, as above. */
+  private static byte @Nullable [] redirectTemporary(byte[] classFile) {
+    byte[] rewritten = redirect(classFile, Call.FREE_TEMPORARY, "Unsafe", "freeMemory");
+    for (int i = 0; i < 2 && rewritten != null; i++) {
+      rewritten = redirect(rewritten, Call.ALLOCATE_TEMPORARY, "Unsafe", "allocateTemporary");
+    }
+    return rewritten;
   }
 
   /** Defines the classes that the rewritten method calls. */

@@ -144,6 +144,15 @@ public final class Allocations {
     }
   }
 
+  /** Notes a temporary buffer of a channel. */
+  public static void noteTemporary(long address, long byteSize) {
+    try {
+      note(address, new Taken(byteSize, Site.find(Callers.taker(), Kind.TEMPORARY)));
+    } catch (StackOverflowError | OutOfMemoryError end) {
+      return; // the buffer goes on uncounted
+    }
+  }
+
   private static void note(long address, Taken taken) {
     if (records && taken.site.kind != Kind.DIRECT) {
       taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);

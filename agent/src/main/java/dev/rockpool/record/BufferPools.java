@@ -49,7 +49,9 @@ final class BufferPools {
   }
 
   private static long mostUsed(BufferPoolMXBean pool) {
-    return MOST_USED.merge(pool.getName(), pool.getMemoryUsed() + ofRockpool(pool), Math::max);
+    // Unlike the bytes that are used, which are rounded up for each automatic arena.
+    long used = pool.getTotalCapacity() + ofRockpool(pool);
+    return MOST_USED.merge(pool.getName(), used, Math::max);
   }
 
   /** Notes what the pools use now. */

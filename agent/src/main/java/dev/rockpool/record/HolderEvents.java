@@ -97,7 +97,7 @@ final class HolderEvents {
     @DataAmount long mostLiveBytes;
 
     @Description("Of direct buffers, requests that ended by an OutOfMemoryError")
-    long refused;
+    long outOfMemory;
 
     @Description("Live when the resident set of the process was highest, of all looks at it")
     long liveAtPeak;

@@ -53,6 +53,9 @@ final class ProcessMemory {
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
+  /** Held while looking. */
+  private static final Object LOCK = new Object();
+
   private static long looks;
   private static long mostResident;
   private static long lastNanos = System.nanoTime();
@@ -60,24 +63,37 @@ final class ProcessMemory {
 
   private ProcessMemory() {}
 
-  static synchronized void startAnew() {
-    mostResident = 0;
+  static void startAnew() {
+    synchronized (LOCK) {
+      mostResident = 0;
+    }
   }
 
   /** Looks if it is time to; called every second. */
-  static synchronized void lookAgain() {
-    long sinceNanos = System.nanoTime() - lastNanos;
-    if (sinceNanos / COST < lastCostNanos || !new ProcessMemoryEvent().isEnabled()) {
-      return;
-    }
-    if (sinceNanos >= PAUSE_NANOS
-        || figure(RESIDENT, status())
-            >= mostResident + Math.max(GROWN, mostResident / PART_GROWN)) {
-      look();
+  static void lookAgain() {
+    synchronized (LOCK) {
+      if (isTime()) {
+        lookNow();
+      }
     }
   }
 
-  static synchronized void look() {
+  private static boolean isTime() {
+    long sinceNanos = System.nanoTime() - lastNanos;
+    if (sinceNanos / COST < lastCostNanos || !new ProcessMemoryEvent().isEnabled()) {
+      return false;
+    }
+    return sinceNanos >= PAUSE_NANOS
+        || figure(RESIDENT, status()) >= mostResident + Math.max(GROWN, mostResident / PART_GROWN);
+  }
+
+  static void look() {
+    synchronized (LOCK) {
+      lookNow();
+    }
+  }
+
+  private static void lookNow() {
     long start = System.nanoTime();
     long number = ++looks;
     MemoryMap map = MemoryMap.read();

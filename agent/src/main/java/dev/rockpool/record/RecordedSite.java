@@ -181,7 +181,7 @@ final class RecordedSite {
   }
 
   synchronized void refused() {
-    counts.refused++;
+    counts.outOfMemory++;
   }
 
   private void countUser(Holding holding, long threadId) {
@@ -299,7 +299,7 @@ final class RecordedSite {
 
   /** Writes the sums since the start. */
   synchronized void write(Sums sums) {
-    if (sums(sums).opened + counts.refused > 0) {
+    if (sums(sums).opened + counts.outOfMemory > 0) {
       counts.commit();
     }
   }

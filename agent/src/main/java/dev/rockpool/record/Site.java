@@ -26,6 +26,7 @@ public final class Site implements Account {
     MAPPED,
     UNSAFE,
     MALLOC,
+    TEMPORARY,
     POOL;
 
     /** Returns the name as events and messages have it. */
@@ -155,7 +156,7 @@ public final class Site implements Account {
   public static Map<String, Long> chargedByKind() {
     Map<String, Long> bytes = new TreeMap<>();
     for (Kind kind : Kind.values()) {
-      if (kind != Kind.MAPPED) {
+      if (kind != Kind.MAPPED && kind != Kind.TEMPORARY) {
         bytes.put(kind.text(), 0L);
       }
     }

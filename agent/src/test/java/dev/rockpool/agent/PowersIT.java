@@ -89,6 +89,9 @@ class PowersIT {
               "jdk.internal.foreign.RockpoolUnsafe.allocateMemory(jdk.internal.misc.Unsafe,long)",
               "sun.misc.Unsafe"),
           entry(
+              "jdk.internal.foreign.RockpoolUnsafe.allocateTemporary(jdk.internal.misc.Unsafe,long)",
+              "sun.nio.ch.Util"),
+          entry(
               "jdk.internal.foreign.RockpoolUnsafe.reallocateMemory"
                   + "(jdk.internal.misc.Unsafe,long,long)",
               "sun.misc.Unsafe"),
@@ -110,6 +113,7 @@ class PowersIT {
           entry(
               "jdk.internal.foreign.RockpoolHolding.ofBuffer(java.nio.Buffer,int)",
               "recorded calls"),
+          entry("jdk.internal.foreign.RockpoolHolding.refused(int)", "recorded calls"),
           entry(
               "jdk.internal.foreign.RockpoolHolding.ofMapped(java.lang.foreign.MemorySegment,"
                   + "java.lang.foreign.Arena,int)",

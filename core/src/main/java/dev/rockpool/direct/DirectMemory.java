@@ -47,7 +47,7 @@ import java.nio.ByteBuffer;
  * freed since, requests are refused at once, and so is a request above the limit. An interrupt does
  * not end the wait, and is kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM
  * starts by itself find unreachable memory. All this is so for allocations in arenas, too, which
- * are credited when the arena is closed.
+ * are credited when the arena ends.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
  * Kept memory is within the limit, and is given back when another request needs the room. Each

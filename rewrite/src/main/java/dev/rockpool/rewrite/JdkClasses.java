@@ -24,6 +24,9 @@ public final class JdkClasses {
   /** The class that binds the handle of a native function to the function's address. */
   public static final String BINDER = "jdk/internal/foreign/abi/AbstractLinker";
 
+  /** The class that allocates and frees the buffers that channels put heap buffers in. */
+  public static final String TEMPORARY = "sun/nio/ch/Util";
+
   private static final String INNER = "jdk/internal/misc/Unsafe";
   private static final String HANDLE = "java/lang/invoke/MethodHandle";
   private static final String ARENA = "java/lang/foreign/Arena";
@@ -41,6 +44,12 @@ public final class JdkClasses {
     REALLOCATE_MEMORY(UNSAFE, "reallocateMemory", INNER, "reallocateMemory", "(JJ)J", INNER),
 
     FREE_MEMORY(UNSAFE, "freeMemory", INNER, "freeMemory", "(J)V", INNER),
+
+    /** Stands there twice. */
+    ALLOCATE_TEMPORARY(
+        TEMPORARY, "getTemporaryDirectBuffer", INNER, "allocateMemory", "(J)J", INNER),
+
+    FREE_TEMPORARY(TEMPORARY, "free", INNER, "freeMemory", "(J)V", INNER),
 
     FREE(DEALLOCATOR, "run", INNER, "freeMemory", "(J)V", INNER),
 

@@ -51,6 +51,9 @@ public final class RecordCommand implements Callable<Integer> {
   /** Text among the options that the agent shows while it does not record. */
   private static final String NOT_RECORDING = ",record=off,";
 
+  /** Comes first, so what the command says itself is in force. */
+  private static final String TRACKING = "-XX:NativeMemoryTracking=summary";
+
   /** The time between two looks for an agent on its way. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -87,6 +90,13 @@ public final class RecordCommand implements Callable<Integer> {
           "Record, too, what the JVM's compilers inline, for the calls that C2 refused; takes"
               + " processor time while they compile.")
   private boolean inlining;
+
+  @Option(
+      names = "--no-tracking",
+      description =
+          "Run CMD without native memory tracking of the JVM. The report then can't tell all of C"
+              + " code's memory from the JVM's. Not for a PID, which has it or not from its start.")
+  private boolean untracked;
 
   @Parameters(
       arity = "0..*",
@@ -191,7 +201,13 @@ public final class RecordCommand implements Callable<Integer> {
 
   private int recordCommand(AgentRoute route) {
     OutputFile.checked(file("%p"), "the recording");
-    Process process = ChildProcess.start(route.with(options(file("%p"))).inheritIO());
+    List<String> tracking = untracked ? List.of() : List.of(TRACKING);
+    if (!untracked) {
+      Progress.note(
+          "rockpool: native memory tracking is on, to tell C code from the JVM; it takes 16 bytes"
+              + " or so for each block of the JVM's, and little time. --no-tracking leaves it off");
+    }
+    Process process = ChildProcess.start(route.with(options(file("%p")), tracking).inheritIO());
     int exitCode;
     boolean ended;
     try (Signals signals = new Signals()) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A command line that starts a JVM, and how the agent gets into it: as an argument of java, or by
@@ -42,15 +43,22 @@ public record AgentRoute(List<String> command, Path agentJar) {
   }
 
   /** The command with the agent, which takes {@code options}; with none if that is empty. */
-  public ProcessBuilder with(String options) {
-    String argument = "-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options);
+  ProcessBuilder with(String options) {
+    return with(options, List.of());
+  }
+
+  /** As above, and with more options of java, before those that the command has. */
+  public ProcessBuilder with(String options, List<String> ofJava) {
+    List<String> arguments = new ArrayList<>(ofJava);
+    arguments.add("-javaagent:" + agentJar + (options.isEmpty() ? "" : "=" + options));
     ProcessBuilder builder = new ProcessBuilder(command);
     if (isArgument()) {
       List<String> changed = new ArrayList<>(command);
-      changed.add(1, argument);
+      changed.addAll(1, arguments);
       return builder.command(changed);
     }
-    builder.environment().merge(VARIABLE, quoted(argument), (old, added) -> old + " " + added);
+    String words = arguments.stream().map(AgentRoute::quoted).collect(Collectors.joining(" "));
+    builder.environment().merge(VARIABLE, words, (old, added) -> old + " " + added);
     return builder;
   }
 

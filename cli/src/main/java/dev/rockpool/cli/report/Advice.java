@@ -31,6 +31,11 @@ final class Advice {
       "The JVM counts these buffers, and no recorded site made them: classes of the JDK or excluded"
           + " ones did, or code that is not seen, or they were made before the recording began.";
 
+  private static final String TEMPORARY =
+      "Each thread that reads or writes heap buffers through a channel keeps one as large as its"
+          + " largest: -Djdk.nio.maxCachedBufferSize=262144 keeps none that is larger, and direct"
+          + " buffers need none.";
+
   private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun", "com.sun");
 
   private final long liveBytes;
@@ -40,6 +45,9 @@ final class Advice {
 
   /** The live threads of the JVM that has most; 0 if not known. */
   private final long threads;
+
+  /** The highest resident set of a process; the most there can be if it is not known. */
+  private final long resident;
 
   /** Collections of the JVMs so far. */
   private final long collections;
@@ -53,6 +61,12 @@ final class Advice {
             .mapToLong(ProcessMemory::threads)
             .max()
             .orElse(0);
+    resident =
+        report.figures().memories().values().stream()
+            .flatMap(memory -> memory.looks().stream())
+            .mapToLong(Look::resident)
+            .max()
+            .orElse(Long.MAX_VALUE);
     collections =
         report.figures().memories().values().stream()
             .flatMap(memory -> memory.looks().stream())
@@ -86,6 +100,12 @@ final class Advice {
       add("Leak", holder, leak(holder) + caller(holder));
     } else if (grows(holder)) {
       add("Grows", holder, live(holder) + growth(holder) + caller(holder));
+    } else if (holder.kind().equals("temporary")) {
+      if (isMuch) {
+        add("Temporary buffers", holder, live(holder) + TEMPORARY);
+      }
+    } else if (isMuchAtPeak(holder)) {
+      add("Most at the peak", holder, atPeak(holder) + caller(holder));
     } else if (holder.get(Field.CLOSED) == 0 && isMuch) {
       add(
           !holder.isCollected() ? "Not freed" : isHeld(holder) ? "Held" : "Not collected yet",
@@ -100,6 +120,24 @@ final class Advice {
           holder,
           close(holder) + " If they end together, one shared arena for all needs one close.");
     }
+  }
+
+  /** Whether much was live when the resident set was highest, and is not any more. */
+  private boolean isMuchAtPeak(Holder holder) {
+    long bytes = holder.get(Field.BYTES_AT_PEAK);
+    return bytes >= Holders.LITTLE
+        && bytes > MUCH * resident
+        && bytes > 2 * holder.get(Field.LIVE_BYTES);
+  }
+
+  private String atPeak(Holder holder) {
+    return "%s with %s%s were live when the resident set was highest (%s), and %s are now."
+        .formatted(
+            count(holder.get(Field.LIVE_AT_PEAK)),
+            holder.isCollected() ? "at most " : "",
+            Numbers.bytes(holder.get(Field.BYTES_AT_PEAK)),
+            ProcessSummary.mebi(resident),
+            Numbers.bytes(holder.get(Field.LIVE_BYTES)));
   }
 
   /** Whether a full collection has found what was made before it to be in use. */

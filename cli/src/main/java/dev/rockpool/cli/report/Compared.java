@@ -16,15 +16,18 @@ import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The call sites of two recordings, a and b, side by side; by method, because lines move between
@@ -32,14 +35,24 @@ import java.util.stream.Stream;
  *
  * @param sources of a, then of b
  * @param nanosA length of a, as that of b
+ * @param processA the memory of a's process, as that of b; null if it is not known
  */
-record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites) {
+record Compared(
+    List<Source> sources,
+    long nanosA,
+    long nanosB,
+    List<Row> sites,
+    @Nullable ProcessSummary processA,
+    @Nullable ProcessSummary processB) {
   private static final int SITES = 40;
 
   /** Live bytes changed if they differ by this factor, and by this many bytes. */
   private static final double CLEARLY = 1.1;
 
   private static final long LITTLE = 4096;
+
+  /** Resident sets changed if they differ by that factor, and by this many bytes. */
+  private static final long LITTLE_OF_PROCESS = 16 << 20;
 
   /** Leaks, or lengths, differ from this factor on: leaks are found late. */
   private static final double MUCH = 1.5;
@@ -69,7 +82,9 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
         Stream.of(inA, inB).flatMap(merge -> merge.sources().stream()).toList(),
         age(a),
         age(b),
-        rows);
+        rows,
+        ProcessSummary.of(Report.of(inA, "")),
+        ProcessSummary.of(Report.of(inB, "")));
   }
 
   private static Map<String, Holder> byMethod(Merge merge) {
@@ -118,22 +133,37 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
         joined(
             named("leaks in a only: ", row -> row.b.leaks() == 0 && row.a.leaks() > 0),
             named("leaks less in b: ", row -> leaksMore(row.b, row.a)));
-    double before = liveBytes(Row::a, false);
-    double after = liveBytes(Row::b, false);
+    double before = bytes(Row::a, false);
+    double after = bytes(Row::b, false);
+    double garbageBefore = bytes(Row::a, true);
+    double garbageAfter = bytes(Row::b, true);
     String collected =
-        change("not collected yet at most ", liveBytes(Row::a, true), liveBytes(Row::b, true));
+        change("mapped, or freed by a collection, at most ", garbageBefore, garbageAfter);
+    double residentBefore = resident(processA);
+    double residentAfter = resident(processB);
     String all =
         joined(
+            residentBefore == 0 || residentAfter == 0
+                ? ""
+                : change("resident set at its peak ", residentBefore, residentAfter),
             worse,
             better,
-            change("live bytes ", before, after),
+            change("live bytes at that time ", before, after),
             collected.endsWith("most 0 B") ? "" : collected);
     if (Math.max(nanosA, nanosB) > MUCH * Math.min(nanosA, nanosB)) {
       return "Not comparable, record both for as long: a lasted %s and b %s; %s."
           .formatted(Numbers.time(nanosA), Numbers.time(nanosB), all);
     }
-    boolean isWorse = !worse.isEmpty() || isMore(before, after);
-    boolean isBetter = !better.isEmpty() || isMore(after, before);
+    boolean isWorse =
+        !worse.isEmpty()
+            || isMore(before, after)
+            || isMuchMore(residentBefore, residentAfter)
+            || isMuchMore(garbageBefore, garbageAfter);
+    boolean isBetter =
+        !better.isEmpty()
+            || isMore(after, before)
+            || isMuchMore(residentAfter, residentBefore)
+            || isMuchMore(garbageAfter, garbageBefore);
     return (isWorse ? "Worse: " : isBetter ? "Better: " : "The same: ") + all + ".";
   }
 
@@ -143,12 +173,24 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
     return what + (before == after ? to : from + " -> " + to);
   }
 
-  /** Returns live bytes; of sites whose memory a collection frees, or of others. */
-  private double liveBytes(Function<Row, Holder> side, boolean collected) {
+  private static double resident(@Nullable ProcessSummary process) {
+    return process == null ? 0 : (double) process.peak().resident();
+  }
+
+  /** Of what is not only Rockpool's to count, small differences come from one run to the next. */
+  private static boolean isMuchMore(double less, double more) {
+    return less > 0 && more - less >= LITTLE_OF_PROCESS && more > CLEARLY * less;
+  }
+
+  /**
+   * Returns the bytes at the peak of the process; of sites whose memory a collection frees, or of
+   * others.
+   */
+  private double bytes(Function<Row, Holder> side, boolean collected) {
     return sites.stream()
         .map(side)
         .filter(site -> site.isCollected() == collected)
-        .mapToDouble(site -> site.get(Field.LIVE_BYTES))
+        .mapToDouble(Holder::bytesAtPeak)
         .sum();
   }
 
@@ -163,6 +205,19 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
   /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
     return Numbers.sites(what, sites.stream().filter(which).map(row -> row.a.name()).toList());
+  }
+
+  private static Table parts(Map<String, Long> a, Map<String, Long> b) {
+    Set<String> names = new LinkedHashSet<>(a.keySet());
+    names.addAll(b.keySet());
+    return Table.each(names)
+        .column("part of the resident set", name -> name)
+        .column("a, MiB", name -> Residency.mebi(a.getOrDefault(name, 0L)))
+        .column("b, MiB", name -> Residency.mebi(b.getOrDefault(name, 0L)))
+        .column(
+            "more, MiB",
+            name -> Residency.mebi(b.getOrDefault(name, 0L) - a.getOrDefault(name, 0L)))
+        .numbers("Resident sets at their peaks, in a and b");
   }
 
   private Table table() {
@@ -192,6 +247,9 @@ record Compared(List<Source> sources, long nanosA, long nanosB, List<Row> sites)
   Page page() {
     Page page = new Page("Rockpool comparison", Report.glossary());
     verdict().forEach(page::verdict);
+    if (processA != null && processB != null) {
+      page.table(parts(processA.peak().groups(), processB.peak().groups()));
+    }
     page.table(table());
     Flames flames = new Flames(Numbers::bytes);
     addLiveBytes(Row::a, flames::addBefore);

@@ -45,7 +45,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
 
   /** Returns null if no recording has looks at its process. */
   static @Nullable ProcessSummary of(Report report) {
-    long refused = report.holders().stream().mapToLong(each -> each.get(Field.REFUSED)).sum();
+    long refused = report.holders().stream().mapToLong(each -> each.get(Field.OUT_OF_MEMORY)).sum();
     return report.figures().memories().values().stream()
         .map(memory -> memory.looks().stream().map(Residency::of).toList())
         .filter(looks -> !looks.isEmpty())

@@ -216,7 +216,7 @@ record Residency(Look look, List<Part> parts) {
   }
 
   /** Returns bytes in MiB, with the bytes as detail. */
-  private static Detailed mebi(long bytes) {
+  static Detailed mebi(long bytes) {
     return new Detailed(
         String.format(Locale.ROOT, "%,.1f", bytes / (double) (1 << 20)),
         Numbers.count(bytes) + " bytes");

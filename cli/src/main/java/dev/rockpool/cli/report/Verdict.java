@@ -173,9 +173,8 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
     return "Not seen:"
         + unheld
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
-        + " scripting languages do; the JDK's temporary buffers, which each thread keeps that reads"
-        + " or writes heap buffers; files that reflection maps by the JDK's internals; and memory"
-        + " that native code allocates, for itself or, through JNI, for Java code.";
+        + " scripting languages do; files that reflection maps by the JDK's internals; and who"
+        + " holds what native code allocates, for itself or, through JNI, for Java code.";
   }
 
   List<String> sentences() {

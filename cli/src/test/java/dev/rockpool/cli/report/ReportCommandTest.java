@@ -7,6 +7,8 @@ import com.google.gson.JsonParser;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.HolderStack;
+import dev.rockpool.cli.report.recording.Recorded.ProcessMemory;
+import dev.rockpool.cli.report.recording.Recorded.ProcessPart;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import java.io.ByteArrayOutputStream;
@@ -326,8 +328,8 @@ class ReportCommandTest {
 
     assertThat(out)
         .startsWith(
-            "Worse: leaks in b only: shared a.Cache.load; live bytes 1,000 B -> 101,000 B; not"
-                + " collected yet at most 0 B -> 400 B.\n"
+            "Worse: leaks in b only: shared a.Cache.load; live bytes at that time 1,000 B ->"
+                + " 101,000 B; mapped, or freed by a collection, at most 0 B -> 400 B.\n"
                 + "New in b: direct a.Fresh.buffer; gone: confined a.Gone.by.\n")
         .containsPattern(
             "shared a.Cache.load +1,000 -> 101,000 \\(\\+100,000\\) +20\\.0 -> 1,020\\.0"
@@ -349,12 +351,41 @@ class ReportCommandTest {
 
     assertThat(report("--compare", "-o", page, after, before)).isZero();
     assertThat(out)
-        .startsWith("Better: leaks in a only: shared a.Cache.load; live bytes 101,000 B -> ");
+        .startsWith(
+            "Better: leaks in a only: shared a.Cache.load; live bytes at that time 101,000 B -> ");
     assertThat(report("--compare", "-o", page, after, after)).isZero();
     assertThat(out)
         .startsWith(
-            "The same: live bytes 101,000 B; not collected yet at most 400 B.\n"
+            "The same: live bytes at that time 101,000 B; mapped, or freed by a collection, at most"
+                + " 400 B.\n"
                 + "New in b: nothing.\n");
+  }
+
+  /** Whoever holds it: C code is in no list of sites. */
+  @Test
+  void moreOfTheProcessIsWorse() throws IOException {
+    assertThat(comparison(131, 460))
+        .startsWith("Worse: resident set at its peak 137,363,456 B (131.00 MiB) -> 482,344,960 B")
+        .containsPattern("C code +31\\.0 +360\\.0 +329\\.0\n");
+    assertThat(comparison(460, 131)).startsWith("Better: resident set at its peak ");
+    assertThat(comparison(460, 470)).startsWith("The same: resident set at its peak ");
+  }
+
+  private String comparison(int residentInA, int residentInB) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (int resident : List.of(residentInA, residentInB)) {
+      files.add(
+          Recorded.record(
+              folder.resolve(files.size() + "r.jfr"),
+              new RecorderSettings(),
+              new ProcessMemory(1, resident),
+              new ProcessPart(1, "Java heap", 100, 200),
+              new ProcessPart(1, "malloc: arenas", resident - 100, resident),
+              new ProcessPart(1, "malloc: in use in arenas", 0, resident)));
+    }
+    Path page = folder.resolve("p.html");
+    assertThat(report("--compare", "-o", page, files.getFirst(), files.getLast())).isZero();
+    return out;
   }
 
   private String comparison(HolderSite a, HolderSite b) throws IOException {
@@ -375,9 +406,9 @@ class ReportCommandTest {
     assertThat(comparison(lasting(4, 100, 100, 0), lasting(240, 6000, 6000, 5000)))
         .startsWith(
             "Not comparable, record both for as long: a lasted 4.00 s and b 240.00 s; leaks")
-        .contains("leaks in b only: shared a.A.a; live bytes 10,000 B -> 600,000 B.");
+        .contains("leaks in b only: shared a.A.a; live bytes at that time 10,000 B -> 600,000 B.");
     assertThat(comparison(lasting(60, 100, 100, 100), lasting(80, 150, 150, 150)))
-        .startsWith("Worse: live bytes");
+        .startsWith("Worse: live bytes at that time");
     assertThat(comparison(lasting(60, 100, 100, 100), lasting(80, 151, 151, 151)))
         .startsWith("Worse: leaks more in b: shared a.A.a; live bytes");
     assertThat(comparison(lasting(60, 151, 151, 151), lasting(80, 100, 100, 100)))
@@ -387,9 +418,9 @@ class ReportCommandTest {
   @Test
   void aFewBytesAreNoChange() throws IOException {
     assertThat(comparison(lasting(1, 10, 10, 0), lasting(1, 50, 50, 0)))
-        .startsWith("The same: live bytes 1,000 B -> 5,000 B.");
+        .startsWith("The same: live bytes at that time 1,000 B -> 5,000 B.");
     assertThat(comparison(lasting(1, 10, 10, 0), lasting(1, 60, 60, 0)))
-        .startsWith("Worse: live bytes 1,000 B -> 6,000 B.");
+        .startsWith("Worse: live bytes at that time 1,000 B -> 6,000 B.");
   }
 
   /** It depends on when the last collection was. */
@@ -398,7 +429,9 @@ class ReportCommandTest {
     HolderSite few = new HolderSite("direct", "a.A.a:1", 500, 10, 0);
     HolderSite all = new HolderSite("direct", "a.A.a:1", 500, 500, 0);
     assertThat(comparison(few, all))
-        .startsWith("The same: live bytes 0 B; not collected yet at most 1,000 B -> 50,000 B.");
+        .startsWith(
+            "The same: live bytes at that time 0 B; mapped, or freed by a collection, at most 1,000"
+                + " B -> 50,000 B.");
   }
 
   @Test

@@ -250,7 +250,7 @@ class ResidencyTest {
   void anErrorForWantOfRoomIsInTheFirstSentence() throws Exception {
     look(1, 100, "Java heap: 100 of 128");
     Recorded.HolderSite site = new Recorded.HolderSite("direct", "a.A.a:1", 335, 335, 0);
-    site.refused = 2;
+    site.outOfMemory = 2;
     events.add(site);
     assertThat(Verdict.of(report()).process())
         .startsWith("Process: 2 OutOfMemoryErrors said that no room was left for direct buffers; ");

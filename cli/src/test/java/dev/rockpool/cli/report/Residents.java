@@ -50,7 +50,35 @@ final class Residents {
         }
       }
       case "channels" -> inThreads(8, Residents::write);
+      case "kept" -> keepBuffersUntilNoneIsLeft();
+      case "garbage" -> {
+        for (int i = 0; i < 40; i++) {
+          ByteBuffer.allocateDirect(1 << 20);
+        }
+      }
+      case "batch" -> {
+        try (Arena arena = Arena.ofShared()) {
+          arena.allocate(300 << 20).fill((byte) 1);
+          Thread.sleep(2500);
+        }
+        Thread.sleep(1500);
+      }
       default -> Arena.global().allocate(1 << 20);
+    }
+  }
+
+  private static void keepBuffersUntilNoneIsLeft() throws InterruptedException {
+    List<ByteBuffer> kept = new ArrayList<>();
+    try {
+      while (true) {
+        kept.add(ByteBuffer.allocateDirect(1 << 20));
+        if (kept.size() == 60) {
+          Thread.sleep(2500); // so that buffers are older than the collection
+        }
+      }
+    } catch (OutOfMemoryError full) {
+      Thread.sleep(3500);
+      System.out.println(kept.size());
     }
   }
 

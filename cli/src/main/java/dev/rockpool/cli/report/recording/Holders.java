@@ -40,7 +40,7 @@ public final class Holders {
     LIVE_BYTES("liveBytes"),
     MOST_LIVE("mostLive", true, false),
     MOST_LIVE_BYTES("mostLiveBytes", true, false),
-    REFUSED("refused"),
+    OUT_OF_MEMORY("outOfMemory"),
     LIVE_AT_PEAK("liveAtPeak"),
     BYTES_AT_PEAK("liveBytesAtPeak"),
     LEAKED("leaked"),
@@ -86,7 +86,7 @@ public final class Holders {
 
   private static final Set<String> COLLECTED = Set.of("automatic", "direct", "mapped");
 
-  private static final Set<String> BY_ADDRESS = Set.of("unsafe", "malloc");
+  private static final Set<String> BY_ADDRESS = Set.of("unsafe", "malloc", "temporary");
 
   /** Fewer bytes are not worth a line or a sentence of their own. */
   public static final long LITTLE = 64 << 10;

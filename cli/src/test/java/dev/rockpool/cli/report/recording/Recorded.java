@@ -75,7 +75,7 @@ public final class Recorded {
     public long longestLife;
     public long oldest;
     public long growing;
-    public long refused;
+    public long outOfMemory;
     public long liveAtPeak;
     public long liveBytesAtPeak;
     public long fullCollections;
