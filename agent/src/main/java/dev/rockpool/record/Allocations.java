@@ -147,7 +147,7 @@ public final class Allocations {
   /** Notes a temporary buffer of a channel. */
   public static void noteTemporary(long address, long byteSize) {
     try {
-      note(address, new Taken(byteSize, Site.find(Callers.taker(), Kind.TEMPORARY)));
+      note(address, new Taken(byteSize, Site.ofChannels()));
     } catch (StackOverflowError | OutOfMemoryError end) {
       return; // the buffer goes on uncounted
     }

@@ -33,7 +33,7 @@ final class RecordedSite {
   /** The first holdings of a site all have a stack; then time must pass, as a stack takes long. */
   private static final int FIRST_STACKS = 8;
 
-  private static final long STACK_PAUSE_NANOS = 200_000_000;
+  private static final long STACK_PAUSE_NANOS = 500_000_000;
 
   /** Lifetimes of which the median is taken. */
   private static final int LIVES = 63;

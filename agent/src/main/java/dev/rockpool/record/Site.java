@@ -43,6 +43,9 @@ public final class Site implements Account {
 
   private static final String OTHERS = "(others)";
 
+  /** Has all temporary buffers: each thread needs one, so their stacks say more than a line. */
+  private static final String CHANNELS = "(channels)";
+
   /** Sites that a message names. */
   private static final int NAMED = 3;
 
@@ -57,7 +60,7 @@ public final class Site implements Account {
 
   static {
     for (Kind kind : Kind.values()) {
-      find(OTHERS, kind);
+      find(kind == Kind.TEMPORARY ? CHANNELS : OTHERS, kind);
     }
   }
 
@@ -99,6 +102,11 @@ public final class Site implements Account {
   /** Returns the site with that number. */
   public static Site get(int number) {
     return ALL.get(number);
+  }
+
+  /** Returns the one site of temporary buffers. */
+  static Site ofChannels() {
+    return find(CHANNELS, Kind.TEMPORARY);
   }
 
   /** Returns this site; or if it is a library's, that of the line which uses the library now. */

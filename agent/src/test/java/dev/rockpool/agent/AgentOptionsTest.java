@@ -31,7 +31,7 @@ class AgentOptionsTest {
     assertThat(options)
         .hasToString("arenas=on,linker=on,direct=off,record=off,check=off,verbose=off");
     assertThat(options.leaksEvery()).isEqualTo(8192);
-    assertThat(options.recordStack()).isEqualTo(8);
+    assertThat(options.recordStack()).isEqualTo(32);
     assertThat(options.has(Setting.UNINSTALL)).isFalse();
     assertThat(options.covers("any.Class")).isTrue();
   }
@@ -160,7 +160,7 @@ class AgentOptionsTest {
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
             + "check=off,verbose=off",
         "record.inlining,record |"
-            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=8,"
+            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=32,"
             + "record.inlining=on,check=off,verbose=off"
       })
   void theTextFormIsWhatTheUserCouldHaveWritten(String text, String expected) {

@@ -318,6 +318,7 @@ class HoldersIT {
             "mapped Main.kinds",
             "mapped Main.kinds'",
             "mapped Main.mapForEver",
+            "temporary (channels)",
             "confined Main.kinds");
     assertFigures(sites.get("shared Main.shared"), "opened=20 closed=20 live=0 byOthers=10");
     assertFigures(

@@ -54,7 +54,7 @@ public enum Setting {
       "follow confined arenas one by one, to find leaks: none, a sample, or all"),
   RECORD_STACK(
       "record.stack",
-      "8",
+      "32",
       "off",
       1,
       64,

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads a class file (JVMS 4): the entries of its constant pool, and the instructions of its
@@ -243,6 +245,31 @@ public final class ClassBytes {
       if (start <= at - start(method) && start > nearest) {
         nearest = start;
         line = u2(table + 4 * entry);
+      }
+    }
+    return ownLine(line);
+  }
+
+  /**
+   * Returns the line that calls, for one beyond the end of the source: Kotlin gives such numbers to
+   * code that it has inlined, and says in a second part of the attribute where it did (JSR 45).
+   */
+  private int ownLine(int line) {
+    int attribute = attributeAt(attributesEnd(methods().getLast().at + 6), "SourceDebugExtension");
+    if (attribute == 0) {
+      return line;
+    }
+    String[] parts =
+        new String(bytes, attribute, length(attribute - 4), StandardCharsets.UTF_8)
+            .split("\\*S KotlinDebug", 2);
+    Matcher inlined =
+        Pattern.compile("(\\d{1,9})#\\d+(?:,\\d{1,9})?:(\\d{1,9})(?:,(\\d{1,9}))?")
+            .matcher(parts[parts.length - 1]);
+    while (parts.length == 2 && inlined.find()) {
+      int first = Integer.parseInt(inlined.group(2));
+      int lines = inlined.group(3) == null ? 1 : Integer.parseInt(inlined.group(3));
+      if (line >= first && line - first < lines) {
+        return Integer.parseInt(inlined.group(1));
       }
     }
     return line;

@@ -11,6 +11,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.ProcessMemory;
 import dev.rockpool.cli.report.recording.ProcessMemory.Look;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -37,6 +38,20 @@ final class Advice {
           + " buffers need none.";
 
   private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun", "com.sun");
+
+  /** First packages that many libraries share. */
+  private static final Set<String> FOUNDATIONS =
+      Set.of(
+          "org.apache",
+          "org.eclipse",
+          "org.springframework",
+          "com.google",
+          "com.github",
+          "com.amazonaws",
+          "io.github");
+
+  /** Packages that have other libraries within. */
+  private static final List<String> SHADED = List.of("io.grpc.netty");
 
   private final long liveBytes;
 
@@ -75,7 +90,7 @@ final class Advice {
             .orElse(0);
     programs =
         report.merge().sources().stream()
-            .map(source -> packages(source.facts().getOrDefault("program", "") + ".main"))
+            .map(source -> library(source.facts().getOrDefault("program", "") + ".main"))
             .collect(Collectors.toSet());
   }
 
@@ -241,15 +256,28 @@ final class Advice {
                 : "No full collection ran since it was made, and the others freed none of it");
   }
 
-  /** Returns who calls a library that is a site: the first frame outside of it, if it is known. */
+  /**
+   * Returns who calls a library that is a site: the first frame outside of it, if it is known, of
+   * the stack that holds most. Searched from the site on outwards, because the library may call
+   * others, too.
+   */
   private String caller(Holder holder) {
-    String library = packages(holder.site());
+    String library = library(holder.site());
     if (library.isEmpty() || programs.contains(library)) {
       return "";
     }
     return holder.stacks().stream()
-        .flatMap(stack -> stack.text().lines())
-        .filter(frame -> !frame.equals(Holders.CUT) && isOutside(library, packages(frame)))
+        .sorted(Comparator.comparingLong(stack -> -stack.get(Field.LIVE_BYTES)))
+        .flatMap(
+            stack ->
+                stack
+                    .text()
+                    .lines()
+                    .dropWhile(
+                        frame ->
+                            !frame.equals(holder.site()) && stack.text().contains(holder.site()))
+                    .filter(frame -> isOutside(library, frame))
+                    .limit(1))
         .findFirst()
         .map(frame -> " The first frame outside of " + library + " is " + frame + ".")
         .orElse(
@@ -261,16 +289,25 @@ final class Advice {
                 : "");
   }
 
-  private static boolean isOutside(String library, String packages) {
-    return !packages.equals(library)
+  private static boolean isOutside(String library, String frame) {
+    String packages = packages(frame, 2);
+    return !frame.equals(Holders.CUT)
+        && !library(frame).equals(library)
         && !JDK.contains(packages)
         && !JDK.contains(packages.split("\\.", 2)[0]);
   }
 
-  /** Returns the first two packages of a frame, class.method:line, which libraries have alone. */
-  private static String packages(String frame) {
+  /** Returns the first packages of a frame, which a library has alone. */
+  private static String library(String frame) {
+    String two = packages(frame, 2);
+    String three = packages(frame, 3);
+    return FOUNDATIONS.contains(two) || SHADED.stream().anyMatch(three::startsWith) ? three : two;
+  }
+
+  /** Returns the first packages of a frame, class.method:line. */
+  private static String packages(String frame, int most) {
     List<String> names = List.of(frame.split("\\.", -1));
-    return String.join(".", names.subList(0, Math.clamp(names.size() - 2, 0, 2)));
+    return String.join(".", names.subList(0, Math.clamp(names.size() - 2, 0, most)));
   }
 
   /** Whether confined arenas would probably do, which cost less. */

@@ -257,7 +257,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
           "Not told apart: the JVM has no map of its memory here (command System.map), so only"
               + " files are told from the rest.");
     }
-    if (isMuch(peak.of(Residency.FREE), peak)) {
+    if (isMuch(peak.of(Residency.FREE), peak) && !look.isTrimmed()) {
       advice.add(
           "Free in malloc: at least %s of the resident set is free in glibc's %s, and not given back to the system. -XX:TrimNativeHeapInterval=10000 gives it back every ten seconds.%s"
               .formatted(

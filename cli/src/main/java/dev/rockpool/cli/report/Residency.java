@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * A resident set told apart at one look: resident bytes by part, which add up to it.
  *
  * <p>What the system can't tell apart is subtracted, in this order: of the resident memory of
- * {@code malloc}, the free is nobody's; then native memory tracking knows the JVM's blocks, and
- * Rockpool those of Java code; the rest is C code's. Without tracking, the JVM's blocks, and its
- * mappings of which the kind is not known, are in the rest, and the names of the parts say so.
+ * {@code malloc}, the free is nobody's; then Rockpool knows the blocks of Java code, and native
+ * memory tracking those of the JVM; the rest is C code's. Without tracking, the JVM's blocks, and
+ * its mappings of which the kind is not known, are in the rest, and the names of the parts say so.
  */
 record Residency(Look look, List<Part> parts) {
   /**
@@ -55,6 +55,9 @@ record Residency(Look look, List<Part> parts) {
 
   /** Kinds of Java code's memory that native memory tracking does not count as Java's. */
   private static final List<String> NOT_TRACKED = List.of(JAVA + "malloc");
+
+  /** Kinds of which the program says by itself what it fills. */
+  private static final List<String> NOT_FILLED = List.of(JAVA + "unsafe", JAVA + "malloc");
 
   /** Kinds that are no memory of malloc's. */
   private static final List<String> NO_MALLOC = List.of(JAVA + "mapped", JAVA + "owner");
@@ -113,22 +116,27 @@ record Residency(Look look, List<Part> parts) {
       long arenas = look.part(ARENAS).resident();
       long used = Math.min(arenas, look.part("malloc: in use in arenas").committed());
       rest = used + mapped;
-      take(JVM_MALLOC, look.part("malloc: the JVM").committed());
-      takeJavas();
+      takeAll();
       parts.put(look.isTracked() ? C : C_AND_JVM, new Size(rest, 0));
       parts.put(look.isTracked() ? MAPS : MAPS_AND_JVM, new Size(maps, 0));
       parts.put(FREE, new Size(arenas - used, 0));
     }
 
-    private void takeJavas() {
+    /** What is filled when it is allocated comes first: of the others, less may be resident. */
+    private void takeAll() {
       Map<String, Long> kinds = javas(look);
       long tracked = look.part("malloc: Java code").committed();
-      long known =
-          kinds.entrySet().stream()
-              .filter(kind -> !NOT_TRACKED.contains(kind.getKey()))
-              .mapToLong(Map.Entry::getValue)
-              .sum();
-      kinds.forEach(this::take);
+      long known = 0;
+      for (Map.Entry<String, Long> kind : kinds.entrySet()) {
+        known += NOT_TRACKED.contains(kind.getKey()) ? 0 : kind.getValue();
+        if (!NOT_FILLED.contains(kind.getKey())) {
+          take(kind.getKey(), kind.getValue());
+        }
+      }
+      take(JVM_MALLOC, look.part("malloc: the JVM").committed());
+      for (String kind : NOT_FILLED) {
+        take(kind, kinds.getOrDefault(kind, 0L));
+      }
       take(NO_SITE, Math.max(0, tracked - known));
     }
 

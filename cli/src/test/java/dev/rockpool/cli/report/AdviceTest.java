@@ -374,6 +374,48 @@ class AdviceTest {
     assertThat(advice(site, stack(site, library))).noneMatch(each -> each.contains("cut"));
   }
 
+  /** What the site itself calls does not use the site. */
+  @Test
+  void theCallerIsSearchedFromTheSiteOutwards() throws IOException {
+    HolderSite site = new HolderSite("direct", "io.netty.buffer.PoolArena.make:7", 9, 9, 0);
+    site.liveBytes = 100_000;
+    assertThat(
+            advice(
+                site, stack(site, "org.acme.Hook.call:3\n" + site.site + "\norg.acme.Main.main:1")))
+        .singleElement()
+        .asString()
+        .endsWith("is org.acme.Main.main:1.");
+  }
+
+  @Test
+  void theStackThatHoldsMostCounts() throws IOException {
+    HolderSite site = new HolderSite("direct", "io.netty.buffer.PoolArena.make:7", 9, 9, 0);
+    site.liveBytes = 100_000;
+    HolderStack few = stack(site, site.site + "\norg.acme.Few.main:1");
+    few.leaked = 1;
+    few.liveBytes = 100;
+    HolderStack many = stack(site, site.site + "\norg.acme.Many.main:1");
+    many.liveBytes = 99_900;
+    assertThat(advice(site, few, many))
+        .singleElement()
+        .asString()
+        .endsWith("is org.acme.Many.main:1.");
+  }
+
+  /** Lucene and Solr are two libraries of one foundation. */
+  @Test
+  void librariesOfAFoundationAreToldApart() throws IOException {
+    HolderSite site = new HolderSite("mapped", "org.apache.lucene.store.A.map:7", 9, 9, 0);
+    site.liveBytes = 100_000;
+    assertThat(
+            advice(
+                site,
+                stack(site, site.site + "\norg.apache.lucene.B.b:1\norg.apache.solr.Core.open:5")))
+        .singleElement()
+        .asString()
+        .endsWith("outside of org.apache.lucene is org.apache.solr.Core.open:5.");
+  }
+
   private static HolderStack stack(HolderSite site, String text) {
     return new HolderStack(site.kind, site.site, text, site.live);
   }

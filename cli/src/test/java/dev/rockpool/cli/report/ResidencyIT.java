@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** From programs with native memory that Java code does not hold to what the report says of it. */
 @EnabledOnOs(LINUX)
-class GapIT {
+class ResidencyIT {
   private static final String TRACKED = "-XX:NativeMemoryTracking=summary";
 
   @TempDir private Path folder;
@@ -81,13 +81,14 @@ class GapIT {
     Report report = report("channels", TRACKED);
     ProcessSummary summary = ProcessSummary.of(report);
     assertThat(summary).isNotNull();
-    assertThat(summary.peak().of("Java code: temporary")).isEqualTo(8L << 24);
+    assertThat(summary.peak().of("Java code: temporary")).isBetween(8L << 24, 9L << 24);
     assertThat(summary.peak().of(Residency.NO_SITE)).isLessThan(1 << 20);
     assertThat(Advice.of(report))
         .singleElement()
         .asString()
-        .startsWith("Temporary buffers: temporary " + Residents.class.getName() + ".write:")
-        .contains(": 8 of 8 live with 134,217,728 B", "maxCachedBufferSize");
+        .startsWith("Temporary buffers: temporary (channels): ")
+        .containsPattern("live with 134,\\d+,\\d+ B")
+        .contains("maxCachedBufferSize");
   }
 
   /** A program that frees all in order before its end. */
