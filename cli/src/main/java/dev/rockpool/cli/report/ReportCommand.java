@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Merges recordings of JDK Flight Recorder that were made with the agent, of any number of"
-          + " JVMs, into one page: whether Rockpool can be worth it, who leaks native memory, and"
-          + " how much arenas allocate. docs/report.md explains the columns.",
+          + " JVMs, into one page: where the process's memory is, who leaks native memory, and what"
+          + " pooling can gain. docs/report.md explains the columns.",
       "",
       "To tell what the agent saves at most, two JVMs without and two with the agent open arenas on"
           + " this machine, for some two seconds. What it does save in a program, only 'rockpool"

@@ -6,6 +6,7 @@ import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.page.Table.Detailed;
 import dev.rockpool.cli.report.recording.ProcessMemory.Look;
 import dev.rockpool.cli.report.recording.ProcessMemory.Size;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,9 @@ record Residency(Look look, List<Part> parts) {
   static final String JAVA_CODE = "Java code";
   static final String FILES = "libraries and jars";
   static final String MAPPED_FILES = "mapped files";
+
+  /** Parts with fewer bytes have one row together. */
+  private static final long LITTLE = 64 << 10;
 
   private static final String JVM_MALLOC = "JVM: malloc";
   private static final String CLASSES = "JVM: classes";
@@ -215,7 +219,14 @@ record Residency(Look look, List<Part> parts) {
   }
 
   Table table(String caption) {
-    return Table.each(parts)
+    List<Part> rows = new ArrayList<>(parts);
+    rows.removeIf(part -> part.resident < LITTLE && !part.part.equals(UNEXPLAINED));
+    long shown = rows.stream().mapToLong(Part::resident).sum();
+    long all = parts.stream().mapToLong(Part::resident).sum();
+    if (all > shown) {
+      rows.add(rows.size() - 1, new Part("smaller parts", all - shown, 0));
+    }
+    return Table.each(rows)
         .column("where the process's memory is", Part::part)
         .column("MiB", part -> mebi(part.resident))
         .column("of resident set", part -> Numbers.share(part.resident, resident()))

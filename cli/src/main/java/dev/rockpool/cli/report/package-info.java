@@ -1,6 +1,6 @@
 /**
- * {@code ./rockpool report}: who holds native memory in a program, and whether pooling its arenas
- * is worth it, from recordings.
+ * {@code ./rockpool report}: where the memory of a process is, who holds native memory in it, and
+ * what pooling its arenas can gain, from recordings.
  *
  * <p>The way of a figure, from {@code ReportCommand}:
  *
@@ -12,7 +12,8 @@
  *   <li>{@code ReportJson} has the figures whole.
  * </ol>
  *
- * <p>A {@code Gap} is what the system gave a process beyond what the JVM and Java code account for.
+ * <p>A {@code Residency} is a resident set told apart at one look; the {@code ProcessSummary} has
+ * them all, from the first to the last.
  *
  * <p>{@code NotInlined} are the calls of native memory that the compiler C2 refused.
  *

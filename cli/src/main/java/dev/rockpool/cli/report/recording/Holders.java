@@ -336,7 +336,7 @@ public final class Holders {
     return holders.values().stream()
         .filter(
             holder ->
-                holder.isSite()
+                (holder.isSite() && !holder.kind().equals("temporary"))
                     ? holder.get(Field.OPENED) > 0 || holder.mostBytes() > 0
                     : holder.mostBytes() >= little)
         .sorted(MOST_FIRST)
