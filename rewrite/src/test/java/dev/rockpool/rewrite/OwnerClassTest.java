@@ -308,7 +308,9 @@ public class OwnerClassTest {
       byte[] cut = java.util.Arrays.copyOf(whole, length);
       try {
         owner.rewrite(cut, TARGET);
-        assertThat(length).as("only attributes of the class are missing").isGreaterThan(whole.length - 250);
+        assertThat(length)
+            .as("only attributes of the class are missing")
+            .isGreaterThan(whole.length - 250);
       } catch (IllegalArgumentException refused) {
         assertThat(length).isPositive().isLessThan(whole.length);
       }
