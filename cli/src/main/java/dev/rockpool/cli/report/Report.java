@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,9 @@ record Report(
   /** A report without a measurement. */
   static Report of(Merge merge, String unmeasured) {
     Figures figures = merge.figures();
-    return new Report(merge, figures.all(), figures.holders().all(), null, unmeasured);
+    List<Holder> holders =
+        figures.holders().all().stream().filter(holder -> !holder.isOwner()).toList();
+    return new Report(merge, figures.all(), holders, null, unmeasured);
   }
 
   Report with(Saving saving) {
@@ -75,6 +78,10 @@ record Report(
     }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
+    }
+    Owners owners = Owners.of(this);
+    if (!owners.isEmpty()) {
+      addOwners(page.section("Objects that own C memory"), owners);
     }
     if (!figures().inlinings().isEmpty()) {
       NotInlined.addTo(
@@ -117,8 +124,19 @@ record Report(
     addLiveBytes(holders, flames::add);
     page.flames("Live bytes by kind and stack", flames);
     Advice.of(this).forEach(page::paragraph);
+    addStacks(page, holders, holder -> holder.get(Field.LIVE) > 0);
+  }
+
+  private static void addOwners(Page page, Owners owners) {
+    page.table(owners.table());
+    owners.sentences().forEach(page::paragraph);
+    addStacks(
+        page, owners.all(), holder -> holder.get(Field.LIVE) > 0 || holder.get(Field.LEAKED) > 0);
+  }
+
+  private static void addStacks(Page page, List<Holder> holders, Predicate<Holder> which) {
     holders.stream()
-        .filter(holder -> holder.get(Field.LIVE) > 0)
+        .filter(which)
         .filter(holder -> holder.stacks().stream().anyMatch(stack -> stack.text().contains("\n")))
         .limit(STACKS)
         .forEach(
@@ -144,11 +162,11 @@ record Report(
     // A sample tells of unreachable ones alone; but all are leaked where none is in use.
     long leaked =
         holder.leaks() == holder.get(Field.LIVE) ? stack.get(Field.LIVE) : stack.get(Field.LEAKED);
-    return "  %s opened, %s live with %s%s\n    at %s\n"
+    return "  %s opened, %s live%s%s\n    at %s\n"
         .formatted(
             stack.get(Field.OPENED),
             stack.get(Field.LIVE),
-            Numbers.bytes(stack.get(Field.LIVE_BYTES)),
+            holder.isOwner() ? "" : " with " + Numbers.bytes(stack.get(Field.LIVE_BYTES)),
             leaked == 0 ? "" : ", " + leaked + " leaked",
             stack.text().replace("\n", "\n    at "));
   }

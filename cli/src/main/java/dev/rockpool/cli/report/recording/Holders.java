@@ -80,6 +80,9 @@ public final class Holders {
 
   private static final Set<String> COLLECTED = Set.of("automatic", "direct", "mapped");
 
+  /** Begins the kinds of objects that own C memory. */
+  private static final String OWNER = "owner";
+
   private static final Set<String> BY_ADDRESS = Set.of("unsafe", "malloc");
 
   /** Fewer bytes are not worth a line or a sentence of their own. */
@@ -134,6 +137,11 @@ public final class Holders {
      */
     public long leaks() {
       return Math.max(get(Field.LEAKED), get(Field.UNCLOSED_BY_ENDED));
+    }
+
+    /** Whether objects that own C memory are counted, of which no bytes are known. */
+    public boolean isOwner() {
+      return kind.startsWith(OWNER);
     }
 
     /** Returns the most live bytes: a bound for some kinds of memory. */
@@ -281,7 +289,9 @@ public final class Holders {
           }
         });
     SortedMap<String, Long> bytes = new TreeMap<>();
-    ofJvm.all().forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
+    ofJvm.all().stream()
+        .filter(each -> !each.isOwner())
+        .forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
     return bytes;
   }
 
