@@ -69,20 +69,26 @@ final class OwnerRules {
    */
   byte @Nullable [] rewrite(String className, byte[] classFile) {
     OwnerClass owner = named(className);
-    if (owner != null) {
-      if (!owner.closesIn(classFile) && told.add(className)) {
-        Notices.print(
-            className.replace('/', '.')
-                + " has no method "
-                + String.join(" or ", owner.closing())
-                + ", which option record.owners names, so its objects are not counted");
-      }
-      return owner.closesIn(classFile) ? owner.rewrite(classFile, TARGET) : null;
+    boolean isNamed = owner != null;
+    if (owner == null && known) {
+      owner = OwnerClass.known(className);
     }
-    owner = known ? OwnerClass.known(className) : null;
     if (owner == null && mayLookAlike(classFile)) {
       owner = OwnerClass.ofShape(classFile);
     }
-    return owner == null ? null : owner.rewrite(classFile, TARGET);
+    if (owner == null) {
+      return null;
+    }
+    if (owner.closesIn(classFile)) { // else none would ever be closed
+      return owner.rewrite(classFile, TARGET);
+    }
+    if (isNamed && told.add(className)) {
+      Notices.print(
+          className.replace('/', '.')
+              + " has no method "
+              + String.join(" or ", owner.closing())
+              + ", which option record.owners names, so its objects are not counted");
+    }
+    return null;
   }
 }

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.owners, record.inlining, check, include, exclude, verbose, uninstall";
+          + " record.stack, record.owners, record.inlining, check, include, exclude, verbose,"
+          + " uninstall";
 
   @ParameterizedTest
   @NullSource

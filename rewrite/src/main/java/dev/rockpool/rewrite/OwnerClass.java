@@ -76,25 +76,29 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
   static {
     known(End.COLLECTED, INFLATER, "end");
     known(End.COLLECTED, DEFLATER, "end");
-    known(End.CLOSED, "org/rocksdb/RocksObject");
-    known(null, "org/rocksdb/AbstractImmutableNativeReference", "close");
-    known(null, "org/rocksdb/RocksMutableObject", "close");
+    String rocks = "org/rocksdb/";
+    known(End.CLOSED, rocks + "RocksObject", "disposeInternal"); // some close without the next
+    known(null, rocks + "AbstractImmutableNativeReference", "close", "disOwnNativeHandle");
     String zstd = "com/github/luben/zstd/Zstd";
     known(End.CLOSED, zstd + "OutputStreamNoFinalizer", "close");
     known(End.CLOSED, zstd + "InputStreamNoFinalizer", "close");
     known(End.CLOSED, zstd + "CompressCtx", "doClose");
     known(End.CLOSED, zstd + "DecompressCtx", "doClose");
-    known(End.CLOSED, zstd + "DictCompress", "doClose");
-    known(End.CLOSED, zstd + "DictDecompress", "doClose");
+    known(End.COLLECTED, zstd + "DictCompress", "doClose"); // a superclass has a finalizer
+    known(End.COLLECTED, zstd + "DictDecompress", "doClose");
+    known(End.CLOSED, zstd + "DirectBufferCompressingStreamNoFinalizer", "close");
+    known(
+        End.CLOSED, "com/github/luben/zstd/BaseZstdBufferDecompressingStreamNoFinalizer", "close");
     known(End.CLOSED, "ai/onnxruntime/OrtSession", "close");
-    known(End.CLOSED, "ai/onnxruntime/OrtSession$Result", "close");
+    // A Result of a session only refers to values: these are closed, with it or one by one.
     known(End.CLOSED, "ai/onnxruntime/OrtSession$SessionOptions", "close");
-    known(End.CLOSED, "ai/onnxruntime/OnnxTensorLike", "close");
+    known(End.CLOSED, "ai/onnxruntime/OnnxTensorLike");
     known(null, "ai/onnxruntime/OnnxTensor", "close");
     known(null, "ai/onnxruntime/OnnxSparseTensor", "close");
     KNOWN.put( // other constructors share the memory of another object
         "com/sun/jna/Memory", new OwnerClass(End.COLLECTED, "(J)V", List.of("close", "dispose")));
-    known(End.CLOSED, "org/sqlite/core/NativeDB", "_close");
+    known(End.CLOSED, "org/sqlite/core/NativeDB");
+    known(null, "org/sqlite/core/DB", "close");
     known(End.CLOSED, "org/sqlite/core/SafeStmtPtr", "close");
     known(End.CLOSED, "org/duckdb/DuckDBConnection", "close");
     known(End.CLOSED, "org/duckdb/DuckDBPreparedStatement", "close");
@@ -222,8 +226,11 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
     return false;
   }
 
-  /** Whether a class file has a closing method with code. */
+  /** Whether a class file has one of the closing methods, with code, or all are elsewhere. */
   public boolean closesIn(byte[] classFile) {
+    if (closing.isEmpty()) {
+      return true;
+    }
     ClassBytes bytes = new ClassBytes(classFile);
     for (Method method : bytes.methods()) {
       if (method.code() != 0 && closing.contains(bytes.name(method))) {

@@ -25,6 +25,9 @@ final class Owners {
   private static final String COLLECTED = "owner-collected";
   private static final String GUESSED = "owner-guessed";
 
+  /** The JDK's own, such as one that reads a jar. */
+  private static final String JDK = "(the JDK)";
+
   /** All of which the line is not known, because too many were made in a second. */
   private static final String WITHOUT_LINE = "(lines not noted)";
 
@@ -54,6 +57,14 @@ final class Owners {
 
   List<Holder> all() {
     return all;
+  }
+
+  /** The lines of which the stacks matter: of objects that are open, or were not closed. */
+  List<Holder> notable() {
+    return all.stream()
+        .filter(each -> each.get(Field.LEAKED) > 0 || open(each) > 0)
+        .filter(each -> !line(each).equals(JDK))
+        .toList();
   }
 
   boolean isEmpty() {

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -124,19 +123,17 @@ record Report(
     addLiveBytes(holders, flames::add);
     page.flames("Live bytes by kind and stack", flames);
     Advice.of(this).forEach(page::paragraph);
-    addStacks(page, holders, holder -> holder.get(Field.LIVE) > 0);
+    addStacks(page, holders.stream().filter(holder -> holder.get(Field.LIVE) > 0).toList());
   }
 
   private static void addOwners(Page page, Owners owners) {
     page.table(owners.table());
     owners.sentences().forEach(page::paragraph);
-    addStacks(
-        page, owners.all(), holder -> holder.get(Field.LIVE) > 0 || holder.get(Field.LEAKED) > 0);
+    addStacks(page, owners.notable());
   }
 
-  private static void addStacks(Page page, List<Holder> holders, Predicate<Holder> which) {
+  private static void addStacks(Page page, List<Holder> holders) {
     holders.stream()
-        .filter(which)
         .filter(holder -> holder.stacks().stream().anyMatch(stack -> stack.text().contains("\n")))
         .limit(STACKS)
         .forEach(
