@@ -156,6 +156,22 @@ public final class Owners {
   private Owners() {}
 
   /**
+   * Does once what counting does, without a count: the first object may be made where the stack is
+   * about to end, and a class whose initialization fails there would never count.
+   */
+  static void prepare() {
+    Object any = new Object();
+    Type type = TYPES.get(Object.class);
+    Identity identity = new Identity(any);
+    Callers.maker(type.name);
+    RecordedSite site = RecordedSite.get(Site.find(WITHOUT_LINE, Kind.OWNER).number);
+    Owned owned = new Owned(any, identity.hash, site, null, null);
+    OPEN.put(owned, owned);
+    OPEN.remove(identity);
+    owned.clear();
+  }
+
+  /**
    * Call at the end of a constructor of a class whose objects own C memory until they are closed.
    */
   public static void opened(Object owner) {
@@ -201,7 +217,6 @@ public final class Owners {
   }
 
   /** Call at the start of a method that closes. */
-  @SuppressWarnings("CollectionIncompatibleType")
   public static void closed(Object owner) {
     try {
       Usability.requireStack(CALLS);

@@ -133,9 +133,13 @@ public final class Holders {
 
     /**
      * Returns how many arenas leaked, or at least so many: those found unreachable, which may be a
-     * sample, or those that were open when their thread ended, which is exact.
+     * sample, or those that were open when their thread ended, which is exact. Objects that the
+     * collector frees, or that only look like owners of C memory, do not count here.
      */
     public long leaks() {
+      if (isOwner() && !kind.equals(OWNER)) {
+        return 0;
+      }
       return Math.max(get(Field.LEAKED), get(Field.UNCLOSED_BY_ENDED));
     }
 
