@@ -78,7 +78,11 @@ final class JavaBaseClasses {
           Map.entry("HoldingArena.of", ""),
           Map.entry("Holding.ofBuffer", ""),
           Map.entry("Holding.ofMapped", ""),
-          Map.entry("Holding.refused", ""));
+          Map.entry("Holding.refused", ""),
+          Map.entry("Owners.opened", "the entry Owner, as the next three"),
+          Map.entry("Owners.openedCollected", ""),
+          Map.entry("Owners.openedGuessed", ""),
+          Map.entry("Owners.closed", ""));
 
   /**
    * A public static method in the exported package, and the kept method that it calls.
@@ -98,12 +102,23 @@ final class JavaBaseClasses {
   private static final String ALLOCATE = "allocateDirect";
   private static final String BUFFER = "(I)Ljava/nio/ByteBuffer;";
 
-  /** The entry of each group that has one. */
-  private static final Map<String, Entry> ENTRIES =
+  /** The entries of each group that has some, all in one class. */
+  private static final Map<String, List<Entry>> ENTRIES =
       Map.of(
-          "start", new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true),
-          "arenas", new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false),
-          "direct", new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false));
+          "start", List.of(new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true)),
+          "arenas", List.of(new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false)),
+          "record",
+              List.of(
+                  ofOwner("opened"),
+                  ofOwner("openedCollected"),
+                  ofOwner("openedGuessed"),
+                  ofOwner("closed")),
+          "direct",
+              List.of(new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false)));
+
+  private static Entry ofOwner(String method) {
+    return new Entry("Owner", method, "(Ljava/lang/Object;)V", "Owners", method, false);
+  }
 
   /** Classes of the agent beyond those of an install without options and of the search. */
   private static final List<String> REWRITE =
@@ -115,8 +130,9 @@ final class JavaBaseClasses {
           "LibraryInJavaBase$Definition",
           "LoadedClasses$ClassFiles");
 
-  /** The agent's class that starts the recording. */
-  private static final String RECORDER = "ArenaRecorder";
+  /** Classes of the agent that only a recording needs. */
+  private static final List<String> OF_RECORD =
+      List.of("ArenaRecorder", "OwnerRules", "OwnerClass", "Insertion");
 
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
@@ -138,7 +154,8 @@ final class JavaBaseClasses {
                   "Unsafe",
                   "LinkedAllocators",
                   "ArenaEvents",
-                  RECORDER)),
+                  "Owners",
+                  "ArenaRecorder")),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
           Map.entry("limit", List.of("Limit", "Limit$Control")));
 
@@ -188,9 +205,9 @@ final class JavaBaseClasses {
       for (String each : reached) {
         writeAfterSupertypes(each, reached, out);
       }
-      Entry entry = ENTRIES.get(name);
-      if (entry != null) {
-        write(EXPORTED + entry.name(), bytes(entry), out);
+      List<Entry> entries = ENTRIES.getOrDefault(name, List.of());
+      if (!entries.isEmpty()) {
+        write(EXPORTED + entries.getFirst().name(), bytes(entries), out);
       }
       write(new byte[0], out);
     }
@@ -199,7 +216,7 @@ final class JavaBaseClasses {
 
   private void reach(String name, String group, Set<String> reached) {
     if ((group.equals("agent") && isOf(REWRITE, name))
-        || (!group.equals("record") && isOf(List.of(RECORDER), name))) {
+        || (!group.equals("record") && isOf(OF_RECORD, name))) {
       return;
     }
     ClassModel model = relocated.get(name);
@@ -296,25 +313,27 @@ final class JavaBaseClasses {
     return isPublic ? flags | ClassFile.ACC_PUBLIC : flags & ~ClassFile.ACC_PUBLIC;
   }
 
-  private static byte[] bytes(Entry entry) {
+  private static byte[] bytes(List<Entry> entries) {
     byte[] classFile =
         ClassFile.of()
             .build(
-                ClassDesc.ofInternalName(EXPORTED + entry.name()),
-                built ->
-                    built
-                        .withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
-                        .withMethod(
-                            entry.method(),
-                            MethodTypeDesc.ofDescriptor(entry.type()),
-                            ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
-                            method -> {
-                              if (!entry.opens()) {
-                                method.with(INLINED);
-                              }
-                              method.withCode(code -> callTarget(entry, code));
-                            }));
-    if (entry.opens()) {
+                ClassDesc.ofInternalName(EXPORTED + entries.getFirst().name()),
+                built -> {
+                  built.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
+                  for (Entry entry : entries) {
+                    built.withMethod(
+                        entry.method(),
+                        MethodTypeDesc.ofDescriptor(entry.type()),
+                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                        method -> {
+                          if (!entry.opens()) {
+                            method.with(INLINED);
+                          }
+                          method.withCode(code -> callTarget(entry, code));
+                        });
+                  }
+                });
+    if (entries.getFirst().opens()) {
       patchMaxStack(classFile);
     }
     return classFile;
@@ -323,7 +342,7 @@ final class JavaBaseClasses {
   private static void callTarget(Entry entry, CodeBuilder code) {
     MethodTypeDesc type = MethodTypeDesc.ofDescriptor(entry.type());
     for (int i = 0; i < type.parameterCount(); i++) {
-      code.iload(i); // all parameters are int
+      code.loadLocal(TypeKind.from(type.parameterType(i)), i); // all take one slot
     }
     ClassDesc target = ClassDesc.ofInternalName(CLOSED + entry.target());
     code.invokestatic(target, entry.targetMethod(), type).return_(TypeKind.from(type.returnType()));

@@ -224,7 +224,8 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         access.instrumentation(),
         report,
         limits || records ? ArenaRecorder.targets(library, report, records) : library,
-        library);
+        library,
+        records ? ArenaRecorder.owners(options) : null);
   }
 
   /** Whether this JDK's internal API is as what limits and records memory expects it. */

@@ -55,7 +55,7 @@ record AgentOptions(Map<Setting, Object> values) {
   static AgentOptions parse(@Nullable String text, Path folder, long pid) {
     Map<Setting, Object> values = new EnumMap<>(Setting.class);
     for (Setting option : Setting.values()) {
-      if (option.kind() == Kind.CLASSES) {
+      if (isList(option.kind())) {
         values.put(option, List.of());
       } else if (!option.isProperty()) {
         values.put(option, value(option, option.defaultText(), folder, pid));
@@ -101,6 +101,28 @@ record AgentOptions(Map<Setting, Object> values) {
     return options;
   }
 
+  private static boolean isList(Kind kind) {
+    return kind == Kind.CLASSES || kind == Kind.OWNERS;
+  }
+
+  /** Whether a text is a class with its closing methods, {@code com.acme.Foo#close+free}. */
+  private static boolean isOwner(String text) {
+    int hash = text.indexOf('#');
+    if (hash < 0 || !ClassPatterns.isPattern(text.substring(0, hash))) {
+      return false;
+    }
+    for (String method : text.substring(hash + 1).split("\\+", -1)) {
+      boolean isName = !method.isEmpty();
+      for (int i = 0; i < method.length(); i++) {
+        isName &= Character.isJavaIdentifierPart(method.charAt(i));
+      }
+      if (!isName) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static Object value(Setting option, String text, Path folder, long pid) {
     Kind kind = option.kind(); // no switch, whose table is one more class at the start
     Object value = null;
@@ -108,6 +130,9 @@ record AgentOptions(Map<Setting, Object> values) {
       value = option.accepts(Setting.parse(text)) ? Setting.parse(text) : null;
     } else if (kind == Kind.CLASSES) {
       value = ClassPatterns.isPattern(text) ? text : null;
+    } else if (kind == Kind.OWNERS) {
+      boolean isWord = List.of("on", "off", "known").contains(text);
+      value = isWord || isOwner(text) ? text : null;
     } else if (kind == Kind.LEAKS) {
       value = List.of("off", "sampled", "all").contains(text) ? text : null;
     } else if (kind == Kind.ACTION) {
@@ -222,6 +247,17 @@ record AgentOptions(Map<Setting, Object> values) {
     return leaks.equals("off") ? 0 : leaks.equals("all") ? 1 : SAMPLED;
   }
 
+  /** Returns what the user says of classes whose objects own C memory. */
+  @SuppressWarnings("unchecked")
+  List<String> recordOwners() {
+    return (List<String>) value(Setting.RECORD_OWNERS);
+  }
+
+  /** Whether to look for classes that are known to own C memory. */
+  boolean recordsKnownOwners() {
+    return has(Setting.RECORD) && !recordOwners().contains("off");
+  }
+
   /** Returns how many frames of a stack are recorded at most. */
   int recordStack() {
     return Math.toIntExact((Long) value(Setting.RECORD_STACK));
@@ -265,6 +301,7 @@ record AgentOptions(Map<Setting, Object> values) {
       Setting option = each.getKey();
       boolean isOfRecord =
           option == Setting.RECORD_LEAKS
+              || option == Setting.RECORD_OWNERS
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING;
       boolean isAbsent = option == Setting.RECORD_INLINING && !has(option);

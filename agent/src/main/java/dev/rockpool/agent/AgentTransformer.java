@@ -85,6 +85,9 @@ final class AgentTransformer implements ClassFileTransformer {
   private final Targets targets;
   private final LibraryInJavaBase library;
 
+  /** Which objects own C memory; null if they are not recorded. */
+  private final @Nullable OwnerRules owners;
+
   /** The wanted methods of which it was printed that they can't be redirected. */
   private final Set<RedirectedMethod> told = ConcurrentHashMap.newKeySet();
 
@@ -95,11 +98,13 @@ final class AgentTransformer implements ClassFileTransformer {
       Instrumentation instrumentation,
       AgentReport report,
       Targets targets,
-      LibraryInJavaBase library) {
+      LibraryInJavaBase library,
+      @Nullable OwnerRules owners) {
     this.instrumentation = instrumentation;
     this.report = report;
     this.targets = targets;
     this.library = library;
+    this.owners = owners;
     jdkMethods = JdkMethod.of(report.options);
     wanted.addAll(targets.more());
     if (report.poolsArenas) {
@@ -157,11 +162,38 @@ final class AgentTransformer implements ClassFileTransformer {
     if (CARRIER.equals(className)) {
       defineForLibrary();
     }
-    if (!mayRewrite(classFile)) {
+    String name = className;
+    byte[] redirected = null;
+    if (mayRedirect(classFile)) {
+      name = className == null ? nameIn(classFile) : className;
+      redirected = name == null ? null : rewrite(name, classFile);
+    }
+    byte[] counted = countOwners(name, redirected == null ? classFile : redirected);
+    return counted == null ? redirected : counted;
+  }
+
+  /** Has the objects of a class counted that own C memory; returns null if they do not. */
+  private byte @Nullable [] countOwners(@Nullable String className, byte[] classFile) {
+    if (owners == null || className == null) {
       return null;
     }
-    String name = className == null ? nameIn(classFile) : className;
-    return name == null ? null : rewrite(name, classFile);
+    try {
+      if ((owners.names(className) || owners.mayLookAlike(classFile)) && covers(className)) {
+        byte[] counted = owners.rewrite(className, classFile);
+        if (counted != null) {
+          report.addRewritten(className);
+          if (report.verbose) {
+            Notices.print(className.replace('/', '.') + ": objects that own C memory are counted");
+          }
+        }
+        return counted;
+      }
+    } catch (RuntimeException | LinkageError failure) {
+      if (report.verbose) {
+        Notices.print(className.replace('/', '.') + ": objects can't be counted", failure);
+      }
+    }
+    return null;
   }
 
   private byte @Nullable [] rewrite(JdkMethod method, byte[] classFile) {
@@ -222,8 +254,13 @@ final class AgentTransformer implements ClassFileTransformer {
     return location == null || "jrt".equals(location.getScheme()); // no library of such a name
   }
 
-  /** Whether a class file may have call sites, by a quick search. */
+  /** Whether a class may have to be rewritten, by a quick search in its file. */
   boolean mayRewrite(byte[] classFile) {
+    return mayRedirect(classFile) || (owners != null && owners.mayLookAlike(classFile));
+  }
+
+  /** Whether a class file may have call sites, by a quick search. */
+  private boolean mayRedirect(byte[] classFile) {
     for (RedirectedMethod method : wanted) {
       if (method.mayBeIn(classFile)) {
         return true;
@@ -249,7 +286,9 @@ final class AgentTransformer implements ClassFileTransformer {
       return false;
     }
     if (covers(className)) {
-      return classFiles == null || !classFiles.isEmpty();
+      return classFiles == null
+          || !classFiles.isEmpty()
+          || (owners != null && owners.names(className));
     }
     for (byte[] classFile : classFiles == null ? List.<byte[]>of() : classFiles) {
       rewrite(className, classFile); // counts, and rewrites nothing

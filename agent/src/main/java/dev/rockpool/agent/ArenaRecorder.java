@@ -64,6 +64,11 @@ final class ArenaRecorder {
     return new SiteTargets(library, report, records);
   }
 
+  /** Returns which objects own C memory. */
+  static OwnerRules owners(AgentOptions options) {
+    return new OwnerRules(options);
+  }
+
   private static boolean isThere(String module) {
     return ModuleLayer.boot().findModule(module).isPresent();
   }

@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.rewrite.JdkClasses;
 import dev.rockpool.rewrite.JdkClasses.Call;
+import dev.rockpool.rewrite.OwnerClass;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,21 @@ enum JdkMethod {
       JdkClasses.BINDER,
       "record",
       "memory that handles for malloc and its kin allocate is counted",
-      "memory that handles for malloc allocate can't be counted on this JDK");
+      "memory that handles for malloc allocate can't be counted on this JDK"),
+
+  /** Owns C memory, as the next. */
+  INFLATER(
+      OwnerClass.INFLATER,
+      "record",
+      "objects of class Inflater are counted",
+      "objects of class Inflater can't be counted on this JDK"),
+
+  /** See {@link #INFLATER}. */
+  DEFLATER(
+      OwnerClass.DEFLATER,
+      "record",
+      "objects of class Deflater are counted",
+      "objects of class Deflater can't be counted on this JDK");
 
   /** The class that declares the method, in internal form. */
   final String owner;
@@ -99,6 +114,10 @@ enum JdkMethod {
       methods.add(UNSAFE);
       methods.add(BINDER);
     }
+    if (options.recordsKnownOwners()) {
+      methods.add(INFLATER);
+      methods.add(DEFLATER);
+    }
     return methods;
   }
 
@@ -114,7 +133,15 @@ enum JdkMethod {
       case UNSAFE -> redirectMemory(classFile);
       case TEMPORARY -> redirectTemporary(classFile);
       case BINDER -> redirect(classFile, Call.BIND, "LinkedAllocators", "bind");
+      case INFLATER, DEFLATER -> countOwners(classFile);
     };
+  }
+
+  private byte @Nullable [] countOwners(byte[] classFile) {
+    OwnerClass known = OwnerClass.known(owner);
+    return known == null || !known.closesIn(classFile)
+        ? null
+        : known.rewrite(classFile, OwnerRules.TARGET);
   }
 
   private static byte @Nullable [] redirect(

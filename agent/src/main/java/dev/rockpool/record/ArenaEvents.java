@@ -68,6 +68,7 @@ public final class ArenaEvents {
       String version, boolean arenas, int every, int frames, LongSupplier bytesOfRockpools) {
     Recorder.find(0); // a virtual thread must not wait for the initialization of these classes
     LinkedAllocators.prepare();
+    Owners.prepare();
     Allocations.records = true;
     if (WRITERS.isEmpty()) {
       settings = new Settings(version, arenas, every);

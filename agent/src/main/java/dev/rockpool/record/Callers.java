@@ -36,6 +36,17 @@ public final class Callers {
           "reactor.netty.",
           "sun.misc.");
 
+  /** Libraries with classes whose objects own C memory. */
+  private static final List<String> OWNER_LIBRARIES =
+      List.of(
+          "org.rocksdb.",
+          "com.github.luben.zstd.",
+          "ai.onnxruntime.",
+          "com.sun.jna.",
+          "org.sqlite.",
+          "org.duckdb.",
+          "org.conscrypt.");
+
   /** Whether a class is one of those that the user names; null if there are none. */
   static volatile @Nullable Predicate<String> skipped;
 
@@ -98,6 +109,65 @@ public final class Callers {
           }
           return library.isEmpty() ? "(the JDK)" : library + caller;
         });
+  }
+
+  /**
+   * Returns the line that made an object which owns C memory: of the first frame outside of the
+   * library that has the object's class. If there is none, the first one that makes the object.
+   *
+   * @param type the binary name of the object's class
+   */
+  static String maker(String type) {
+    return WALKER.walk(
+        stack -> {
+          String noted = ""; // the class whose constructor ends
+          String library = "";
+          String within = "";
+          Iterator<StackFrame> frames = stack.iterator();
+          for (int depth = 0; depth < DEEPEST_TAKER && frames.hasNext(); depth++) {
+            StackFrame frame = frames.next();
+            String name = frame.getClassName();
+            if (isOurs(name)) {
+              continue;
+            }
+            if (noted.isEmpty()) {
+              noted = name;
+              library = ownerLibrary(name);
+            }
+            boolean isMade = name.equals(noted) || name.equals(type);
+            if (isMade && frame.getMethodName().equals("<init>")) {
+              continue;
+            }
+            if (isLoader(name)) { // reads a jar
+              break;
+            }
+            if (isJdk(name) || name.startsWith("javax.")) {
+              continue;
+            }
+            if (!isMade
+                && !name.startsWith(noted + "$")
+                && (library.isEmpty() || !name.startsWith(library))
+                && !isOfLibrary(name)) {
+              return text(frame);
+            }
+            within = within.isEmpty() ? text(frame) : within;
+          }
+          return within.isEmpty() ? "(the JDK)" : within;
+        });
+  }
+
+  private static String ownerLibrary(String className) {
+    for (String each : OWNER_LIBRARIES) {
+      if (className.startsWith(each)) {
+        return each;
+      }
+    }
+    return "";
+  }
+
+  private static boolean isLoader(String className) {
+    return className.startsWith("jdk.internal.loader.")
+        || className.equals("java.lang.ClassLoader");
   }
 
   private static String packageName(StackFrame frame) {

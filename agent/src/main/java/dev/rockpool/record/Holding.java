@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One arena, buffer, mapped file or piece of memory that is known by itself, from its opening to
  * its end. Its site keeps it reachable while it is open.
  */
-final class Holding extends PhantomReference<Object> {
+class Holding extends PhantomReference<Object> {
   /**
    * An object that is reachable as long as somebody can close an arena: referred to by the wrapper
    * of a confined one, or by its list of cleanup actions. Confined arenas are not watched by their
@@ -66,11 +66,21 @@ final class Holding extends PhantomReference<Object> {
    * @param watched unreachable once nobody can close or use the memory; null if that is not known
    */
   Holding(@Nullable Object watched, RecordedSite site, boolean needsClose, boolean isFair) {
+    this(watched, site, needsClose, isFair, Holdings.stackFor(site));
+  }
+
+  /** As above, with the counts of a stack; null for none. */
+  Holding(
+      @Nullable Object watched,
+      RecordedSite site,
+      boolean needsClose,
+      boolean isFair,
+      @Nullable HolderStackEvent stack) {
     super(watched, Holdings.UNREACHABLE);
     this.site = site;
     this.needsClose = needsClose;
     this.isFair = isFair;
-    this.stack = Holdings.stackFor(site);
+    this.stack = stack;
   }
 
   Holding opened() {

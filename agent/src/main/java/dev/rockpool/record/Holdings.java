@@ -77,6 +77,11 @@ final class Holdings {
     return closer;
   }
 
+  /** Whether everything is to be noted, whatever it costs. */
+  static boolean followsAll() {
+    return mask == 0;
+  }
+
   /** Returns the counts of the stack to note for the next holding of a site, or null for none. */
   static @Nullable HolderStackEvent stackFor(RecordedSite site) {
     return frames == 0 || (mask != 0 && !site.wantsStack())

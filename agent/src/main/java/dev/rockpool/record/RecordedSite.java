@@ -211,16 +211,24 @@ final class RecordedSite {
       counts.closeTime += closeNanos;
       counts.longestClose = Math.max(counts.longestClose, closeNanos);
       countLife(System.nanoTime() - holding.openedNanos, holding.isFair);
-      if (stack != null) {
-        stack.live--;
-      }
+      countLiveOf(stack);
     } else if (kind != Kind.CONFINED || holding.bytes > 0) {
+      if (kind == Kind.OWNER_COLLECTED) { // the collector frees its memory
+        counts.live--;
+        countLiveOf(stack);
+      }
       counts.leaked++;
       counts.leakedBytes += holding.bytes;
       if (stack != null) {
         stack.leaked++;
         stack.leakedBytes += holding.bytes;
       }
+    }
+  }
+
+  private static void countLiveOf(@Nullable HolderStackEvent stack) {
+    if (stack != null) {
+      stack.live--;
     }
   }
 
@@ -246,7 +254,7 @@ final class RecordedSite {
   /**
    * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
    * until they fall half the way back to where they began. Of memory that a collection frees, only
-   * what has outlived one counts.
+   * what has outlived one counts. Of owners of C memory, the reachable ones count instead of bytes.
    *
    * @param survivorsBefore when the last collection had not begun yet, if one has run
    */
@@ -254,7 +262,10 @@ final class RecordedSite {
     if (isCollected && !hasCollected) {
       return;
     }
-    long liveBytes = isCollected ? openedBefore(survivorsBefore).byteSize : sums(sums).liveBytes;
+    long liveBytes =
+        isCollected
+            ? openedBefore(survivorsBefore).byteSize
+            : kind.isOwner() ? open.size() : sums(sums).liveBytes;
     looks++;
     if (liveBytes > peakBytes) {
       growing++;

@@ -27,11 +27,25 @@ public final class Site implements Account {
     UNSAFE,
     MALLOC,
     TEMPORARY,
-    POOL;
+    POOL,
+
+    /** Objects that own C memory until they are closed, as the next two. Bytes are not known. */
+    OWNER,
+
+    /** The collector frees the memory of those that are not closed. */
+    OWNER_COLLECTED,
+
+    /** Their class only looks like one of those. */
+    OWNER_GUESSED;
 
     /** Returns the name as events and messages have it. */
     String text() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether objects are counted, and no bytes. */
+    boolean isOwner() {
+      return this == OWNER || this == OWNER_COLLECTED || this == OWNER_GUESSED;
     }
   }
 
@@ -164,7 +178,7 @@ public final class Site implements Account {
   public static Map<String, Long> chargedByKind() {
     Map<String, Long> bytes = new TreeMap<>();
     for (Kind kind : Kind.values()) {
-      if (kind != Kind.MAPPED && kind != Kind.TEMPORARY) {
+      if (kind != Kind.MAPPED && kind != Kind.TEMPORARY && !kind.isOwner()) {
         bytes.put(kind.text(), 0L);
       }
     }

@@ -44,6 +44,9 @@
  * classes also charge that memory, and the JDK's direct buffers, where option {@code limit} bounds
  * them. {@code Callers} finds the lines of the program.
  *
+ * <p>{@code Owners} counts Java objects that own C memory of which the size is not known. They have
+ * {@code Holding}s of no bytes, each found again by the identity of its object.
+ *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
  * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.inlining, check, include, exclude, verbose, uninstall";
+          + " record.stack, record.owners, record.inlining, check, include, exclude, verbose,"
+          + " uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -111,6 +112,13 @@ class AgentOptionsTest {
         "record.stack=65      | RECORD_STACK | 65",
         "record.stack=-1      | RECORD_STACK | -1",
         "record.stack=8f      | RECORD_STACK | 8f",
+        "record.owners=Foo    | RECORD_OWNERS | Foo",
+        "record.owners=Foo#   | RECORD_OWNERS | Foo#",
+        "record.owners=#end   | RECORD_OWNERS | #end",
+        "record.owners=A#b+   | RECORD_OWNERS | A#b+",
+        "record.owners=A#b()  | RECORD_OWNERS | A#b()",
+        "record.owners=a/A#b  | RECORD_OWNERS | a/A#b",
+        "record.owners=       | RECORD_OWNERS | ''",
         "include              | INCLUDE      | ''",
         "exclude=com/acme/*   | EXCLUDE      | com/acme/*",
         "include=a.*;b.*      | INCLUDE      | a.*;b.*"
@@ -159,6 +167,9 @@ class AgentOptionsTest {
         "record.leaks=all,record,record.stack=0 |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
             + "check=off,verbose=off",
+        "record.owners=a.B#c,record,record.owners=*Peer#c+d |"
+            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=8,"
+            + "record.owners=a.B#c,record.owners=*Peer#c+d,check=off,verbose=off",
         "record.inlining,record |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=32,"
             + "record.inlining=on,check=off,verbose=off"

@@ -61,6 +61,14 @@ class PowersIT {
                   + ",long,long,java.lang.foreign.Arena)",
               "the same"),
           entry(
+              "java.lang.foreign.RockpoolOwner.opened(java.lang.Object)",
+              "counts an object of the caller's as open; calls no method of it"),
+          entry("java.lang.foreign.RockpoolOwner.openedCollected(java.lang.Object)", "the same"),
+          entry("java.lang.foreign.RockpoolOwner.openedGuessed(java.lang.Object)", "the same"),
+          entry(
+              "java.lang.foreign.RockpoolOwner.closed(java.lang.Object)",
+              "counts an object of the caller's as closed"),
+          entry(
               "java.lang.foreign.RockpoolArenaPoolMXBean.NAME",
               "the name of the bean, in an interface for JMX that has no code"),
           entry("java.lang.foreign.RockpoolAgentMXBean.NAME", "the same"));
@@ -110,6 +118,14 @@ class PowersIT {
           entry(
               "jdk.internal.foreign.RockpoolHoldingArena.of(java.lang.foreign.Arena,int)",
               "recorded calls"),
+          entry("jdk.internal.foreign.RockpoolOwners.opened(java.lang.Object)", "the entry Owner"),
+          entry(
+              "jdk.internal.foreign.RockpoolOwners.openedCollected(java.lang.Object)",
+              "the entry Owner"),
+          entry(
+              "jdk.internal.foreign.RockpoolOwners.openedGuessed(java.lang.Object)",
+              "the entry Owner"),
+          entry("jdk.internal.foreign.RockpoolOwners.closed(java.lang.Object)", "the entry Owner"),
           entry(
               "jdk.internal.foreign.RockpoolHolding.ofBuffer(java.nio.Buffer,int)",
               "recorded calls"),

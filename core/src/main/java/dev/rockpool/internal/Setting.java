@@ -60,6 +60,12 @@ public enum Setting {
       64,
       "record up to that many frames of the opening call, of some arenas, or of all with"
           + " record.leaks=all"),
+  RECORD_OWNERS(
+      "record.owners",
+      Kind.OWNERS,
+      "on",
+      "count objects that own C memory: of known classes and of those that look alike, of known"
+          + " ones only, or also of a class that you name with its closing methods"),
   RECORD_INLINING(
       "record.inlining",
       Kind.SWITCH,
@@ -127,6 +133,7 @@ public enum Setting {
     ACTION("refuse or warn"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
+    OWNERS("on, off, known, or CLASS#METHOD, as in com.acme.*Peer#close+free; may be repeated"),
     NUMBER("a number");
 
     /** The largest limit. */

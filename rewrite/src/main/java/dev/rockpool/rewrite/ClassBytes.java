@@ -42,8 +42,8 @@ public final class ClassBytes {
   private static final int MAX_ENTRIES = 0xFFFF;
   private static final int LONG = 5;
   private static final int DOUBLE = 6;
-  private static final int TABLESWITCH = 170;
-  private static final int LOOKUPSWITCH = 171;
+  static final int TABLESWITCH = 170;
+  static final int LOOKUPSWITCH = 171;
   private static final int WIDE = 196;
   private static final int IINC = 132;
 
@@ -184,7 +184,7 @@ public final class ClassBytes {
     return u1(at) << 8 | u1(at + 1);
   }
 
-  private int u4(int at) {
+  int u4(int at) {
     return u2(at) << 16 | u2(at + 2);
   }
 
@@ -222,6 +222,66 @@ public final class ClassBytes {
 
   String name(Method method) {
     return textOf(u2(method.at + 2));
+  }
+
+  String type(Method method) {
+    return textOf(u2(method.at + 4));
+  }
+
+  /** Returns the number of a method's parameters, without its receiver. */
+  int parameters(Method method) {
+    String type = type(method);
+    int count = 0;
+    for (int at = 1; type.charAt(at) != ')'; at++, count++) {
+      while (type.charAt(at) == '[') {
+        at++;
+      }
+      at = type.charAt(at) == 'L' ? type.indexOf(';', at) : at;
+    }
+    return count;
+  }
+
+  /** Returns the offsets of the fields: flags, name and type, two bytes each. */
+  List<Integer> fields() {
+    List<Integer> fields = new ArrayList<>();
+    int at = poolEnd + 6; // access flags, this class, superclass
+    at += 2 + 2 * u2(at); // interfaces
+    at += 2;
+    for (int left = u2(at - 2); left > 0; left--) {
+      fields.add(at);
+      at = attributesEnd(at + 6);
+    }
+    return fields;
+  }
+
+  /** Returns the flags of the class. */
+  int flags() {
+    return u2(poolEnd);
+  }
+
+  /** Whether the constant pool has that text, which must be ASCII. */
+  boolean hasText(String text) {
+    for (int i = 1; i < entries.length; i++) {
+      if (isText(i, text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the text of a constant. */
+  String text(int entry) {
+    return textOf(entry);
+  }
+
+  /** Returns the offset of the length of a method's Code attribute, which follows. */
+  int codeLengthAt(Method method) {
+    return method.code - 4;
+  }
+
+  /** Returns the offset behind a method's Code attribute. */
+  int codeEnd(Method method) {
+    return method.code + length(method.code - 4);
   }
 
   /** Returns the offset of a method's first instruction. */

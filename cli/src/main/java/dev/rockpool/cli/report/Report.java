@@ -41,7 +41,9 @@ record Report(
   /** A report without a measurement. */
   static Report of(Merge merge, String unmeasured) {
     Figures figures = merge.figures();
-    return new Report(merge, figures.all(), figures.holders().all(), null, unmeasured);
+    List<Holder> holders =
+        figures.holders().all().stream().filter(holder -> !holder.isOwner()).toList();
+    return new Report(merge, figures.all(), holders, null, unmeasured);
   }
 
   Report with(Saving saving) {
@@ -76,6 +78,10 @@ record Report(
     }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
+    }
+    Owners owners = Owners.of(this);
+    if (!owners.isEmpty()) {
+      addOwners(page.section("Objects that own C memory"), owners);
     }
     if (!figures().inlinings().isEmpty()) {
       NotInlined.addTo(
@@ -118,8 +124,17 @@ record Report(
     addLiveBytes(holders, flames::add);
     page.flames("Live bytes by kind and stack", flames);
     Advice.of(this).forEach(page::paragraph);
+    addStacks(page, holders.stream().filter(holder -> holder.get(Field.LIVE) > 0).toList());
+  }
+
+  private static void addOwners(Page page, Owners owners) {
+    page.table(owners.table());
+    owners.sentences().forEach(page::paragraph);
+    addStacks(page, owners.notable());
+  }
+
+  private static void addStacks(Page page, List<Holder> holders) {
     holders.stream()
-        .filter(holder -> holder.get(Field.LIVE) > 0)
         .filter(holder -> holder.stacks().stream().anyMatch(stack -> stack.text().contains("\n")))
         .limit(STACKS)
         .forEach(
@@ -145,11 +160,11 @@ record Report(
     // A sample tells of unreachable ones alone; but all are leaked where none is in use.
     long leaked =
         holder.leaks() == holder.get(Field.LIVE) ? stack.get(Field.LIVE) : stack.get(Field.LEAKED);
-    return "  %s opened, %s live with %s%s\n    at %s\n"
+    return "  %s opened, %s live%s%s\n    at %s\n"
         .formatted(
             stack.get(Field.OPENED),
             stack.get(Field.LIVE),
-            Numbers.bytes(stack.get(Field.LIVE_BYTES)),
+            holder.isOwner() ? "" : " with " + Numbers.bytes(stack.get(Field.LIVE_BYTES)),
             leaked == 0 ? "" : ", " + leaked + " leaked",
             stack.text().replace("\n", "\n    at "));
   }

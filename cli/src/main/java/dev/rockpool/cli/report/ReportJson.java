@@ -67,6 +67,7 @@ final class ReportJson {
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
     json.add("holders", array(report.holders(), ReportJson::holder));
+    json.add("owners", array(Owners.of(report).all(), ReportJson::holder));
     boolean isKnown = !report.figures().inlinings().isEmpty();
     json.add("callsNotInlined", isKnown ? tree(report.figures().callsNotInlined()) : null);
     json.add("notes", tree(report.merge().notes()));

@@ -110,13 +110,16 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
             .toList();
     long leaked = leaking.stream().mapToLong(Holder::leaks).sum();
     List<Holder> growing = holders(report, Advice::grows);
+    Owners owners = Owners.of(report);
     String leaks =
         joined(
+            owners.leaks(),
             Numbers.sites(
                 "at least " + counted(leaked, "arena") + " left open by ", names(leaking)),
             Numbers.sites("live bytes grow at ", names(growing)));
     String program =
         joined(
+            owners.change(),
             Numbers.sites("close the arenas of ", names(leaking)),
             Numbers.sites("find the owner of ", names(growing)));
     if (program.isEmpty()) { // arenas that cost too much matter only without leaks

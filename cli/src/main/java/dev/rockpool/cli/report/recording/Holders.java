@@ -86,6 +86,9 @@ public final class Holders {
 
   private static final Set<String> COLLECTED = Set.of("automatic", "direct", "mapped");
 
+  /** Begins the kinds of objects that own C memory. */
+  private static final String OWNER = "owner";
+
   private static final Set<String> BY_ADDRESS = Set.of("unsafe", "malloc", "temporary");
 
   /** Fewer bytes are not worth a line or a sentence of their own. */
@@ -136,10 +139,19 @@ public final class Holders {
 
     /**
      * Returns how many arenas leaked, or at least so many: those found unreachable, which may be a
-     * sample, or those that were open when their thread ended, which is exact.
+     * sample, or those that were open when their thread ended, which is exact. Objects that the
+     * collector frees, or that only look like owners of C memory, do not count here.
      */
     public long leaks() {
+      if (isOwner() && !kind.equals(OWNER)) {
+        return 0;
+      }
       return Math.max(get(Field.LEAKED), get(Field.UNCLOSED_BY_ENDED));
+    }
+
+    /** Whether objects that own C memory are counted, of which no bytes are known. */
+    public boolean isOwner() {
+      return kind.startsWith(OWNER);
     }
 
     /** Returns the most live bytes: a bound for some kinds of memory. */
@@ -292,7 +304,9 @@ public final class Holders {
           }
         });
     SortedMap<String, Long> bytes = new TreeMap<>();
-    ofJvm.all().forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
+    ofJvm.all().stream()
+        .filter(each -> !each.isOwner())
+        .forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
     return bytes;
   }
 

@@ -1,0 +1,237 @@
+package dev.rockpool.cli.report;
+
+import static dev.rockpool.cli.report.Numbers.count;
+import static dev.rockpool.cli.report.Numbers.counted;
+
+import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.report.recording.Holders.Field;
+import dev.rockpool.cli.report.recording.Holders.Holder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Objects that own C memory, by class and line: the table, and sentences on those left open. */
+final class Owners {
+  /** Lines that are listed; all of them are in the JSON. */
+  private static final int MOST_ROWS = 20;
+
+  /** Seconds in which the number of open objects must have grown. */
+  private static final long GROWING_SECONDS = 3;
+
+  private static final String AT = " at ";
+  private static final String COLLECTED = "owner-collected";
+  private static final String GUESSED = "owner-guessed";
+
+  /** The JDK's own, such as one that reads a jar. */
+  private static final String JDK = "(the JDK)";
+
+  /** All of which the line is not known, because too many were made in a second. */
+  private static final String WITHOUT_LINE = "(lines not noted)";
+
+  /** Those left open first. */
+  private final List<Holder> all;
+
+  /** How many objects of each class were closed. */
+  private final Map<String, Long> closed;
+
+  private Owners(List<Holder> all) {
+    this.all =
+        all.stream()
+            .sorted(
+                Comparator.<Holder>comparingInt(each -> isLeak(each) ? 0 : 1)
+                    .thenComparingLong(each -> -each.get(Field.LEAKED))
+                    .thenComparingLong(each -> -open(each))
+                    .thenComparing(Holder::site))
+            .toList();
+    closed =
+        all.stream()
+            .collect(Collectors.groupingBy(Owners::type, Collectors.summingLong(Owners::closed)));
+  }
+
+  static Owners of(Report report) {
+    return new Owners(report.figures().holders().all().stream().filter(Holder::isOwner).toList());
+  }
+
+  List<Holder> all() {
+    return all;
+  }
+
+  /** The lines of which the stacks matter: of objects that are open, or were not closed. */
+  List<Holder> notable() {
+    return all.stream()
+        .filter(each -> each.get(Field.LEAKED) > 0 || open(each) > 0)
+        .filter(each -> !line(each).equals(JDK))
+        .toList();
+  }
+
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  private static long closed(Holder holder) {
+    return holder.get(Field.CLOSED);
+  }
+
+  /** The binary name of the class; that of a site which is for all further ones is not known. */
+  static String type(Holder holder) {
+    int at = holder.site().indexOf(AT);
+    return at < 0 ? holder.site() : holder.site().substring(0, at);
+  }
+
+  /** The line that made the objects. */
+  static String line(Holder holder) {
+    int at = holder.site().indexOf(AT);
+    return at < 0 ? holder.site() : holder.site().substring(at + AT.length());
+  }
+
+  /** Those that are open and still reachable, so that somebody may close them. */
+  private static long open(Holder holder) {
+    boolean hasLeaked = !holder.kind().equals(COLLECTED);
+    return Math.max(0, holder.get(Field.LIVE) - (hasLeaked ? holder.get(Field.LEAKED) : 0));
+  }
+
+  /** Whether C memory stays allocated because nobody has closed its owner. */
+  private static boolean isLeak(Holder holder) {
+    return holder.kind().equals("owner") && holder.get(Field.LEAKED) > 0;
+  }
+
+  /**
+   * The same of a class that only looks as if it owned C memory: if its objects were ever closed,
+   * closing them is what frees.
+   */
+  private boolean isLikelyLeak(Holder holder) {
+    return isLeak(holder)
+        || (holder.kind().equals(GUESSED)
+            && holder.get(Field.LEAKED) > 0
+            && closed.getOrDefault(type(holder), 0L) > 0);
+  }
+
+  /** The lines of objects that were never closed, those with most first. */
+  List<Holder> leaking() {
+    return all.stream().filter(this::isLikelyLeak).toList();
+  }
+
+  /**
+   * Returns what the verdict says of objects that were never closed, and of ever more open ones.
+   */
+  String leaks() {
+    List<Holder> leaking = leaking();
+    long leaked = leaking.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
+    return Numbers.joined(
+        Numbers.sites(
+            "at least %s left open by "
+                .formatted(
+                    leaked == 1
+                        ? "1 object that owns C memory"
+                        : count(leaked) + " objects that own C memory"),
+            names(leaking)),
+        Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
+  }
+
+  /** Returns the change to make, or an empty text. */
+  String change() {
+    return Numbers.joined(
+        Numbers.sites("close the objects of ", names(leaking())),
+        Numbers.sites("find the owner of ", names(growing())));
+  }
+
+  private static List<String> names(List<Holder> holders) {
+    return holders.stream().map(Holder::site).toList();
+  }
+
+  /** The lines with ever more open objects, to the end. */
+  List<Holder> growing() {
+    return all.stream()
+        .filter(each -> each.get(Field.GROWING) >= GROWING_SECONDS && open(each) > 0)
+        .filter(each -> each.get(Field.LEAKED) == 0)
+        .toList();
+  }
+
+  List<String> sentences() {
+    List<String> sentences = new ArrayList<>();
+    for (Holder each : all) {
+      if (isLikelyLeak(each)) {
+        sentences.add("Leak: " + leak(each));
+      } else if (each.get(Field.LEAKED) > 0) {
+        sentences.add(each.kind().equals(COLLECTED) ? leftToCollector(each) : unknown(each));
+      }
+    }
+    for (Holder each : growing()) {
+      sentences.add(
+          "Grows: %s are open, made by %s. Their number rose in %s seconds. Look for the owner that keeps them, or a path that does not close them."
+              .formatted(objects(open(each), each), line(each), count(each.get(Field.GROWING))));
+    }
+    return sentences;
+  }
+
+  private static String objects(long number, Holder holder) {
+    return "%s of class %s".formatted(counted(number, "object"), type(holder));
+  }
+
+  private String leak(Holder holder) {
+    long inAll = closed.getOrDefault(type(holder), 0L);
+    return "%s became unreachable without close, of %s made by %s, so their C memory is never freed.%s%s Close each, by try-with-resources if it can be."
+        .formatted(
+            objects(holder.get(Field.LEAKED), holder),
+            count(holder.get(Field.OPENED)),
+            madeBy(holder),
+            inAll == 0 ? " None of this class was closed." : "",
+            holder.kind().equals(GUESSED)
+                ? " The class only looks like others that own C memory; record.owners=CLASS#METHOD"
+                    + " names its closing method."
+                : "");
+  }
+
+  private static String leftToCollector(Holder holder) {
+    return "Left to the collector: %s became unreachable without close, of %s made by %s. The collector frees their C memory, but late, because it does not see how much that is. Close each, by try-with-resources if it can be."
+        .formatted(
+            objects(holder.get(Field.LEAKED), holder),
+            count(holder.get(Field.OPENED)),
+            madeBy(holder));
+  }
+
+  private static String unknown(Holder holder) {
+    return "Closed in a way that is not known, or never: %s became unreachable, of %s made by %s. The class looks as if it owned C memory, and no method that closes it was called. If one does, name it: record.owners=%s#METHOD."
+        .formatted(
+            objects(holder.get(Field.LEAKED), holder),
+            count(holder.get(Field.OPENED)),
+            madeBy(holder),
+            type(holder));
+  }
+
+  private static String madeBy(Holder holder) {
+    return line(holder).equals(WITHOUT_LINE)
+        ? "lines that were not noted, because many were made in a second (record.leaks=all notes"
+            + " each)"
+        : line(holder);
+  }
+
+  Table table() {
+    String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
+    return Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
+        .column("class and line", Holder::site)
+        .column("open", Owners::open)
+        .column("not closed", holder -> holder.get(Field.LEAKED))
+        .column("opened", holder -> holder.get(Field.OPENED))
+        .column("closed", Owners::closed)
+        .column(
+            "per second",
+            holder ->
+                holder.get(Field.AGE) == 0
+                    ? "-"
+                    : String.format(
+                        Locale.ROOT,
+                        "%,.1f",
+                        1e9 * holder.get(Field.OPENED) / holder.get(Field.AGE)))
+        .column(
+            "median life",
+            holder ->
+                holder.get(Field.LIFE_MEDIAN) == 0
+                    ? "-"
+                    : Numbers.time(holder.get(Field.LIFE_MEDIAN)))
+        .numbers("Objects that own C memory" + shown);
+  }
+}

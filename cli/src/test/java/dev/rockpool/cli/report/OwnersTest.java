@@ -1,0 +1,141 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.cli.report.recording.Merge;
+import dev.rockpool.cli.report.recording.Recorded;
+import dev.rockpool.cli.report.recording.Recorded.HolderSite;
+import dev.rockpool.cli.report.recording.Recorded.HolderStack;
+import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import jdk.jfr.Event;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the report says of objects that own C memory. */
+class OwnersTest {
+  private static final String ITERATOR = "org.rocksdb.RocksIterator at com.acme.Store.scan:42";
+
+  @TempDir private Path folder;
+
+  private Report report(Event... events) throws IOException {
+    Event[] all =
+        Stream.concat(Stream.of(new RecorderSettings()), Stream.of(events)).toArray(Event[]::new);
+    Merge merge = new Merge();
+    merge.add(Recorded.record(folder.resolve("recorded.jfr"), all));
+    assertThat(merge.notes()).isEmpty();
+    return Report.of(merge, "");
+  }
+
+  private List<String> sentences(Event... events) throws IOException {
+    return Owners.of(report(events)).sentences();
+  }
+
+  /** As the recorder writes it: without bytes. */
+  private static HolderSite site(String kind, String site, long opened, long live, long leaked) {
+    HolderSite event = new HolderSite(kind, site, opened, live, leaked);
+    event.allocations = 0;
+    event.bytes = 0;
+    event.liveBytes = 0;
+    event.leakedBytes = 0;
+    return event;
+  }
+
+  @Test
+  void objectsThatNobodyClosedAreALeak() throws IOException {
+    HolderSite some = site("owner", ITERATOR, 400, 310, 300);
+    assertThat(sentences(some))
+        .containsExactly(
+            "Leak: 300 objects of class org.rocksdb.RocksIterator became unreachable without close,"
+                + " of 400 made by com.acme.Store.scan:42, so their C memory is never freed. Close"
+                + " each, by try-with-resources if it can be.");
+    assertThat(Verdict.of(report(some)).leaks())
+        .isEqualTo("Leaks: at least 300 objects that own C memory left open by " + ITERATOR + ".");
+    assertThat(Verdict.of(report(some)).change())
+        .startsWith("Change: close the objects of " + ITERATOR + "; ");
+    HolderSite one = site("owner", ITERATOR, 1, 1, 1);
+    assertThat(Verdict.of(report(one)).leaks())
+        .isEqualTo("Leaks: at least 1 object that owns C memory left open by " + ITERATOR + ".");
+    assertThat(sentences(one)).singleElement().asString().contains(" None of this class was");
+  }
+
+  @Test
+  void theCollectorIsSaidToFreeWhatItFrees() throws IOException {
+    HolderSite site = site("owner-collected", "java.util.zip.Deflater at a.A.zip:1", 30, 5, 20);
+    assertThat(sentences(site))
+        .containsExactly(
+            "Left to the collector: 20 objects of class java.util.zip.Deflater became unreachable"
+                + " without close, of 30 made by a.A.zip:1. The collector frees their C memory, but"
+                + " late, because it does not see how much that is. Close each, by"
+                + " try-with-resources if it can be.");
+    assertThat(Verdict.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Owners.of(report(site)).table().rows().getFirst().subList(1, 4))
+        .isEqualTo(List.of("5", "20", "30"));
+  }
+
+  /** A wrong closing method, or one that is not known, must not invent leaks. */
+  @Test
+  void aClassThatOnlyLooksLikeOneLeaksIfItsObjectsAreClosedElsewhere() throws IOException {
+    HolderSite left = site("owner-guessed", "a.Peer at a.A.leave:1", 30, 30, 30);
+    assertThat(sentences(left))
+        .containsExactly(
+            "Closed in a way that is not known, or never: 30 objects of class a.Peer became"
+                + " unreachable, of 30 made by a.A.leave:1. The class looks as if it owned C"
+                + " memory, and no method that closes it was called. If one does, name it:"
+                + " record.owners=a.Peer#METHOD.");
+    assertThat(Verdict.of(report(left)).leaks()).isEqualTo("Leaks: none found.");
+
+    HolderSite ofOther = site("owner-guessed", "a.Other at a.A.close:1", 10, 0, 0);
+    assertThat(Verdict.of(report(left, ofOther)).leaks()).isEqualTo("Leaks: none found.");
+
+    HolderSite closed = site("owner-guessed", "a.Peer at a.A.close:2", 10, 0, 0);
+    assertThat(sentences(left, closed))
+        .singleElement()
+        .asString()
+        .startsWith("Leak: 30 objects of class a.Peer ")
+        .contains("The class only looks like others that own C memory");
+    assertThat(Verdict.of(report(left, closed)).leaks())
+        .contains("at least 30 objects that own C memory left open by a.Peer at a.A.leave:1");
+  }
+
+  @Test
+  void openObjectsMayGrowInNumber() throws IOException {
+    HolderSite site = site("owner", ITERATOR, 40, 30, 0);
+    site.growing = 3;
+    assertThat(sentences(site))
+        .containsExactly(
+            "Grows: 30 objects of class org.rocksdb.RocksIterator are open, made by"
+                + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for the owner that"
+                + " keeps them, or a path that does not close them.");
+    assertThat(Verdict.of(report(site)).leaks())
+        .isEqualTo("Leaks: open objects that own C memory grow in number at " + ITERATOR + ".");
+    site.growing = 2;
+    assertThat(sentences(site)).isEmpty();
+  }
+
+  @Test
+  void linesThatWereNotNotedAreSaidToBe() throws IOException {
+    assertThat(sentences(site("owner", "a.Peer at (lines not noted)", 9000, 20, 20)))
+        .singleElement()
+        .asString()
+        .contains("of 9,000 made by lines that were not noted, because many were made in a second");
+  }
+
+  /** No bytes are known, so they are in no table of bytes. */
+  @Test
+  void ownersHaveATableOfTheirOwn() throws IOException {
+    HolderSite arena = new HolderSite("shared", "a.A.a:1", 20, 10, 0);
+    HolderStack stack = new HolderStack("owner", ITERATOR, "lib.A.<init>:1\na.A.b:2", 3);
+    stack.liveBytes = 0;
+    Report report = report(arena, site("owner", ITERATOR, 40, 30, 3), stack);
+    assertThat(report.holders()).extracting(Holder::kind).containsExactly("shared");
+    String page = report.page().text();
+    assertThat(page).contains("Objects that own C memory").contains(ITERATOR);
+    assertThat(page).contains("3 opened, 3 live\n    at lib.A.<init>:1");
+    assertThat(ReportJson.of(report).getAsJsonArray("owners")).hasSize(1);
+  }
+}
