@@ -116,6 +116,9 @@ final class JavaBaseClasses {
   /** The agent's class that starts the recording. */
   private static final String RECORDER = "ArenaRecorder";
 
+  /** The class that records the memory of C code. */
+  private static final String C_RECORDER = "CCode";
+
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
 
@@ -137,6 +140,7 @@ final class JavaBaseClasses {
                   "LinkedAllocators",
                   "ArenaEvents",
                   RECORDER)),
+          Map.entry("ccode", List.of(C_RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
           Map.entry("limit", List.of("Limit", "Limit$Control")));
 
@@ -197,7 +201,8 @@ final class JavaBaseClasses {
 
   private void reach(String name, String group, Set<String> reached) {
     if ((group.equals("agent") && isOf(REWRITE, name))
-        || (!group.equals("record") && isOf(List.of(RECORDER), name))) {
+        || (!group.equals("record") && isOf(List.of(RECORDER), name))
+        || (!group.equals("ccode") && isOf(List.of(C_RECORDER), name))) {
       return;
     }
     ClassModel model = relocated.get(name);

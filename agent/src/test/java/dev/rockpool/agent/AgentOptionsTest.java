@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.inlining, check, include, exclude, verbose, uninstall";
+          + " record.stack, record.inlining, record.c, check, include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -111,6 +111,9 @@ class AgentOptionsTest {
         "record.stack=65      | RECORD_STACK | 65",
         "record.stack=-1      | RECORD_STACK | -1",
         "record.stack=8f      | RECORD_STACK | 8f",
+        "record.c=all         | RECORD_C     | all",
+        "record.c=-1          | RECORD_C     | -1",
+        "record.c=2g          | RECORD_C     | 2g",
         "include              | INCLUDE      | ''",
         "exclude=com/acme/*   | EXCLUDE      | com/acme/*",
         "include=a.*;b.*      | INCLUDE      | a.*;b.*"
@@ -119,6 +122,16 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage("Agent option %s must be %s: \"%s\"", option.key(), option.accepted(), value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"record.c, 65536", "record.c=64k, 65536", "record.c=4096, 4096", "record.c=0, 0"})
+  void cCodeIsSampledEachSoManyBytes(String text, long bytes) {
+    AgentOptions options = AgentOptions.parse("record," + text);
+
+    assertThat(options.has(Setting.RECORD_C)).isTrue();
+    assertThat(options.cInterval()).isEqualTo(bytes);
+    assertThat(AgentOptions.parse(options.toString())).isEqualTo(options);
   }
 
   @Test
