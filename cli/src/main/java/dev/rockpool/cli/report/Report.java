@@ -12,6 +12,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Merge.Note;
 import dev.rockpool.cli.report.recording.Merge.Source;
+import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -62,6 +63,11 @@ record Report(
   /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool report", glossary());
+    CCode cCode = CCode.of(this);
+    Headline ofCCode = cCode == null ? null : cCode.headline();
+    if (ofCCode != null) {
+      page.verdict(ofCCode);
+    }
     Verdict.of(this).headlines().forEach(page::verdict);
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
@@ -72,6 +78,9 @@ record Report(
       Page section = page.section("Where the process's memory is");
       section.table(gap.table());
       gap.advice().forEach(section::paragraph);
+    }
+    if (cCode != null) {
+      cCode.addTo(page.section("C code by line"));
     }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));

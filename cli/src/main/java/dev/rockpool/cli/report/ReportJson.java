@@ -59,6 +59,8 @@ final class ReportJson {
     json.add("gain", gain == null ? null : gain.toJson());
     Gap memory = Gap.of(report);
     json.add("processMemory", memory == null ? null : tree(memory.parts()));
+    CCode cCode = CCode.of(report);
+    json.add("cCode", cCode == null ? null : cCode.toJson());
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
     for (ThreadKind kind : ThreadKind.values()) {
