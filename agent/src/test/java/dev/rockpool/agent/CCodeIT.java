@@ -33,9 +33,10 @@ class CCodeIT {
         static final List<Deflater> KEPT = new ArrayList<>();
 
         public static void main(String[] args) {
-          for (int i = 0; i < 2000; i++) {
+          long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000;
+          for (int i = 0; i < 2000 || System.nanoTime() < end; i++) {
             deflate();
-            if (i % 10 == 0) {
+            if (i < 2000 && i % 10 == 0) {
               leak();
             }
           }
@@ -56,7 +57,10 @@ class CCodeIT {
       }
       """;
 
-  private static final int LEAK = 27;
+  /** In so many, the profiler records more than it keeps in a file. */
+  private static final int SECONDS = 5;
+
+  private static final int LEAK = 28;
 
   /** What a deflater takes at most; zlib-ng and the system's zlib differ from the JDK's. */
   private static final long MOST_BYTES = 200 * 400_000L;
@@ -74,10 +78,14 @@ class CCodeIT {
   }
 
   private ChildJvm.Exit run(Path agent, String option, String... more) {
+    return run(agent, 0, option, more);
+  }
+
+  private ChildJvm.Exit run(Path agent, int seconds, String option, String... more) {
     return ChildJvm.withAgent(agent, "record=" + folder.resolve("a.jfr") + "," + option)
         .with("-Djava.io.tmpdir=" + scratch)
         .with(more)
-        .run("-jar", jar.toString());
+        .run("-jar", jar.toString(), Integer.toString(seconds));
   }
 
   private List<RecordedEvent> memory() throws IOException {
@@ -99,6 +107,19 @@ class CCodeIT {
     assertThat(most.getLong("liveBytes")).isBetween(LEAST_BYTES, MOST_BYTES);
     assertThat(most.getLong("interval")).isEqualTo(interval);
     assertThat(memory()).extracting(event -> event.getString("site")).doesNotHaveDuplicates();
+    assertThat(memory())
+        .filteredOn(event -> event.getString("site").startsWith("Main.deflate"))
+        .allMatch(event -> event.getLong("liveBytes") < LEAST_BYTES / 10);
+  }
+
+  /** All but some events between two files are there. */
+  @Test
+  void manyFilesAreFoldedOneAfterTheOther() throws IOException {
+    run(ChildJvm.AGENT_JAR, SECONDS, "record.c=0").quietOutput();
+
+    RecordedEvent most = memory().getFirst();
+    assertThat(most.getString("site")).isEqualTo("Main.leak:" + LEAK);
+    assertThat(most.getLong("liveBytes")).isBetween(LEAST_BYTES, MOST_BYTES);
     assertThat(memory())
         .filteredOn(event -> event.getString("site").startsWith("Main.deflate"))
         .allMatch(event -> event.getLong("liveBytes") < LEAST_BYTES / 10);
