@@ -134,6 +134,9 @@ final class JavaBaseClasses {
   private static final List<String> OF_RECORD =
       List.of("ArenaRecorder", "OwnerRules", "OwnerClass", "Insertion");
 
+  /** The class that records the memory of C code. */
+  private static final String C_RECORDER = "CCode";
+
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
 
@@ -156,6 +159,7 @@ final class JavaBaseClasses {
                   "ArenaEvents",
                   "Owners",
                   "ArenaRecorder")),
+          Map.entry("ccode", List.of(C_RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
           Map.entry("limit", List.of("Limit", "Limit$Control")));
 
@@ -216,7 +220,8 @@ final class JavaBaseClasses {
 
   private void reach(String name, String group, Set<String> reached) {
     if ((group.equals("agent") && isOf(REWRITE, name))
-        || (!group.equals("record") && isOf(OF_RECORD, name))) {
+        || (!group.equals("record") && isOf(OF_RECORD, name))
+        || (!group.equals("ccode") && isOf(List.of(C_RECORDER), name))) {
       return;
     }
     ClassModel model = relocated.get(name);

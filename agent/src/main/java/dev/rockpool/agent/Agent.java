@@ -59,7 +59,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    * Does what the JVM asks for.
    *
    * @param action premain or agentmain
-   * @param arguments four that make an {@link Access}, the agent's version, and the user's options
+   * @param arguments five that make an {@link Access}, the agent's version, and the user's options
    */
   @Override
   @SuppressWarnings("unchecked")
@@ -69,9 +69,10 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
             (Instrumentation) Objects.requireNonNull(arguments[0]),
             (BiConsumer<String, byte[]>) Objects.requireNonNull(arguments[1]),
             (Function<String, Map<String, byte[]>>) Objects.requireNonNull(arguments[2]),
-            (Function<String, Object>) Objects.requireNonNull(arguments[3]));
-    String version = (String) Objects.requireNonNull(arguments[4]);
-    String options = (String) arguments[5];
+            (Function<String, Object>) Objects.requireNonNull(arguments[3]),
+            (String) arguments[4]);
+    String version = (String) Objects.requireNonNull(arguments[5]);
+    String options = (String) arguments[6];
     synchronized (LOCK) { // no class of the program can take it
       if (action.equals("premain")) {
         premain(options, version, access);

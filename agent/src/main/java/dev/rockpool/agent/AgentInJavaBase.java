@@ -104,9 +104,11 @@ final class AgentInJavaBase extends ClassLoader
     }
     wasDefined = true;
     Function<String, Object> maker = (Function<String, Object>) requireNonNull(here.definer);
+    String jar = JAR == null ? null : JAR.getName();
     ((BiConsumer<String, @Nullable Object[]>) maker.apply(LibraryInJavaBase.CLOSED + "Agent"))
         .accept(
-            action, new @Nullable Object[] {instrumentation, here, here, maker, version, options});
+            action,
+            new @Nullable Object[] {instrumentation, here, here, maker, jar, version, options});
   }
 
   private static Set<Module> present() {

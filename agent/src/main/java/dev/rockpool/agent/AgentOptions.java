@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 record AgentOptions(Map<Setting, Object> values) {
   private static final int SAMPLED = 8192;
 
+  /** The interval of option {@code record.c=on}. */
+  private static final int C_INTERVAL = 64 << 10;
+
+  private static final long MOST_INTERVAL = 1 << 30;
+
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -143,6 +148,8 @@ record AgentOptions(Map<Setting, Object> values) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
     } else if (text.equals("on") || text.equals("off")) {
       value = text;
+    } else if (kind == Kind.INTERVAL) {
+      value = isInterval(text) ? text : null;
     } else if (kind == Kind.FILE) {
       value = file(text.replace("%p", Long.toString(pid)), folder);
     }
@@ -150,6 +157,11 @@ record AgentOptions(Map<Setting, Object> values) {
       throw notAccepted(option, text);
     }
     return value;
+  }
+
+  private static boolean isInterval(String text) {
+    long bytes = Setting.parse(text);
+    return bytes >= 0 && bytes <= MOST_INTERVAL;
   }
 
   /** Returns a limit in bytes, given those of which a share is taken; -1 if it is none. */
@@ -258,6 +270,12 @@ record AgentOptions(Map<Setting, Object> values) {
     return has(Setting.RECORD) && !recordOwners().contains("off");
   }
 
+  /** Returns the bytes between two samples of C code's memory; 0 if nothing is left out. */
+  long cInterval() {
+    Object interval = value(Setting.RECORD_C);
+    return interval.equals("on") ? C_INTERVAL : Setting.parse(interval.toString());
+  }
+
   /** Returns how many frames of a stack are recorded at most. */
   int recordStack() {
     return Math.toIntExact((Long) value(Setting.RECORD_STACK));
@@ -303,8 +321,10 @@ record AgentOptions(Map<Setting, Object> values) {
           option == Setting.RECORD_LEAKS
               || option == Setting.RECORD_OWNERS
               || option == Setting.RECORD_STACK
-              || option == Setting.RECORD_INLINING;
-      boolean isAbsent = option == Setting.RECORD_INLINING && !has(option);
+              || option == Setting.RECORD_INLINING
+              || option == Setting.RECORD_C;
+      boolean isAbsent =
+          (option == Setting.RECORD_INLINING || option == Setting.RECORD_C) && !has(option);
       boolean isOfLimit =
           option == Setting.LIMIT || option == Setting.LIMIT_ACTION || option == Setting.LIMIT_WAIT;
       if (option != Setting.UNINSTALL

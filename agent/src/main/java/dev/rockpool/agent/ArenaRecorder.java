@@ -6,6 +6,7 @@ import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.record.ArenaEvents;
+import dev.rockpool.record.CCode;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ArenaRecorder {
   static final String WITHOUT =
       "arenas can't be recorded, and the program runs on without Rockpool";
+
+  private static volatile boolean recordsC;
 
   private ArenaRecorder() {}
 
@@ -51,6 +54,10 @@ final class ArenaRecorder {
           options.leaksEvery(),
           options.recordStack(),
           options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
+      if (options.has(Setting.RECORD_C)) {
+        library.define("ccode");
+        recordsC = CCode.start(options.cInterval(), library.jar());
+      }
       OwnRecording.start(options.recordFile(), options.has(Setting.RECORD_INLINING));
       return true;
     } catch (IllegalStateException | SecurityException | LinkageError failure) {
@@ -78,6 +85,10 @@ final class ArenaRecorder {
     try {
       if (isThere("jdk.jfr")) {
         OwnRecording.stop();
+        if (recordsC) { // else its class may not be there
+          recordsC = false;
+          CCode.stop();
+        }
       }
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print("the recording could not be written", failure);

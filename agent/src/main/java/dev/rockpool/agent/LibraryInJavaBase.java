@@ -11,6 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the library in java.base: in a package that java.base exports to no program, each class
@@ -76,6 +77,7 @@ final class LibraryInJavaBase implements Targets {
           "arenas", "start",
           "cleaner", "arenas",
           "record", "cleaner",
+          "ccode", "record",
           "direct", "cleaner",
           "limit", "direct");
 
@@ -86,12 +88,14 @@ final class LibraryInJavaBase implements Targets {
    * @param definer defines a class of ours, by name in internal form, unless it is defined
    * @param groups reads classes that are defined together, supertypes before subtypes
    * @param maker makes an object of a class of ours that has no state, by name in internal form
+   * @param jar the agent's jar; null if it is gone
    */
   record Access(
       Instrumentation instrumentation,
       BiConsumer<String, byte[]> definer,
       Function<String, Map<String, byte[]>> groups,
-      Function<String, Object> maker) {
+      Function<String, Object> maker,
+      @Nullable String jar) {
     /** Defines a group of classes, as far as they are not defined. */
     void define(String group) {
       for (Map.Entry<String, byte[]> each : groups.apply(group).entrySet()) {
@@ -176,6 +180,11 @@ final class LibraryInJavaBase implements Targets {
     define("record"); // has what finds callers
     define("limit");
     return (MemoryLimit) access.maker().apply(LIMIT + "$Control");
+  }
+
+  /** Returns the agent's jar; null if it is gone. */
+  @Nullable String jar() {
+    return access.jar();
   }
 
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our classes. */

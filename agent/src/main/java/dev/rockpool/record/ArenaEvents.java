@@ -90,6 +90,13 @@ public final class ArenaEvents {
     return types;
   }
 
+  /** Registers another event, once in a JVM. */
+  static void add(Class<? extends Event> event, Runnable writer) {
+    if (WRITERS.put(event, writer) == null) {
+      FlightRecorder.addPeriodicEvent(event, writer);
+    }
+  }
+
   private static void addWriters() {
     WRITERS.put(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
     WRITERS.put(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);

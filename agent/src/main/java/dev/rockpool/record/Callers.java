@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import dev.rockpool.malloc.Libraries;
 import java.lang.StackWalker.StackFrame;
 import java.util.Iterator;
 import java.util.List;
@@ -12,40 +13,6 @@ public final class Callers {
 
   /** The entries of rewritten code, and the methods of the JDK's that call {@code allocate}. */
   private static final String ENTRIES = "java.lang.foreign.";
-
-  /**
-   * Libraries, shaded or not, that allocate for others. The user wants to know who uses them.
-   * Option {@code sites.skip} names more.
-   */
-  private static final List<String> LIBRARIES =
-      List.of(
-          "io.netty.",
-          "org.agrona.",
-          "org.apache.arrow.memory.",
-          "org.apache.cassandra.utils.memory.",
-          "org.apache.lucene.store.",
-          "org.apache.spark.unsafe.",
-          "org.apache.datasketches.memory.",
-          "org.ehcache.impl.internal.store.offheap.",
-          "org.terracotta.offheapstore.",
-          "org.lwjgl.system.",
-          "org.neo4j.io.mem.",
-          "org.neo4j.internal.unsafe.",
-          "com.hazelcast.internal.memory.",
-          "net.openhft.chronicle.",
-          "reactor.netty.",
-          "sun.misc.");
-
-  /** Libraries with classes whose objects own C memory. */
-  private static final List<String> OWNER_LIBRARIES =
-      List.of(
-          "org.rocksdb.",
-          "com.github.luben.zstd.",
-          "ai.onnxruntime.",
-          "com.sun.jna.",
-          "org.sqlite.",
-          "org.duckdb.",
-          "org.conscrypt.");
 
   /** Whether a class is one of those that the user names; null if there are none. */
   static volatile @Nullable Predicate<String> skipped;
@@ -132,7 +99,7 @@ public final class Callers {
             }
             if (noted.isEmpty()) {
               noted = name;
-              library = ownerLibrary(name);
+              library = Libraries.withCCode(name);
             }
             boolean isMade = name.equals(noted) || name.equals(type);
             if (isMade && frame.getMethodName().equals("<init>")) {
@@ -156,15 +123,6 @@ public final class Callers {
         });
   }
 
-  private static String ownerLibrary(String className) {
-    for (String each : OWNER_LIBRARIES) {
-      if (className.startsWith(each)) {
-        return each;
-      }
-    }
-    return "";
-  }
-
   private static boolean isLoader(String className) {
     return className.startsWith("jdk.internal.loader.")
         || className.equals("java.lang.ClassLoader");
@@ -175,18 +133,10 @@ public final class Callers {
     return className.substring(0, Math.max(0, className.lastIndexOf('.')));
   }
 
-  /** Whether a class allocates for others. */
+  /** Whether a class allocates for others; option {@code sites.skip} names more than we know. */
   static boolean isOfLibrary(String className) {
     Predicate<String> byUser = skipped;
-    if (byUser != null && byUser.test(className)) {
-      return true;
-    }
-    for (String each : LIBRARIES) {
-      if (className.contains(each)) {
-        return true;
-      }
-    }
-    return false;
+    return (byUser != null && byUser.test(className)) || Libraries.has(className);
   }
 
   /** Returns the class that links a handle now. */

@@ -52,6 +52,9 @@
  * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,
  * all starts anew.
  *
+ * <p>Apart from these, {@code CCode} records what C code holds, by {@code AsyncProfiler}, which the
+ * agent's jar does not contain. The build puts both into a group of their own.
+ *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
  * are exact. If stack or heap is exhausted in here, the program's own call throws the error, and an
  * arena may go uncounted. No code of the program runs under a lock.

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.owners, record.inlining, check, include, exclude, verbose,"
-          + " uninstall";
+          + " record.stack, record.owners, record.inlining, record.c, check, include, exclude,"
+          + " verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -119,6 +119,9 @@ class AgentOptionsTest {
         "record.owners=A#b()  | RECORD_OWNERS | A#b()",
         "record.owners=a/A#b  | RECORD_OWNERS | a/A#b",
         "record.owners=       | RECORD_OWNERS | ''",
+        "record.c=all         | RECORD_C     | all",
+        "record.c=-1          | RECORD_C     | -1",
+        "record.c=2g          | RECORD_C     | 2g",
         "include              | INCLUDE      | ''",
         "exclude=com/acme/*   | EXCLUDE      | com/acme/*",
         "include=a.*;b.*      | INCLUDE      | a.*;b.*"
@@ -127,6 +130,16 @@ class AgentOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage("Agent option %s must be %s: \"%s\"", option.key(), option.accepted(), value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"record.c, 65536", "record.c=64k, 65536", "record.c=4096, 4096", "record.c=0, 0"})
+  void cCodeIsSampledEachSoManyBytes(String text, long bytes) {
+    AgentOptions options = AgentOptions.parse("record," + text);
+
+    assertThat(options.has(Setting.RECORD_C)).isTrue();
+    assertThat(options.cInterval()).isEqualTo(bytes);
+    assertThat(AgentOptions.parse(options.toString())).isEqualTo(options);
   }
 
   @Test

@@ -71,6 +71,11 @@ public enum Setting {
       Kind.SWITCH,
       "off",
       "record what the JVM's compilers inline; takes processor time while they compile"),
+  RECORD_C(
+      "record.c",
+      Kind.INTERVAL,
+      "off",
+      "record the live memory of C code by line, with async-profiler; on samples each 64k"),
   CHECK_ARENAS(
       "check",
       Kind.SWITCH,
@@ -129,6 +134,7 @@ public enum Setting {
     SWITCH("on or off"),
     FILE("on or off, or a file that can be written"),
     LEAKS("off, sampled or all"),
+    INTERVAL("on, off, or a number of bytes from one sample to the next, 0 to leave none out"),
     LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
     ACTION("refuse or warn"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),

@@ -17,11 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -98,6 +102,17 @@ public final class RecordCommand implements Callable<Integer> {
               + " code's memory from the JVM's. Not for a PID, which has it or not from its start.")
   private boolean untracked;
 
+  @Option(
+      names = "--c",
+      arity = "0..1",
+      paramLabel = "N",
+      parameterConsumer = Interval.class,
+      description =
+          "Record, too, the live memory of C code by line, with async-profiler, which takes a"
+              + " sample each N bytes, such as 512k; 0: leave nothing out (default: 64k). Costs"
+              + " time and can crash the program: see docs/recording.md.")
+  private @Nullable String cInterval;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "PID or CMD",
@@ -105,6 +120,15 @@ public final class RecordCommand implements Callable<Integer> {
           "The process, or the command line of a Java program; without, you choose a process from"
               + " a list.")
   private List<String> target = new ArrayList<>();
+
+  /** Takes what follows only if it can't be a process or a command. */
+  private static final class Interval implements IParameterConsumer {
+    @Override
+    public void consumeParameters(Stack<String> next, ArgSpec option, CommandSpec command) {
+      boolean isInterval = !next.isEmpty() && next.peek().matches("0|\\d+[kKmM]");
+      option.setValue(isInterval ? next.pop() : "64k");
+    }
+  }
 
   /** Time of the start, in full seconds, because some file systems keep no fractions. */
   private final long startMillis = System.currentTimeMillis() / 1000 * 1000;
@@ -270,7 +294,10 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private String record(Path file) {
-    return "record=" + file + (inlining ? ",record.inlining=on" : "");
+    return "record="
+        + file
+        + (inlining ? ",record.inlining=on" : "")
+        + (cInterval == null ? "" : ",record.c=" + cInterval);
   }
 
   private Path file(String pid) {

@@ -12,6 +12,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Merge.Note;
 import dev.rockpool.cli.report.recording.Merge.Source;
+import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -68,13 +69,22 @@ record Report(
     if (process != null) {
       process.addChartTo(page);
     }
-    Verdict.of(this).headlines().forEach(page::verdict);
+    List<Headline> headlines = new ArrayList<>(Verdict.of(this).headlines());
+    CCode cCode = CCode.of(this);
+    Headline ofCCode = cCode == null ? null : cCode.headline();
+    if (ofCCode != null) {
+      headlines.add(1, ofCCode); // after the process
+    }
+    headlines.forEach(page::verdict);
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
     page.terms(terms);
     if (process != null) {
       process.addTo(page.section("Where the process's memory is"));
+    }
+    if (cCode != null) {
+      cCode.addTo(page.section("C code by line"));
     }
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));

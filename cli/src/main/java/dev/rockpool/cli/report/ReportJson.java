@@ -59,6 +59,8 @@ final class ReportJson {
     json.add("gain", gain == null ? null : gain.toJson());
     ProcessSummary process = ProcessSummary.of(report);
     json.add("processMemory", process == null ? null : process(process));
+    CCode cCode = CCode.of(report);
+    json.add("cCode", cCode == null ? null : cCode.toJson());
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
     for (ThreadKind kind : ThreadKind.values()) {

@@ -18,6 +18,8 @@ import java.util.function.BinaryOperator;
  * @param memories the memory of each process, by the run of its recorder
  * @param inlinings what the compilers of each JVM inlined, by the run of its recorder; empty where
  *     that was not recorded
+ * @param cMemories the memory of each process's C code, by the run of its recorder, or by the file
+ *     of another profiler; empty where that was not recorded
  * @param jvms names of the recorded JVMs
  * @param blocks number of histograms that were added up
  * @param recordedNanos time recorded, added over JVMs
@@ -32,6 +34,7 @@ public record Figures(
     Holders holders,
     Map<Long, ProcessMemory> memories,
     Map<Long, Inlining> inlinings,
+    Map<Object, CMemory> cMemories,
     Set<String> jvms,
     long blocks,
     long recordedNanos,
@@ -112,7 +115,19 @@ public record Figures(
 
   /** Figures of nothing. */
   Figures() {
-    this(Map.of(), Map.of(), new Holders(), Map.of(), Map.of(), Set.of(), 0, 0, 0, false, false);
+    this(
+        Map.of(),
+        Map.of(),
+        new Holders(),
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        Set.of(),
+        0,
+        0,
+        0,
+        false,
+        false);
   }
 
   Figures plus(Figures other) {
@@ -128,6 +143,7 @@ public record Figures(
         bothHolders,
         merged(new HashMap<>(), memories, other.memories, ProcessMemory::plus),
         merged(new HashMap<>(), inlinings, other.inlinings, Inlining::plus),
+        merged(new HashMap<>(), cMemories, other.cMemories, CMemory::or),
         bothJvms,
         blocks + other.blocks,
         Sums.plus(recordedNanos, other.recordedNanos),
@@ -146,6 +162,11 @@ public record Figures(
   /** Returns the calls that C2 refused, of all JVMs. */
   public List<Inlining.Call> callsNotInlined() {
     return inlinings.values().stream().flatMap(Inlining::calls).toList();
+  }
+
+  /** Returns the memory of C code in all JVMs. */
+  public CMemory cMemory() {
+    return cMemories.values().stream().reduce(new CMemory(), CMemory::plus);
   }
 
   /** Returns the figures of all arenas. */

@@ -30,11 +30,13 @@ final class Reading {
   private final Holders holders = new Holders();
   private final ProcessMemory memory = new ProcessMemory();
   private final Inlining inlining = new Inlining();
+  private final Map<Object, CMemory> cMemories = new HashMap<>();
   private final Set<String> jvms = new HashSet<>();
   private final Map<String, String> facts = new LinkedHashMap<>();
   private @Nullable Long run;
   private long blocks;
   private long processorNanos;
+  private boolean hasMallocs;
   private boolean isFromRecorder;
   private boolean isPooled;
   private boolean isUnfollowed;
@@ -45,6 +47,9 @@ final class Reading {
       while (recording.hasMoreEvents()) {
         read(recording.readEvent());
       }
+    }
+    if (hasMallocs) {
+      cMemories.put(file, CMemory.of(file));
     }
   }
 
@@ -65,6 +70,12 @@ final class Reading {
       case "dev.rockpool.ProcessMemory" -> {
         run = event.getLong("run");
         memory.add(event);
+      }
+      case "dev.rockpool.CMemory" ->
+          cMemories.computeIfAbsent(event.getLong("run"), _ -> new CMemory()).add(event);
+      case "profiler.Malloc" -> {
+        hasMallocs = true;
+        isFromRecorder = true;
       }
       default -> memory.add(event);
     }
@@ -184,6 +195,7 @@ final class Reading {
             holders,
             run == null ? Map.of() : Map.of(run, memory),
             run == null || inlining.isEmpty() ? Map.of() : Map.of(run, inlining),
+            cMemories,
             jvms.isEmpty() ? Set.of(jvm) : jvms,
             blocks,
             recordedNanos,

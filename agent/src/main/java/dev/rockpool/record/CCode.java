@@ -1,0 +1,212 @@
+package dev.rockpool.record;
+
+import dev.rockpool.internal.Daemon;
+import dev.rockpool.internal.Notices;
+import dev.rockpool.malloc.LiveMallocs;
+import dev.rockpool.malloc.LiveMallocs.Site;
+import dev.rockpool.malloc.Origin.Category;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records the live memory of C code by line. Async-profiler samples {@code malloc} into a file,
+ * which this folds and has begun anew once a minute, or earlier if it is large.
+ *
+ * <p>Between two files some milliseconds of events are lost. What was freed then seems live until
+ * its address is freed again. Having async-profiler end a chunk within the file would lose as many,
+ * and the file would grow.
+ */
+public final class CCode implements Runnable {
+  private static final String THREAD_NAME = "rockpool-ccode";
+  private static final String WITHOUT = "C code is not recorded (record.c)";
+
+  private static final long LOOK_SECONDS = 1;
+  private static final long FOLD_SECONDS = 60;
+
+  /** Folding takes garbage in proportion, and so does what is lost between two files. */
+  private static final long LARGE_FILE = 8 << 20;
+
+  /** Lines of C code that have an event of their own. */
+  private static final int SITES = 100;
+
+  /** Lines whose stacks are written. */
+  private static final int STACKS = 8;
+
+  /** Null if C code is not recorded. Folds and writes under the lock of the class. */
+  private static volatile @Nullable CCode current;
+
+  private final AsyncProfiler profiler;
+  private final LiveMallocs mallocs = new LiveMallocs(Callers::isOfLibrary);
+  private final long interval;
+  private long round;
+  private long foldedNanos = System.nanoTime();
+
+  private CCode(AsyncProfiler profiler, long interval) {
+    this.profiler = profiler;
+    this.interval = interval;
+  }
+
+  /**
+   * Starts, unless there is no async-profiler for this platform beside the agent; a line says so.
+   *
+   * @param interval bytes between two samples; 0 if nothing is left out
+   * @param agent the agent's jar; null if it is gone
+   * @return whether C code is recorded
+   */
+  public static boolean start(long interval, @Nullable String agent) {
+    try {
+      ArenaEvents.add(CMemoryEvent.class, CCode::write); // not under a lock
+      CCode started = new CCode(AsyncProfiler.start(interval, agent), interval);
+      current = started;
+      Daemon.start(THREAD_NAME, started);
+      return true;
+    } catch (IOException none) {
+      Notices.print(WITHOUT + ": " + none.getMessage());
+    } catch (RuntimeException | LinkageError failure) {
+      Notices.print(WITHOUT, failure);
+    }
+    return false;
+  }
+
+  /** Writes what is live now, and has the profiler stop. */
+  public static synchronized void stop() {
+    try {
+      write();
+    } finally {
+      CCode stopped = current;
+      current = null;
+      if (stopped != null) {
+        stopped.profiler.stop();
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    while (lookAgain()) {
+      try {
+        TimeUnit.SECONDS.sleep(LOOK_SECONDS);
+      } catch (InterruptedException nobodys) {
+        return;
+      }
+    }
+  }
+
+  private boolean lookAgain() {
+    synchronized (CCode.class) {
+      if (current != this) {
+        return false;
+      }
+      try {
+        if (System.nanoTime() - foldedNanos > TimeUnit.SECONDS.toNanos(FOLD_SECONDS)) {
+          write();
+        } else if (isLarge()) {
+          fold();
+        }
+      } catch (OutOfMemoryError noHeap) {
+        return true; // what was to be written, a later round writes
+      }
+      return current == this;
+    }
+  }
+
+  private boolean isLarge() {
+    try {
+      return profiler.recorded() > LARGE_FILE;
+    } catch (IOException unknown) {
+      return true; // folding it will tell why
+    }
+  }
+
+  /** Writes what is live now. Called by the flight recorder at the end of each chunk, too. */
+  private static synchronized void write() {
+    CCode now = current;
+    if (now != null && now.fold()) {
+      now.writeSites();
+    }
+  }
+
+  /** Folds what the profiler has recorded. Ends all for good if that fails, and says so. */
+  private boolean fold() {
+    try {
+      foldedNanos = System.nanoTime();
+      profiler.fold(mallocs);
+      return true;
+    } catch (IOException | RuntimeException | OutOfMemoryError failure) {
+      current = null;
+      profiler.stop();
+      Notices.print(WITHOUT + " any more", failure);
+      return false;
+    }
+  }
+
+  private void writeSites() {
+    round++;
+    List<Site> sites = mallocs.sites();
+    long others = 0;
+    long otherBytes = 0;
+    int written = 0;
+    for (Site site : sites) {
+      if (written < SITES || site.category() != Category.C) {
+        new CMemoryEvent(this, site, written < STACKS ? site.stack() : "").commit();
+        written++;
+      } else {
+        others += site.count();
+        otherBytes += site.bytes();
+      }
+    }
+    if (others > 0) {
+      Site rest = new Site(Category.C, "(others)", "", otherBytes, others, "");
+      new CMemoryEvent(this, rest, "").commit();
+    }
+  }
+
+  @Name("dev.rockpool.CMemory")
+  @Label("Memory of C Code")
+  @Description(
+      "What malloc gave C code and is live, by line; each round has all that is live at its time")
+  static final class CMemoryEvent extends RecordedEvent {
+    final long run = HolderEvents.run;
+
+    @Description("Counts the times that all of this was written")
+    final long round;
+
+    @Description("Bytes between two samples, each of which stands for as many; 0 if all was seen")
+    @DataAmount
+    final long interval;
+
+    @Description("Who is to account for it; only C code has lines")
+    final String category;
+
+    @Description("Class, method and line of the program")
+    final String site;
+
+    @Description("The C library that called malloc")
+    final String library;
+
+    @DataAmount final long liveBytes;
+
+    @Description("Sampled blocks")
+    final long live;
+
+    @Description("The stack with the most live bytes, the innermost frame first; of some sites")
+    final String stack;
+
+    CMemoryEvent(CCode recorder, Site site, String stack) {
+      this.round = recorder.round;
+      this.interval = recorder.interval;
+      this.category = site.category().text();
+      this.site = site.line();
+      this.library = site.library();
+      this.liveBytes = site.bytes();
+      this.live = site.count();
+      this.stack = stack;
+    }
+  }
+}

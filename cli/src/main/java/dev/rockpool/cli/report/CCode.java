@@ -1,0 +1,106 @@
+package dev.rockpool.cli.report;
+
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.report.recording.CMemory;
+import dev.rockpool.cli.report.recording.CMemory.Line;
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
+import dev.rockpool.malloc.Origin.Category;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The section of the report on the memory of C code. */
+record CCode(CMemory memory) {
+  private static final int LINES = 20;
+
+  private static final int STACKS = 8;
+
+  /** Less than this, or than this part of all that C code has, is not worth a sentence. */
+  private static final long LITTLE = 1 << 20;
+
+  private static final long LITTLE_PART = 10;
+
+  /** Returns null if nobody recorded the memory of C code. */
+  static @Nullable CCode of(Report report) {
+    CMemory memory = report.figures().cMemory();
+    return memory.isKnown() ? new CCode(memory) : null;
+  }
+
+  private long all() {
+    return memory.liveBytes(Category.C);
+  }
+
+  /** Says who has most; null if nobody has much. */
+  @Nullable Headline headline() {
+    List<Line> lines = memory.lines();
+    if (lines.isEmpty()) {
+      return null;
+    }
+    Line most = lines.getFirst();
+    boolean isMuch = most.liveBytes() >= LITTLE && most.liveBytes() >= all() / LITTLE_PART;
+    return isMuch ? new Headline(Tone.NEITHER, sentence(most)) : null;
+  }
+
+  private String sentence(Line most) {
+    return "C code: %s live, allocated by %s for %s."
+        .formatted(
+            Numbers.bytes(most.liveBytes()),
+            most.library().isEmpty() ? "an unknown library" : most.library(),
+            most.line());
+  }
+
+  private String how() {
+    String sampled =
+        memory.interval() == 0
+            ? "All allocations were recorded."
+            : "One allocation was sampled in each %s: a line's figure is an estimate, and a line with little may be missing."
+                .formatted(Numbers.bytes(memory.interval()));
+    return "C code has %s of malloc live. %s The JVM has %s beside, Java code %s by Unsafe, which are counted elsewhere, and the profiler %s. Memory that C code maps by itself, that it took before the recording, and by functions other than malloc, is not in here."
+        .formatted(
+            Numbers.bytes(all()),
+            sampled,
+            Numbers.bytes(memory.liveBytes(Category.JVM)),
+            Numbers.bytes(memory.liveBytes(Category.JAVA)),
+            Numbers.bytes(memory.liveBytes(Category.PROFILER)));
+  }
+
+  void addTo(Page page) {
+    page.paragraph(how());
+    List<Line> lines = memory.lines();
+    if (!lines.isEmpty()) {
+      page.table(table(lines));
+    }
+    lines.stream()
+        .filter(line -> line.stack().contains("\n"))
+        .limit(STACKS)
+        .forEach(
+            line ->
+                page.foldedLines(
+                    "The stack with most: " + line.line(),
+                    "    at " + line.stack().replace("\n", "\n    at ") + "\n"));
+  }
+
+  private Table table(List<Line> lines) {
+    String shown = lines.size() <= LINES ? "" : ", %s of %s".formatted(LINES, lines.size());
+    return Table.each(lines.subList(0, Math.min(LINES, lines.size())))
+        .column("line", Line::line)
+        .column("library", Line::library)
+        .column("live bytes", Line::liveBytes)
+        .column("live blocks", Line::blocks)
+        .column("of C code", line -> Numbers.share(line.liveBytes(), all()))
+        .numbers("C code by line" + shown);
+  }
+
+  JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("interval", memory.interval());
+    json.addProperty("liveBytes", all());
+    json.addProperty("ofJvm", memory.liveBytes(Category.JVM));
+    json.addProperty("ofJavaCode", memory.liveBytes(Category.JAVA));
+    json.addProperty("ofProfiler", memory.liveBytes(Category.PROFILER));
+    json.add("lines", ReportJson.tree(memory.lines()));
+    return json;
+  }
+}

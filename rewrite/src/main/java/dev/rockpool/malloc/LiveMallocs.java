@@ -1,0 +1,292 @@
+package dev.rockpool.malloc;
+
+import dev.rockpool.malloc.Origin.Category;
+import dev.rockpool.malloc.Origin.Frame;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import jdk.jfr.consumer.EventStream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of {@code malloc} that is live: recordings of async-profiler, folded one after the
+ * other. Not for several threads at once.
+ *
+ * <p>A recording has the sampled allocations, each of which stands for as many bytes as the
+ * sampling interval, and every {@code free}, in any order. At an address, the last allocation
+ * counts, and ends with any later free. So what is kept is one block for each sampled address, and
+ * no event. A free that was not recorded leaves its block live until any memory at that address is
+ * freed or sampled again.
+ *
+ * <p>Async-profiler notes a free after it happened. If another thread gets the address meanwhile,
+ * its allocation comes before that free, which must not end it.
+ */
+public final class LiveMallocs {
+  /** The live memory of one line and library. */
+  public record Site(
+      Category category, String line, String library, long bytes, long count, String stack) {}
+
+  /** A free later than this after an allocation is not that of the block before. */
+  private static final long LATEST_FREE_NANOS = 1_000_000;
+
+  private static final Set<String> JAVA_FRAMES =
+      Set.of("Interpreted", "JIT compiled", "C1 compiled", "Inlined");
+
+  /** The last sampled block at an address. */
+  private static final class Block {
+    final long bytes;
+    final Origin origin;
+    final long nanos;
+    final long thread;
+
+    /** The block before it, as far as it was sampled. */
+    private long nanosBefore = Long.MIN_VALUE;
+
+    private long threadBefore;
+
+    /** The last free before this block. */
+    private long freedBefore = Long.MIN_VALUE;
+
+    private int frees;
+
+    /** The first free after the allocation. */
+    private long freedNanos;
+
+    private long freedByThread;
+
+    Block(long bytes, Origin origin, long nanos, long thread) {
+      this.bytes = bytes;
+      this.origin = origin;
+      this.nanos = nanos;
+      this.thread = thread;
+    }
+
+    /** Notes another block at the address, which was there earlier. */
+    void follows(Block before) {
+      if (before.nanos > nanosBefore) {
+        nanosBefore = before.nanos;
+        threadBefore = before.thread;
+        freedBefore = before.frees > 0 ? before.freedNanos : freedBefore;
+      }
+    }
+
+    void freed(long when, long by) {
+      if (when < nanos) {
+        freedBefore = Math.max(freedBefore, when);
+        return;
+      }
+      if (frees == 0 || when < freedNanos) {
+        freedNanos = when;
+        freedByThread = by;
+      }
+      frees++;
+    }
+
+    /** Whether it is not freed, but perhaps the block before, whose free was noted late. */
+    boolean isLive() {
+      if (frees == 1 && isOfBlockBefore()) {
+        frees = 0;
+        nanosBefore = Long.MIN_VALUE;
+      }
+      return frees == 0;
+    }
+
+    private boolean isOfBlockBefore() {
+      return nanosBefore > freedBefore
+          && threadBefore != thread
+          && freedByThread != thread
+          && freedNanos - nanos < LATEST_FREE_NANOS;
+    }
+  }
+
+  private final Predicate<String> isLibrary;
+  private final Map<Long, Block> live = new HashMap<>();
+
+  /** Equal origins are one object. */
+  private final Map<Origin, Origin> origins = new HashMap<>();
+
+  private long interval;
+
+  /**
+   * Without live memory.
+   *
+   * @param isLibrary whether a class, by its binary name, allocates for others
+   */
+  public LiveMallocs(Predicate<String> isLibrary) {
+    this.isLibrary = isLibrary;
+  }
+
+  /** Returns the bytes between two samples; 0 if each allocation is one. */
+  public long interval() {
+    return interval;
+  }
+
+  /**
+   * Adds a recording, which is later than those before. Reads it twice, because frees come before
+   * the allocations that they end, and most are of memory that was not sampled. Streams reuse their
+   * events; a {@code RecordingFile} makes four times as much garbage.
+   */
+  public void read(Path recording) throws IOException {
+    Map<RecordedStackTrace, Origin> known = new HashMap<>();
+    try (EventStream events = EventStream.openFile(recording)) {
+      events.onEvent("jdk.ActiveSetting", this::readInterval);
+      events.onEvent("profiler.Malloc", event -> addMalloc(event, known));
+      run(events);
+    }
+    try (EventStream events = EventStream.openFile(recording)) {
+      events.onEvent(
+          "profiler.Free",
+          event -> {
+            long address = event.getLong("address");
+            if (live.containsKey(address)) {
+              free(nanos(event), threadId(event), address);
+            }
+          });
+      run(events);
+    }
+    fold();
+  }
+
+  private static void run(EventStream events) throws IOException {
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    events.onError(each -> failure.compareAndSet(null, each));
+    events.setOrdered(false);
+    events.setReuse(true);
+    events.start();
+    if (failure.get() != null) {
+      throw new IOException("an event can't be read: " + failure.get(), failure.get());
+    }
+  }
+
+  private void readInterval(RecordedEvent setting) {
+    if ("nativemem".equals(setting.getString("name"))) {
+      interval = Math.max(0, Long.parseLong(setting.getString("value")));
+    }
+  }
+
+  private void addMalloc(RecordedEvent event, Map<RecordedStackTrace, Origin> known) {
+    RecordedStackTrace stack = event.getStackTrace();
+    Origin origin = stack == null ? null : known.get(stack);
+    if (origin == null) {
+      RecordedThread thread = event.getThread();
+      String name = thread == null ? null : thread.getOSName();
+      origin = Origin.of(frames(stack), name == null ? "?" : name, isLibrary);
+      if (stack != null) {
+        known.put(stack, origin);
+      }
+    }
+    malloc(nanos(event), threadId(event), event.getLong("address"), event.getLong("size"), origin);
+  }
+
+  private static List<Frame> frames(@Nullable RecordedStackTrace stack) {
+    List<Frame> frames = new ArrayList<>();
+    for (RecordedFrame frame : stack == null ? List.<RecordedFrame>of() : stack.getFrames()) {
+      RecordedMethod method = frame.getMethod();
+      if (method != null) {
+        String owner = method.getType() == null ? "" : method.getType().getName();
+        frames.add(
+            new Frame(
+                JAVA_FRAMES.contains(frame.getType()),
+                owner,
+                method.getName(),
+                frame.getLineNumber()));
+      }
+    }
+    return frames;
+  }
+
+  private static long nanos(RecordedEvent event) {
+    Instant start = event.getStartTime();
+    return start.getEpochSecond() * 1_000_000_000 + start.getNano();
+  }
+
+  private static long threadId(RecordedEvent event) {
+    RecordedThread thread = event.getThread();
+    return thread == null ? 0 : thread.getOSThreadId();
+  }
+
+  void sampleEach(long bytes) {
+    interval = bytes;
+  }
+
+  void malloc(long nanos, long thread, long address, long size, Origin origin) {
+    Origin one = origins.putIfAbsent(origin, origin);
+    Block block = new Block(Math.max(size, interval), one == null ? origin : one, nanos, thread);
+    Block other = live.get(address);
+    if (other != null && other.nanos > nanos) {
+      other.follows(block);
+    } else {
+      live.put(address, block);
+      if (other != null) {
+        block.follows(other);
+      }
+    }
+  }
+
+  /** Notes a free, after all allocations of its recording. */
+  void free(long nanos, long thread, long address) {
+    Block block = live.get(address);
+    if (block != null) {
+      block.freed(nanos, thread);
+    }
+  }
+
+  /** Forgets what is not live, after all events of a recording. */
+  void fold() {
+    live.values().removeIf(block -> !block.isLive());
+    Set<Origin> used = new HashSet<>();
+    live.values().forEach(block -> used.add(block.origin));
+    origins.keySet().retainAll(used);
+  }
+
+  /** Returns what is live by line and library, the most bytes first. */
+  public List<Site> sites() {
+    Map<Origin, long[]> sums = new HashMap<>();
+    for (Block block : live.values()) {
+      long[] sum = sums.computeIfAbsent(block.origin, _ -> new long[2]);
+      sum[0] += block.bytes;
+      sum[1]++;
+    }
+    Map<Origin, Site> sites = new HashMap<>();
+    sums.entrySet().stream()
+        .sorted(Comparator.comparingLong(each -> -each.getValue()[0]))
+        .forEach(
+            each -> {
+              Origin origin = each.getKey();
+              sites.merge(
+                  new Origin(origin.category(), origin.line(), origin.library(), ""),
+                  new Site(
+                      origin.category(),
+                      origin.line(),
+                      origin.library(),
+                      each.getValue()[0],
+                      each.getValue()[1],
+                      origin.stack()),
+                  (most, other) ->
+                      new Site(
+                          most.category,
+                          most.line,
+                          most.library,
+                          most.bytes + other.bytes,
+                          most.count + other.count,
+                          most.stack));
+            });
+    return sites.values().stream()
+        .sorted(Comparator.<Site>comparingLong(site -> -site.bytes).thenComparing(Site::line))
+        .toList();
+  }
+}
