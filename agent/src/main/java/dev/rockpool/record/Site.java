@@ -54,7 +54,7 @@ public final class Site implements Account {
   /** Room for those, and for the others of each kind. */
   public static final int CAPACITY = MOST + Kind.values().length;
 
-  private static final String OTHERS = "(others)";
+  static final String OTHERS = "(others)";
 
   /** Sites that a message names. */
   private static final int NAMED = 3;
