@@ -164,7 +164,7 @@ public final class Owners {
     Type type = TYPES.get(Object.class);
     Identity identity = new Identity(any);
     Callers.maker(type.name);
-    RecordedSite site = RecordedSite.get(Site.find(WITHOUT_LINE, Kind.OWNER).number);
+    RecordedSite site = RecordedSite.get(Site.find(Site.OTHERS, Kind.OWNER).number);
     Owned owned = new Owned(any, identity.hash, site, null, null);
     OPEN.put(owned, owned);
     OPEN.remove(identity);

@@ -55,7 +55,7 @@ public final class Site implements Account {
   /** Room for those, and for the others of each kind. */
   public static final int CAPACITY = MOST + Kind.values().length;
 
-  private static final String OTHERS = "(others)";
+  static final String OTHERS = "(others)";
 
   /** Has all temporary buffers: each thread needs one, so their stacks say more than a line. */
   private static final String CHANNELS = "(channels)";

@@ -181,7 +181,7 @@ class AgentOptionsTest {
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
             + "check=off,verbose=off",
         "record.owners=a.B#c,record,record.owners=*Peer#c+d |"
-            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=8,"
+            + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=32,"
             + "record.owners=a.B#c,record.owners=*Peer#c+d,check=off,verbose=off",
         "record.inlining,record |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=sampled,record.stack=32,"

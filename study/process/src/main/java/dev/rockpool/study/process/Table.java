@@ -1,6 +1,5 @@
 package dev.rockpool.study.process;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -15,11 +14,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares reports with what the programs said of themselves. All knowledge of the report's format
- * is in {@link ProcessTable}, which takes that of any version as far as it can.
+ * is in {@link ProcessTable}.
  */
 final class Table {
   private static final double MIB = 1 << 20;
@@ -149,56 +147,22 @@ final class Table {
    *
    * @param resident bytes; -1 if not stated
    * @param unexplained bytes; -1 if not stated
-   * @param parts resident bytes, or else at most or at least so many, by name
+   * @param parts resident bytes by name
    */
   record ProcessTable(long resident, long unexplained, Map<String, Long> parts) {
-    private static final List<String> WHOLE = List.of("resident set", "resident");
-    private static final List<String> REST = List.of("unexplained", "left");
-
     static ProcessTable of(JsonElement report) {
-      JsonElement memory = report.getAsJsonObject().get("processMemory");
-      JsonArray array = new JsonArray();
-      long resident = -1;
-      if (memory instanceof JsonArray list) {
-        array = list;
-      } else if (memory instanceof JsonObject object) {
-        resident = bytes(object, List.of("residentBytes", "resident"));
-        array = object.get("parts") instanceof JsonArray list ? list : array;
-      }
       Map<String, Long> parts = new HashMap<>();
-      long unexplained = -1;
-      for (JsonElement each : array) {
+      if (!(report.getAsJsonObject().get("processMemory") instanceof JsonObject memory)) {
+        return new ProcessTable(-1, -1, parts);
+      }
+      JsonObject peak = memory.getAsJsonObject("peak");
+      for (JsonElement each : peak.getAsJsonArray("parts")) {
         JsonObject part = each.getAsJsonObject();
-        String name = name(part);
-        long bytes = bytes(part, List.of("resident", "residentBytes", "bytes", "committed"));
-        if (WHOLE.contains(name)) {
-          resident = bytes;
-        } else if (REST.stream().anyMatch(name::startsWith)) {
-          unexplained = bytes;
-        } else if (!name.startsWith("resident set")) { // as that of the peak
-          parts.put(name, bytes);
-        }
+        parts.put(part.get("part").getAsString(), part.get("resident").getAsLong());
       }
-      return new ProcessTable(resident, unexplained, parts);
-    }
-
-    private static String name(JsonObject part) {
-      for (String key : List.of("part", "where", "name")) {
-        if (part.has(key)) {
-          return part.get(key).getAsString();
-        }
-      }
-      return "?";
-    }
-
-    private static long bytes(JsonObject object, List<String> keys) {
-      for (String key : keys) {
-        @Nullable JsonElement value = object.get(key);
-        if (value != null && value.isJsonPrimitive()) {
-          return value.getAsLong();
-        }
-      }
-      return -1;
+      Long unexplained = parts.remove("unexplained");
+      return new ProcessTable(
+          peak.get("resident").getAsLong(), unexplained == null ? -1 : unexplained, parts);
     }
 
     String largest() {
