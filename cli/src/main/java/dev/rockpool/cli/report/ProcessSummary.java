@@ -181,7 +181,8 @@ record ProcessSummary(List<Residency> looks, long refused) {
     String most = grown().keySet().stream().findFirst().orElse("");
     return switch (most) {
       case Residency.C ->
-          " C code's memory is not in the list of holders: its owners are, where they are known."
+          " Of C code, the report has the objects that own its memory, where they are known, and"
+              + " with './rockpool record --c' the lines that allocate."
               + (peak().look().isTracked()
                   ? ""
                   : " Record with -XX:NativeMemoryTracking=summary to tell it from the JVM's.");

@@ -87,10 +87,11 @@ class CCodeTest {
   }
 
   @Test
-  void theLineWithMostIsTheFirstSentence() throws IOException {
+  void theLineWithMostFollowsTheProcess() throws IOException {
     assertThat(leak(64 * MIB).page().text())
-        .startsWith(
-            "C code: 67,108,864 B (64.00 MiB) live, allocated by librocksdbjni.so for"
+        .startsWith("Process: ")
+        .contains(
+            "\nC code: 67,108,864 B (64.00 MiB) live, allocated by librocksdbjni.so for"
                 + " com.acme.Store.scan:42.")
         .contains(
             "C code has 83,886,080 B (80.00 MiB) of malloc live. One allocation was sampled in"
@@ -142,7 +143,7 @@ class CCodeTest {
             new Free(9));
 
     assertThat(report.page().text())
-        .startsWith("C code: 6,291,456 B (6.00 MiB) live, allocated by an unknown library for")
+        .contains("\nC code: 6,291,456 B (6.00 MiB) live, allocated by an unknown library for")
         .contains("All allocations were recorded.");
   }
 }

@@ -56,7 +56,7 @@ class OwnersTest {
     assertThat(Verdict.of(report(some)).leaks())
         .isEqualTo("Leaks: at least 300 objects that own C memory left open by " + ITERATOR + ".");
     assertThat(Verdict.of(report(some)).change())
-        .startsWith("Change: close the objects of " + ITERATOR + "; ");
+        .isEqualTo("Change: close the objects of " + ITERATOR + ".");
     HolderSite one = site("owner", ITERATOR, 1, 1, 1);
     assertThat(Verdict.of(report(one)).leaks())
         .isEqualTo("Leaks: at least 1 object that owns C memory left open by " + ITERATOR + ".");
