@@ -19,8 +19,9 @@ import jdk.jfr.Name;
 
 /**
  * Looks at the memory of this process: what is resident, and in which parts. At the end of a chunk,
- * every ten seconds, and whenever the resident set has grown by much, so that the highest one is
- * not missed. A look takes some milliseconds, and the next one waits until it is a hundredth.
+ * every ten seconds, at first more often, and whenever the resident set has grown by much, so that
+ * the highest one is not missed. A look takes some milliseconds, and the next one waits until it is
+ * a hundredth.
  *
  * <p>A look is one event of the process, and one for each part. The parts overlap where the system
  * can't tell them apart: Java code, C code and the JVM all have blocks of {@code malloc}. The
@@ -41,7 +42,10 @@ final class ProcessMemory {
   private static final Pattern TRACKED_OTHER =
       Pattern.compile("malloc=(\\d+)KB (?:tag|type)=Other");
 
+  /** Looks are so far apart, or at first a twentieth of the time since the first one. */
   private static final long PAUSE_NANOS = 10_000_000_000L;
+
+  private static final int SHORTER = 20;
 
   /** A look takes at most this part of the time. */
   private static final int COST = 100;
@@ -51,6 +55,9 @@ final class ProcessMemory {
 
   private static final long GROWN = 8 << 20;
 
+  /** Of resident sets that differ by this part, the last one is the peak: all is noted by then. */
+  private static final int NEARLY = 50;
+
   private static final Path STATUS = Path.of("/proc/self/status");
 
   /** Held while looking. */
@@ -58,6 +65,7 @@ final class ProcessMemory {
 
   private static long looks;
   private static long mostResident;
+  private static final long FIRST_NANOS = System.nanoTime();
   private static long lastNanos = System.nanoTime();
   private static long lastCostNanos;
 
@@ -83,7 +91,7 @@ final class ProcessMemory {
     if (sinceNanos / COST < lastCostNanos || !new ProcessMemoryEvent().isEnabled()) {
       return false;
     }
-    return sinceNanos >= PAUSE_NANOS
+    return sinceNanos >= Math.min(PAUSE_NANOS, (lastNanos - FIRST_NANOS) / SHORTER)
         || figure(RESIDENT, status()) >= mostResident + Math.max(GROWN, mostResident / PART_GROWN);
   }
 
@@ -101,8 +109,8 @@ final class ProcessMemory {
     String tracked = map.isTracked() ? JvmCommand.run("VM.native_memory summary") : "";
     String status = status();
     long resident = figure(RESIDENT, status);
-    if (resident > mostResident) {
-      mostResident = resident;
+    mostResident = Math.max(mostResident, resident);
+    if (resident >= mostResident - mostResident / NEARLY) {
       HolderEvents.notePeak();
     }
     map.sizes()
@@ -110,7 +118,9 @@ final class ProcessMemory {
     if (!map.sizes().isEmpty() && !map.isTracked()) {
       write(number, "metaspace", 0, metaspace());
     }
-    write(number, "malloc: in use in arenas", 0, sum(OF_SYSTEM, malloc) - sum(FREE, malloc));
+    long free = sum(FREE, malloc);
+    write(number, "malloc: in use in arenas", 0, sum(OF_SYSTEM, malloc) - free);
+    write(number, "malloc: free in arenas", 0, free);
     write(number, "malloc: mapped", 0, sum(MAPPED, malloc));
     if (!tracked.isEmpty()) {
       long javas = figure(TRACKED_OTHER, tracked);
@@ -134,7 +144,7 @@ final class ProcessMemory {
     process.fullCollections = collections.full();
     process.commit();
     lastNanos = System.nanoTime();
-    lastCostNanos = lastNanos - start;
+    lastCostNanos = number == 1 ? 0 : lastNanos - start; // the first one loads classes
   }
 
   private static void write(long look, String part, long resident, long committed) {

@@ -227,7 +227,7 @@ public final class RecordCommand implements Callable<Integer> {
     OutputFile.checked(file("%p"), "the recording");
     List<String> tracking = untracked ? List.of() : List.of(TRACKING);
     if (!untracked) {
-      Progress.note(
+      System.err.println(
           "rockpool: native memory tracking is on, to tell C code from the JVM; it takes 16 bytes"
               + " or so for each block of the JVM's, and little time. --no-tracking leaves it off");
     }

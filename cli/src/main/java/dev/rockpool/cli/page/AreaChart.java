@@ -33,6 +33,9 @@ public record AreaChart(
   private static final int LEGEND_HEIGHT = 18;
   private static final int COLUMNS = 3;
 
+  /** Lines of a chart are so far apart, times a power of ten. */
+  private static final List<Double> STEPS = List.of(1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0);
+
   /** The limit is drawn if it is at most so many times the highest sum. */
   private static final double NEAR = 2;
 
@@ -124,7 +127,7 @@ public record AreaChart(
   private static double top(double most) {
     double unit = Math.pow(10, Math.floor(Math.log10(Math.max(1, most / LINES))));
     double steps = most / LINES / unit;
-    double step = steps <= 1 ? 1 : steps <= 2 ? 2 : steps <= 2.5 ? 2.5 : steps <= 5 ? 5 : 10;
+    double step = STEPS.stream().filter(each -> each >= steps).findFirst().orElse(10.0);
     return LINES * unit * step;
   }
 

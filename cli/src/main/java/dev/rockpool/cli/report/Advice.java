@@ -200,6 +200,7 @@ final class Advice {
   /** Whether a site holds ever more memory, to the end. */
   static boolean grows(Holder holder) {
     return holder.get(Field.LIVE) > 0
+        && !holder.kind().equals("temporary") // of which each thread has one
         && holder.leaks() == 0
         && holder.get(Field.GROWING) >= GROWING_SECONDS;
   }

@@ -25,6 +25,9 @@ final class Owners {
   private static final String COLLECTED = "owner-collected";
   private static final String GUESSED = "owner-guessed";
 
+  /** So few objects of a line that were not closed are in the list, and not in the verdict. */
+  private static final long FEW = 2;
+
   /** The JDK's own, such as one that reads a jar. */
   private static final String JDK = "(the JDK)";
 
@@ -114,19 +117,20 @@ final class Owners {
     return all.stream().filter(this::isLikelyLeak).toList();
   }
 
+  /** Of one or two objects a library may have forgotten to close its own. */
+  private List<Holder> manyLeaking() {
+    return leaking().stream().filter(each -> each.get(Field.LEAKED) > FEW).toList();
+  }
+
   /**
    * Returns what the verdict says of objects that were never closed, and of ever more open ones.
    */
   String leaks() {
-    List<Holder> leaking = leaking();
+    List<Holder> leaking = manyLeaking();
     long leaked = leaking.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
     return Numbers.joined(
         Numbers.sites(
-            "at least %s left open by "
-                .formatted(
-                    leaked == 1
-                        ? "1 object that owns C memory"
-                        : count(leaked) + " objects that own C memory"),
+            "at least %s objects that own C memory left open by ".formatted(count(leaked)),
             names(leaking)),
         Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
   }
@@ -134,7 +138,7 @@ final class Owners {
   /** Returns the change to make, or an empty text. */
   String change() {
     return Numbers.joined(
-        Numbers.sites("close the objects of ", names(leaking())),
+        Numbers.sites("close the objects of ", names(manyLeaking())),
         Numbers.sites("find the owner of ", names(growing())));
   }
 

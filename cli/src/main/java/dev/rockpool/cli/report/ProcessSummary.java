@@ -37,8 +37,14 @@ record ProcessSummary(List<Residency> looks, long refused) {
   /** More of the resident set that nothing explains is said. */
   private static final double UNEXPLAINED = 0.05;
 
+  /** Of resident sets that differ by this part, the last one is the peak. */
+  private static final int NEARLY = 50;
+
   /** As many arenas come from many threads; glibc makes up to eight for each processor. */
   private static final long MANY_ARENAS = 8;
+
+  /** Less of the resident set can't be seen in a chart. */
+  private static final double VISIBLE = 0.002;
 
   /** Points of a chart; of more looks every second, third and so on has one. */
   private static final int POINTS = 200;
@@ -66,10 +72,12 @@ record ProcessSummary(List<Residency> looks, long refused) {
     return looks.get(peakIndex());
   }
 
+  /** While memory is being taken, it is resident before anybody has noted it. */
   private int peakIndex() {
-    int peak = 0;
-    for (int i = 1; i < looks.size(); i++) {
-      peak = looks.get(i).resident() > looks.get(peak).resident() ? i : peak;
+    long most = looks.stream().mapToLong(Residency::resident).max().orElse(0);
+    int peak = looks.size() - 1;
+    while (looks.get(peak).resident() < most - most / NEARLY) {
+      peak--;
     }
     return peak;
   }
@@ -231,7 +239,8 @@ record ProcessSummary(List<Residency> looks, long refused) {
           points.stream()
               .map(each -> each.groups().getOrDefault(name, 0L) / (double) (1 << 20))
               .toList();
-      if (values.stream().anyMatch(value -> value > 0)) {
+      double visible = peak().resident() * VISIBLE / (1 << 20);
+      if (values.stream().anyMatch(value -> value >= visible)) {
         parts.add(new AreaChart.Part(named(name), values));
       }
     }

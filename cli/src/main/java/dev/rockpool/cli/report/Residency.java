@@ -122,8 +122,11 @@ record Residency(Look look, List<Part> parts) {
       rest = used + mapped;
       takeAll();
       parts.put(look.isTracked() ? C : C_AND_JVM, new Size(rest, 0));
+      // Other allocators, such as jemalloc, reserve memory as glibc's arenas do.
+      long free = Math.min(arenas - used, look.part("malloc: free in arenas").committed());
+      parts.put(FREE, new Size(free, 0));
+      maps += arenas - used - free;
       parts.put(look.isTracked() ? MAPS : MAPS_AND_JVM, new Size(maps, 0));
-      parts.put(FREE, new Size(arenas - used, 0));
     }
 
     /** What is filled when it is allocated comes first: of the others, less may be resident. */

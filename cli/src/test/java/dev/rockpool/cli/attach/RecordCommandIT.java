@@ -204,9 +204,25 @@ class RecordCommandIT {
     }
   }
 
+  @Test
+  void switchesNativeMemoryTrackingOnAndSaysSo() throws IOException {
+    String file = folder.resolve("n%p.jfr").toString();
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command = List.of(java, "-XX:+PrintFlagsFinal", "-version");
+    for (boolean isTracked : List.of(true, false)) {
+      List<String> args = new ArrayList<>(List.of("record", "-o", file));
+      args.addAll(isTracked ? List.of("--") : List.of("--no-tracking", "--"));
+      args.addAll(command);
+      Outcome outcome = rockpool(args.toArray(String[]::new));
+      assertThat(outcome.out())
+          .containsPattern("NativeMemoryTracking += " + (isTracked ? "summary" : "off"));
+      assertThat(outcome.err().contains("native memory tracking is on")).isEqualTo(isTracked);
+    }
+  }
+
   private Process record(String... options) throws IOException {
     List<String> args = new ArrayList<>(List.of(options));
-    args.add("--");
+    args.addAll(List.of("--no-tracking", "--"));
     args.addAll(TargetJvm.loopCommand());
     return start(args.toArray(String[]::new));
   }

@@ -59,7 +59,7 @@ class OwnersTest {
         .isEqualTo("Change: close the objects of " + ITERATOR + ".");
     HolderSite one = site("owner", ITERATOR, 1, 1, 1);
     assertThat(Verdict.of(report(one)).leaks())
-        .isEqualTo("Leaks: at least 1 object that owns C memory left open by " + ITERATOR + ".");
+        .isEqualTo("Leaks: none found."); // a library may have forgotten its own
     assertThat(sentences(one)).singleElement().asString().contains(" None of this class was");
   }
 

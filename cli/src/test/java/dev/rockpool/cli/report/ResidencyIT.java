@@ -101,7 +101,7 @@ class ResidencyIT {
     assertThat(summary.last().of("Java code: shared")).isZero();
     assertThat(Verdict.of(report).process()).contains("300 MiB are Java code");
     assertThat(Advice.of(report))
-        .singleElement()
+        .first()
         .asString()
         .startsWith("Most at the peak: shared " + Residents.class.getName());
   }

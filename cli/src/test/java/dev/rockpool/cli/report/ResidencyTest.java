@@ -68,6 +68,7 @@ class ResidencyTest {
                 "Java heap: 80 of 1024",
                 "malloc: arenas: 540 of 600",
                 "malloc: in use in arenas: 0 of 535",
+                "malloc: free in arenas: 0 of 65",
                 "malloc: the JVM: 0 of 25",
                 "malloc: Java code: 0 of 10",
                 "Java code: direct: 0 of 10",
@@ -136,6 +137,7 @@ class ResidencyTest {
         200,
         "Java heap: 50 of 128",
         "malloc: arenas: 120 of 120",
+        "malloc: free in arenas: 0 of 100",
         "malloc: in use in arenas: 0 of 110",
         "malloc: the JVM: 0 of 20",
         "malloc: Java code: 0 of 80",
@@ -154,6 +156,7 @@ class ResidencyTest {
             200,
             "Java heap: 50 of 128",
             "malloc: arenas: 120 of 120",
+            "malloc: free in arenas: 0 of 100",
             "malloc: in use in arenas: 0 of 20",
             "malloc: the JVM: 0 of 20");
     look.mallocArenas = 7;
@@ -166,6 +169,22 @@ class ResidencyTest {
         .doesNotContain("MALLOC_ARENA_MAX");
   }
 
+  /** DuckDB has jemalloc, whose memory looks like that of glibc's arenas. */
+  @Test
+  void whatAnotherAllocatorHasIsCCodes() throws Exception {
+    look(
+        1,
+        400,
+        "Java heap: 50 of 128",
+        "malloc: arenas: 300 of 300",
+        "malloc: in use in arenas: 0 of 60",
+        "malloc: free in arenas: 0 of 10",
+        "malloc: the JVM: 0 of 30");
+    assertThat(part("C code").resident()).isEqualTo(30 * MIB);
+    assertThat(part("C code: mappings of its own").resident()).isEqualTo(230 * MIB);
+    assertThat(part("free in malloc").resident()).isEqualTo(10 * MIB);
+  }
+
   @Test
   void manyArenasCanBeFewer() throws Exception {
     look(
@@ -173,6 +192,7 @@ class ResidencyTest {
                 200,
                 "Java heap: 50 of 128",
                 "malloc: arenas: 120 of 120",
+                "malloc: free in arenas: 0 of 100",
                 "malloc: in use in arenas: 0 of 20",
                 "malloc: the JVM: 0 of 20")
             .mallocArenas =

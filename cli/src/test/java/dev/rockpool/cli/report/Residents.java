@@ -57,9 +57,10 @@ final class Residents {
         }
       }
       case "batch" -> {
+        Thread.sleep(1500); // for the first look
         try (Arena arena = Arena.ofShared()) {
           arena.allocate(300 << 20).fill((byte) 1);
-          Thread.sleep(2500);
+          Thread.sleep(5000);
         }
         Thread.sleep(1500);
       }
