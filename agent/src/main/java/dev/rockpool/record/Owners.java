@@ -38,8 +38,11 @@ public final class Owners {
   /** Calls that take more stack than a note without its line. */
   private static final int CALLS = 24;
 
-  /** The thread that runs finalizers. */
+  /** The class of the thread that runs finalizers. */
   private static final String FINALIZER = "java.lang.ref.Finalizer$FinalizerThread";
+
+  /** The name of the thread that helps it in {@code System.runFinalization}. */
+  private static final String SECOND_FINALIZER = "Secondary finalizer";
 
   private static final Map<Object, Owned> OPEN = new ConcurrentHashMap<>();
 
@@ -235,6 +238,7 @@ public final class Owners {
   }
 
   private static boolean isFinalizer(Thread thread) {
-    return thread.getClass().getName().equals(FINALIZER);
+    return thread.getClass().getName().equals(FINALIZER)
+        || thread.getName().equals(SECOND_FINALIZER);
   }
 }
