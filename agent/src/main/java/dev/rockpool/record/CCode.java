@@ -153,7 +153,9 @@ public final class CCode implements Runnable {
     long otherBytes = 0;
     int written = 0;
     for (Site site : sites) {
-      if (written < SITES || site.category() != Category.C) {
+      if (site.category() != Category.C) {
+        new CMemoryEvent(this, site, "").commit();
+      } else if (written < SITES) {
         new CMemoryEvent(this, site, written < STACKS ? site.stack() : "").commit();
         written++;
       } else {

@@ -133,9 +133,10 @@ record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
     if (columns[NOTES].contains("nothp")) { // as the JVM asks for the stacks of its threads
       return STACKS;
     }
-    // Of all others, glibc's arenas alone are reserved without swap space.
-    boolean isArena = !columns[NOTES].contains("com") && !columns[PROTECTION].startsWith("---");
-    return isArena ? MALLOC : MAPS;
+    // Reserved without swap space, as glibc's arenas are; and jemalloc's, which the report tells
+    // apart.
+    boolean mayBeArena = !columns[NOTES].contains("com") && !columns[PROTECTION].startsWith("---");
+    return mayBeArena ? MALLOC : MAPS;
   }
 
   private static ProcessPart ofUse(String use) {

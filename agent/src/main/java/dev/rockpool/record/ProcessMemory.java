@@ -65,7 +65,7 @@ final class ProcessMemory {
 
   private static long looks;
   private static long mostResident;
-  private static final long FIRST_NANOS = System.nanoTime();
+  private static long firstNanos = System.nanoTime();
   private static long lastNanos = System.nanoTime();
   private static long lastCostNanos;
 
@@ -74,6 +74,8 @@ final class ProcessMemory {
   static void startAnew() {
     synchronized (LOCK) {
       mostResident = 0;
+      firstNanos = System.nanoTime();
+      lastNanos = firstNanos;
     }
   }
 
@@ -91,7 +93,7 @@ final class ProcessMemory {
     if (sinceNanos / COST < lastCostNanos || !new ProcessMemoryEvent().isEnabled()) {
       return false;
     }
-    return sinceNanos >= Math.min(PAUSE_NANOS, (lastNanos - FIRST_NANOS) / SHORTER)
+    return sinceNanos >= Math.min(PAUSE_NANOS, (lastNanos - firstNanos) / SHORTER)
         || figure(RESIDENT, status()) >= mostResident + Math.max(GROWN, mostResident / PART_GROWN);
   }
 

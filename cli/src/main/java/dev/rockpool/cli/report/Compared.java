@@ -96,7 +96,7 @@ record Compared(
   }
 
   private static String method(String frame) {
-    return frame.replaceFirst(":\\d+$", "");
+    return frame.replaceAll(":\\d+(?=,|$)", "");
   }
 
   private static Holder none(Holder site) {

@@ -128,7 +128,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
 
   private String growth() {
     Residency peak = peak();
-    return "the resident set rose from %s to %s%s%s. Of what came, %s"
+    return "the resident set rose from %s to %s%s%s. %s"
         .formatted(
             mebi(first().resident()),
             mebi(peak.resident()),
@@ -137,8 +137,9 @@ record ProcessSummary(List<Residency> looks, long refused) {
                 : ", its peak, and was %s at the end".formatted(mebi(last().resident())),
             isGrowing() ? ", and was still growing in the last third of the time" : "",
             grown().entrySet().stream()
-                .map(each -> mebi(each.getValue()) + " are " + named(each.getKey()))
-                .collect(Collectors.joining(", ")));
+                .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue()))
+                .collect(Collectors.joining(", "))
+                .transform(ProcessSummary::capitalized));
   }
 
   private String rest() {
@@ -194,7 +195,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
               + (peak().look().isTracked()
                   ? ""
                   : " Record with -XX:NativeMemoryTracking=summary to tell it from the JVM's.");
-      case Residency.JAVA_CODE -> " The first holders in the list have it.";
+      case Residency.JAVA_CODE -> " The table 'Holders of native memory' has the lines.";
       case Residency.HEAP ->
           " The heap grows up to -Xmx: a histogram of its objects ('jcmd PID GC.class_histogram')"
               + " tells of what.";
@@ -296,6 +297,12 @@ record ProcessSummary(List<Residency> looks, long refused) {
                           + " -XX:NativeMemoryTracking=summary to tell them apart"));
     }
     return advice;
+  }
+
+  private static String capitalized(String sentence) {
+    return sentence.isEmpty()
+        ? "No part grew by much"
+        : Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1);
   }
 
   static String mebi(long bytes) {

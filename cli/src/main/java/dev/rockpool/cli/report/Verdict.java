@@ -138,7 +138,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
                 leaks.isEmpty() ? live(report) : "",
                 report.figures().isUnfollowed() ? UNFOLLOWED : "")
             + ".",
-        "Change: " + (program.isEmpty() ? "nothing that was found" : program) + ".",
+        "Change: " + (program.isEmpty() ? "none that Rockpool can name" : program) + ".",
         Pooling.of(report),
         notSeen(report));
   }
@@ -176,8 +176,11 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
     return "Not seen:"
         + unheld
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
-        + " scripting languages do; files that reflection maps by the JDK's internals; and who"
-        + " holds what native code allocates, for itself or, through JNI, for Java code.";
+        + " scripting languages do; files that reflection maps by the JDK's internals"
+        + (CCode.of(report) == null
+            ? "; and who holds what native code allocates, for itself or, through JNI, for Java"
+                  + " code, but for the objects that own it."
+            : ".");
   }
 
   List<String> sentences() {

@@ -223,7 +223,8 @@ class AdviceTest {
                 + " direct a.A.grows:1.");
     assertThat(verdict(used("shared", 0)).change())
         .startsWith("Change: try Arena.ofConfined() in shared a.A.a:1.");
-    assertThat(verdict(used("shared", 1)).change()).isEqualTo("Change: nothing that was found.");
+    assertThat(verdict(used("shared", 1)).change())
+        .isEqualTo("Change: none that Rockpool can name.");
   }
 
   @Test

@@ -99,7 +99,7 @@ class ResidencyIT {
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of("Java code: shared")).isEqualTo(300 << 20);
     assertThat(summary.last().of("Java code: shared")).isZero();
-    assertThat(Verdict.of(report).process()).contains("300 MiB are Java code");
+    assertThat(Verdict.of(report).process()).contains("Java code grew by 300 MiB");
     assertThat(Advice.of(report))
         .first()
         .asString()

@@ -233,7 +233,7 @@ class ResidencyTest {
     assertThat(summary().sentence())
         .startsWith(
             "Process: the resident set rose from 100 MiB to 460 MiB, its peak, and was 110 MiB at"
-                + " the end. Of what came, 350 MiB are C code; ");
+                + " the end. C code grew by 350 MiB; ");
     assertThat(report().page().text())
         .contains("Resident set at its peak, 460 MiB", "Resident set at the last look, 110 MiB");
     String html = report().page().html();

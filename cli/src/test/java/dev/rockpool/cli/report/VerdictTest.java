@@ -111,7 +111,7 @@ class VerdictTest {
       double nanos, double start, String pooling, @Nullable String next) throws IOException {
     Verdict verdict = Verdict.of(plain(false).with(saving(nanos, start)));
     assertThat(verdict.pooling()).startsWith(pooling).endsWith(next == null ? "" : next);
-    assertThat(verdict.change()).isEqualTo("Change: nothing that was found.");
+    assertThat(verdict.change()).isEqualTo("Change: none that Rockpool can name.");
   }
 
   @Test
