@@ -56,7 +56,9 @@ final class BufferPools {
 
   /** Notes what the pools use now. */
   static void look() {
-    pools().forEach(BufferPools::mostUsed);
+    for (BufferPoolMXBean pool : pools()) { // a reference to a method would load the missing class
+      mostUsed(pool);
+    }
   }
 
   static void write() {

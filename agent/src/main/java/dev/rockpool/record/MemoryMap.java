@@ -49,6 +49,9 @@ record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
 
   private static final Pattern BRACKETS = Pattern.compile("\\[(0x[0-9a-f]+, )+0x[0-9a-f]+[])]");
 
+  /** Begin the names of memory that is in no file of a disk. */
+  private static final List<String> SHARED = List.of("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV");
+
   /** Libraries, jars and the JDK's own files, by the ends of their names. */
   private static final Pattern LIBRARY =
       Pattern.compile(".*(\\.so|\\.jar|\\.jmod|\\.mo|/lib/modules|/bin/java)([.\\d]*)?");
@@ -163,7 +166,7 @@ record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
     if (file.endsWith(".jsa")) {
       return CLASSES;
     }
-    if (file.startsWith("/dev/zero") || file.startsWith("/memfd:") || file.startsWith("/SYSV")) {
+    if (SHARED.stream().anyMatch(file::startsWith)) {
       return MAPS;
     }
     return file.startsWith("[") || file.contains("/locale/") || LIBRARY.matcher(file).matches()

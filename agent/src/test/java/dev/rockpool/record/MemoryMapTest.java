@@ -53,6 +53,7 @@ class MemoryMapTest {
         "rw-p  4096 0 4K - - -                                  | MALLOC",
         "rw-p  4096 0 4K com - -                                | MAPS",
         "rw-s  4096 0 4K com - /memfd:other (deleted)           | MAPS",
+        "rw-s  4096 0 4K com - /dev/shm/ring                    | MAPS",
         "r-xp  4096 0 4K com - /usr/lib/libc.so.6               | LIBRARIES",
         "r-xp  4096 0 4K com - /tmp/librocksdbjni1.so (deleted) | LIBRARIES",
         "r--s  4096 0 4K com - /opt/app.jar                     | LIBRARIES",

@@ -90,11 +90,15 @@ public final class Housekeeper {
   private static final class Rounds implements Runnable {
     @Override
     public void run() {
-      Iterator<BooleanSupplier> tasks = TASKS.iterator();
-      while (tasks.hasNext()) {
-        if (!call(tasks.next())) {
-          tasks.remove();
+      try {
+        Iterator<BooleanSupplier> tasks = TASKS.iterator();
+        while (tasks.hasNext()) {
+          if (!call(tasks.next())) {
+            tasks.remove();
+          }
         }
+      } catch (OutOfMemoryError noHeap) {
+        return; // else the executor would call this no more
       }
     }
 

@@ -120,7 +120,8 @@ record ProcessSummary(List<Residency> looks, long refused) {
                 ? ""
                 : counted(refused, "OutOfMemoryError")
                     + " said that no room was left for direct buffers",
-            hasGrown() ? growth() : rest(),
+            hasGrown() ? growth() : hasFallen() ? fall() : rest(),
+            between(),
             unexplained())
         + "."
         + (hasGrown() || isGrowing() ? remedy() : "");
@@ -142,16 +143,37 @@ record ProcessSummary(List<Residency> looks, long refused) {
                 .transform(ProcessSummary::capitalized));
   }
 
+  private boolean hasFallen() {
+    return isMuch(peak().resident() - last().resident(), peak());
+  }
+
+  private String fall() {
+    return "the resident set fell from %s to %s; at its peak it had %s"
+        .formatted(mebi(peak().resident()), mebi(last().resident()), largest(peak()));
+  }
+
+  /** Says of a peak between two looks, of which the parts are not known. */
+  private String between() {
+    long most = last().look().mostResident();
+    return isMuch(most - peak().resident(), peak())
+        ? "it was %s for a moment between two looks, of which the parts are not known"
+            .formatted(mebi(most))
+        : "";
+  }
+
   private String rest() {
-    SequencedMap<String, Long> groups = peak().groups();
-    return "the resident set stayed at about %s: %s"
-        .formatted(
-            mebi(peak().resident()),
-            groups.entrySet().stream()
-                .filter(each -> each.getValue() >= NAMED * peak().resident())
-                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                .map(each -> named(each.getKey()) + " " + mebi(each.getValue()))
-                .collect(Collectors.joining(", ")));
+    return (looks.size() == 1
+            ? "the resident set was %s: %s"
+            : "the resident set stayed at about %s: %s")
+        .formatted(mebi(peak().resident()), largest(peak()));
+  }
+
+  private String largest(Residency residency) {
+    return residency.groups().entrySet().stream()
+        .filter(each -> each.getValue() >= NAMED * residency.resident())
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .map(each -> named(each.getKey()) + " " + mebi(each.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   /** C code can't be told from the JVM's own malloc without tracking. */

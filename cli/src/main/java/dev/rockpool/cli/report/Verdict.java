@@ -179,7 +179,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
         + " scripting languages do; files that reflection maps by the JDK's internals"
         + (CCode.of(report) == null
             ? "; and who holds what native code allocates, for itself or, through JNI, for Java"
-                  + " code, but for the objects that own it."
+                + " code, but for the objects that own it."
             : ".");
   }
 

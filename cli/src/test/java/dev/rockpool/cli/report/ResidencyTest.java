@@ -88,8 +88,7 @@ class ResidencyTest {
             new Part("unexplained", 5 * MIB, 0));
     assertThat(summary().advice()).singleElement().asString().startsWith("C code: 500 MiB of ");
     assertThat(summary().sentence())
-        .isEqualTo(
-            "Process: the resident set stayed at about 700 MiB: C code 500 MiB, Java heap 80 MiB.");
+        .isEqualTo("Process: the resident set was 700 MiB: C code 500 MiB, Java heap 80 MiB.");
   }
 
   @Test
@@ -274,5 +273,34 @@ class ResidencyTest {
     events.add(site);
     assertThat(Verdict.of(report()).process())
         .startsWith("Process: 2 OutOfMemoryErrors said that no room was left for direct buffers; ");
+  }
+
+  @Test
+  void aFallIsNotCalledSteady() throws Exception {
+    look(
+        1,
+        377,
+        "Java heap: 50 of 128",
+        "malloc: arenas: 300 of 300",
+        "malloc: in use in arenas: 0 of 300");
+    look(
+        2,
+        95,
+        "Java heap: 50 of 128",
+        "malloc: arenas: 20 of 300",
+        "malloc: in use in arenas: 0 of 20");
+    assertThat(summary().sentence())
+        .startsWith(
+            "Process: the resident set fell from 377 MiB to 95 MiB; at its peak it had C code 300"
+                + " MiB, Java heap 50 MiB");
+  }
+
+  @Test
+  void aPeakBetweenLooksIsToldOf() throws Exception {
+    look(1, 80, "Java heap: 80 of 128").mostResident = 80 * MIB;
+    look(2, 81, "Java heap: 81 of 128").mostResident = 378 * MIB;
+    assertThat(summary().sentence())
+        .contains(
+            "; it was 378 MiB for a moment between two looks, of which the parts are not known");
   }
 }

@@ -42,6 +42,11 @@ public final class ProcessMemory {
       return figure("resident");
     }
 
+    /** Returns the highest resident set so far, which may have been between two looks. */
+    public long mostResident() {
+      return figure("mostResident");
+    }
+
     public long residentFiles() {
       return figure("residentFiles");
     }
