@@ -126,13 +126,21 @@ final class Owners {
    * Returns what the verdict says of objects that were never closed, and of ever more open ones.
    */
   String leaks() {
-    List<Holder> leaking = manyLeaking();
-    long leaked = leaking.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
+    List<Holder> known = manyLeaking().stream().filter(Owners::isLeak).toList();
+    List<Holder> guessed = manyLeaking().stream().filter(each -> !isLeak(each)).toList();
     return Numbers.joined(
         Numbers.sites(
-            "at least %s objects that own C memory left open by ".formatted(count(leaked)),
-            names(leaking)),
+            "at least %s objects that own C memory left open by ".formatted(count(leaked(known))),
+            names(known)),
+        Numbers.sites(
+            "perhaps %s objects that seem to own C memory left open by "
+                .formatted(count(leaked(guessed))),
+            names(guessed)),
         Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
+  }
+
+  private static long leaked(List<Holder> holders) {
+    return holders.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
   }
 
   /** Returns the change to make, or an empty text. */
@@ -158,7 +166,7 @@ final class Owners {
     List<String> sentences = new ArrayList<>();
     for (Holder each : all) {
       if (isLikelyLeak(each)) {
-        sentences.add("Leak: " + leak(each));
+        sentences.add((isLeak(each) ? "Leak: " : "Perhaps a leak: ") + leak(each));
       } else if (each.get(Field.LEAKED) > 0) {
         sentences.add(each.kind().equals(COLLECTED) ? leftToCollector(each) : unknown(each));
       }

@@ -96,10 +96,11 @@ class OwnersTest {
     assertThat(sentences(left, closed))
         .singleElement()
         .asString()
-        .startsWith("Leak: 30 objects of class a.Peer ")
+        .startsWith("Perhaps a leak: 30 objects of class a.Peer ")
         .contains("The class only looks like others that own C memory");
     assertThat(Verdict.of(report(left, closed)).leaks())
-        .contains("at least 30 objects that own C memory left open by a.Peer at a.A.leave:1");
+        .contains(
+            "perhaps 30 objects that seem to own C memory left open by a.Peer at a.A.leave:1");
   }
 
   @Test
