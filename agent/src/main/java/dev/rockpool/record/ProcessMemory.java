@@ -55,7 +55,7 @@ final class ProcessMemory {
 
   private static final long GROWN = 8 << 20;
 
-  /** Of resident sets that differ by this part, the last one is the peak: all is noted by then. */
+  /** Resident sets that differ by this part count as one peak; sites are noted at its last look. */
   private static final int NEARLY = 50;
 
   private static final Path STATUS = Path.of("/proc/self/status");

@@ -177,7 +177,7 @@ record Compared(
     return process == null ? 0 : (double) process.peak().resident();
   }
 
-  /** Of what is not only Rockpool's to count, small differences come from one run to the next. */
+  /** Whole processes differ a little from one run to the next. */
   private static boolean isMuchMore(double less, double more) {
     return less > 0 && more - less >= LITTLE_OF_PROCESS && more > CLEARLY * less;
   }

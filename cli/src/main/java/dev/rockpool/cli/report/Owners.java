@@ -117,7 +117,7 @@ final class Owners {
     return all.stream().filter(this::isLikelyLeak).toList();
   }
 
-  /** Of one or two objects a library may have forgotten to close its own. */
+  /** A library may have forgotten to close one or two objects of its own. */
   private List<Holder> manyLeaking() {
     return leaking().stream().filter(each -> each.get(Field.LEAKED) > FEW).toList();
   }

@@ -37,7 +37,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
   /** More of the resident set that nothing explains is said. */
   private static final double UNEXPLAINED = 0.05;
 
-  /** Of resident sets that differ by this part, the last one is the peak. */
+  /** Resident sets that differ by this part count as one peak, of which the last look is shown. */
   private static final int NEARLY = 50;
 
   /** As many arenas come from many threads; glibc makes up to eight for each processor. */
@@ -124,7 +124,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
             between(),
             unexplained())
         + "."
-        + (hasGrown() || isGrowing() ? remedy() : "");
+        + (hasGrown() ? remedy() : "");
   }
 
   private String growth() {

@@ -64,7 +64,7 @@ record Residency(Look look, List<Part> parts) {
   private static final List<String> NOT_FILLED = List.of(JAVA + "unsafe", JAVA + "malloc");
 
   /** Kinds that are no memory of malloc's. */
-  private static final List<String> NO_MALLOC = List.of(JAVA + "mapped", JAVA + "owner");
+  private static final List<String> NO_MALLOC = List.of(JAVA + "mapped");
 
   static Residency of(Look look) {
     return new Residency(look, new Division(look).parts());
@@ -129,7 +129,9 @@ record Residency(Look look, List<Part> parts) {
       parts.put(look.isTracked() ? MAPS : MAPS_AND_JVM, new Size(maps, 0));
     }
 
-    /** What is filled when it is allocated comes first: of the others, less may be resident. */
+    /**
+     * Memory that is filled when it is allocated comes first: less of the others may be resident.
+     */
     private void takeAll() {
       Map<String, Long> kinds = javas(look);
       long tracked = look.part("malloc: Java code").committed();
@@ -183,13 +185,6 @@ record Residency(Look look, List<Part> parts) {
 
   long cCode() {
     return Stream.of(C, C_AND_JVM, MAPS).mapToLong(this::of).sum();
-  }
-
-  long javaCode() {
-    return parts.stream()
-        .filter(each -> each.part.startsWith(JAVA))
-        .mapToLong(Part::resident)
-        .sum();
   }
 
   /** Returns the parts in few groups, for a chart and for sentences; each may be 0. */

@@ -64,10 +64,6 @@ public final class ProcessMemory {
       return figure("collections");
     }
 
-    public long fullCollections() {
-      return figure("fullCollections");
-    }
-
     /** Whether native memory tracking was on. */
     public boolean isTracked() {
       return isTracked;
@@ -97,13 +93,7 @@ public final class ProcessMemory {
 
   private static final List<String> FIGURES =
       List.of(
-          "resident",
-          "mostResident",
-          "residentFiles",
-          "available",
-          "mallocArenas",
-          "collections",
-          "fullCollections");
+          "resident", "mostResident", "residentFiles", "available", "mallocArenas", "collections");
 
   /** Looks by their numbers. More than some thousand can't be seen in a chart. */
   private final TreeMap<Long, Look> looks = new TreeMap<>();
