@@ -90,7 +90,6 @@ final class Holdings {
   }
 
   static void takeUnreachable() {
-    Housekeeper.ensureRunning(); // its thread ends where the heap is full
     for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
       if (each instanceof Holding holding) {
         holding.unreachable();
