@@ -115,9 +115,11 @@ final class Waiters {
       return state.compareAndSet(from, to);
     }
 
-    /** Whether it needs no collection: it has its bytes, has ended, or there is room. */
+    /** Whether it needs none: it has its bytes, has ended, one came for it, or there is room. */
     boolean needsNoCollection() {
-      return !is(State.WAITING) || byteSize <= budget.limit() - budget.inUse();
+      return !is(State.WAITING)
+          || Collector.begun() != begunAtArrival
+          || byteSize <= budget.limit() - budget.inUse();
     }
 
     Budget budget() {

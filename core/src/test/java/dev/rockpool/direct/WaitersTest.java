@@ -175,6 +175,26 @@ class WaitersTest {
     assertThat(memory.budget().refused()).isZero();
   }
 
+  /** A thread may be held up between its look whether a collection has begun and asking for one. */
+  @Test
+  void oneThatAsksTooLateGetsNoCollectionOfItsOwn() {
+    Waiters.Waiter late = patient.waiters().new Waiter(Long.MAX_VALUE);
+    long before = Collector.begun();
+    while (Collector.begun() == before) {
+      Collector.ask(patient.waiters().new Waiter(Long.MAX_VALUE));
+    }
+    while (Collector.isAsked()) {
+      Thread.onSpinWait();
+    }
+    long begun = Collector.begun();
+
+    do {
+      Collector.ask(late);
+    } while (Collector.isAsked());
+
+    assertThat(Collector.begun()).isEqualTo(begun);
+  }
+
   /** As the garbage collector itself counts them. */
   @Test
   void threadsThatRunOutTogetherShareCollections() throws Exception {
