@@ -33,7 +33,7 @@ final class Budget implements Account {
   /** Of a budget that nobody uses, see {@link #rehearse}. */
   private static final String NO_REMEDY = "";
 
-  private final long limit;
+  private volatile long limit;
   private final String remedy;
   private final boolean isOfAgent;
   private final boolean warns;
@@ -49,6 +49,15 @@ final class Budget implements Account {
 
   /** Whether nothing is refused, because the agent that brought the limit has left. */
   private volatile boolean isLifted;
+
+  /** The most bytes in use by what the whole process has left, which changes all the time. */
+  private volatile long ceiling = Long.MAX_VALUE;
+
+  /** Says what the process has, for messages. */
+  private volatile Supplier<String> process = () -> "";
+
+  /** Is told of each request beyond the limit. */
+  private volatile Runnable onRefusal = () -> {};
 
   /** Memory that gives way; null if none is kept. */
   private volatile @Nullable KeptMemory kept;
@@ -115,6 +124,39 @@ final class Budget implements Account {
     return limit;
   }
 
+  /** Sets another limit. Bytes in use stay in use, even if they are more. */
+  void changeLimit(long byteSize) {
+    limit = byteSize;
+    waiters.kept();
+  }
+
+  /** Bounds the bytes in use by what the process has left as well; may be negative. */
+  void setCeiling(long byteSize) {
+    boolean isHigher = byteSize > ceiling;
+    ceiling = byteSize;
+    if (isHigher) {
+      waiters.kept();
+    }
+  }
+
+  /** Says where figures of the process are to be had, and who is told of refusals. */
+  void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+    process = figures;
+    onRefusal = toldOfRefusals;
+  }
+
+  /** Returns the most bytes in use that limit and process allow now. */
+  private long most() {
+    return isLifted ? Long.MAX_VALUE : Math.min(limit, ceiling);
+  }
+
+  /**
+   * Returns the bytes that are free; negative if limit or ceiling have fallen below those in use.
+   */
+  long free() {
+    return most() - inUse.get();
+  }
+
   long inUse() {
     return inUse.get();
   }
@@ -132,8 +174,9 @@ final class Budget implements Account {
     return waiters;
   }
 
+  /** Whether a collection may make room: it frees buffers, and gives heap back to the system. */
   boolean holdsCollectible() {
-    return collectible.getAsLong() > 0;
+    return collectible.getAsLong() > 0 || ceiling < limit;
   }
 
   /**
@@ -156,11 +199,10 @@ final class Budget implements Account {
   /** Charges if there is room now, or kept memory makes room. */
   @Override
   public boolean tryCharge(long byteSize) {
-    long most = isLifted ? Long.MAX_VALUE : limit;
-    while (!tryTake(byteSize, most)) {
+    while (!tryTake(byteSize, most())) {
       KeptMemory giving = kept;
       if (giving == null || !giving.tryGiveUpOne()) {
-        return tryTake(byteSize, most); // another thread may have given up the last one
+        return tryTake(byteSize, most()); // another thread may have given up the last one
       }
     }
     return true;
@@ -208,6 +250,7 @@ final class Budget implements Account {
   /** Charges beyond the limit; once a minute prints a line, and asks for a collection. */
   private void warn(long byteSize) {
     refused.incrementAndGet();
+    onRefusal.run();
     long due = nextWarningNanos.get();
     long now = System.nanoTime();
     if (now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS)) {
@@ -221,6 +264,7 @@ final class Budget implements Account {
 
   private OutOfMemoryError refuse(long byteSize) {
     refused.incrementAndGet();
+    onRefusal.run();
     String instead = " Raise";
     if (byteSize <= limit) {
       instead = " Free " + meansOfFreeing() + ", or raise";
@@ -231,20 +275,34 @@ final class Budget implements Account {
                 + instead;
       }
     }
-    return new OutOfMemoryError(message(byteSize, instead + " the limit: " + remedy + "."));
+    String bound =
+        isProcessFull(byteSize)
+            ? " the bound: agent option limit.process."
+            : " the limit: " + remedy + ".";
+    return new OutOfMemoryError(message(byteSize, instead + bound));
+  }
+
+  /** Whether the limit has room for a request, and only the process has none. */
+  private boolean isProcessFull(long byteSize) {
+    return ceiling < limit && byteSize <= limit - inUse.get();
   }
 
   /** Returns the figures, what to do instead, and what the figures do not know. */
   private String message(long byteSize, String instead) {
     String largest = holders.get();
     KeptMemory giving = kept;
-    return (isOfAgent ? "Native" : "Direct")
-        + " memory must stay within its limit: asked for "
+    String rule = (isOfAgent ? "Native" : "Direct") + " memory must stay within its limit";
+    String limits = ", limit " + limit;
+    if (isProcessFull(byteSize)) {
+      rule = "Native memory must leave the process within its bound";
+      limits = process.get();
+    }
+    return rule
+        + ": asked for "
         + byteSize
         + (isOfAgent ? " bytes, in use " : " bytes, reserved ")
         + (giving == null || isOfAgent ? inUse() : giving.handedOut())
-        + ", limit "
-        + limit
+        + limits
         + "."
         + (largest.isEmpty() ? "" : " Most is held by " + largest + ".")
         + instead

@@ -117,9 +117,7 @@ final class Waiters {
 
     /** Whether it needs none: it has its bytes, has ended, one came for it, or there is room. */
     boolean needsNoCollection() {
-      return !is(State.WAITING)
-          || Collector.begun() != begunAtArrival
-          || byteSize <= budget.limit() - budget.inUse();
+      return !is(State.WAITING) || Collector.begun() != begunAtArrival || byteSize <= budget.free();
     }
 
     Budget budget() {
@@ -224,7 +222,9 @@ final class Waiters {
 
   /** Offers bytes in hand, and those that are free, to the oldest waiters that fit. */
   private synchronized void serve(long inHand) {
-    long rest = inHand;
+    long excess = Math.clamp(-budget.free(), 0L, inHand); // beyond a limit that has fallen
+    budget.release(excess);
+    long rest = inHand - excess;
     try {
       long now = System.nanoTime();
       long tooLarge = Long.MAX_VALUE;

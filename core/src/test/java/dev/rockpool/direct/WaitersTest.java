@@ -46,6 +46,48 @@ class WaitersTest {
   }
 
   @Test
+  void limitsThatFallKeepWhatIsFreedAndServeAgainWhenTheyRise() throws Exception {
+    patient.charge(100);
+    patient.setCeiling(60);
+    Thread waiter = waiting(20, () -> {});
+    patient.refund(50);
+    assertThat(patient.inUse()).as("20 would make 70").isEqualTo(50);
+    assertThat(waiter.isAlive()).isTrue();
+    patient.setCeiling(70);
+    waiter.join();
+    assertThat(patient.inUse()).isEqualTo(70);
+
+    patient.setCeiling(Long.MAX_VALUE);
+    patient.changeLimit(80);
+    Thread another = waiting(20, () -> {});
+    patient.refund(5);
+    assertThat(patient.inUse()).isEqualTo(65);
+    patient.changeLimit(85);
+    another.join();
+    assertThat(patient.inUse()).isEqualTo(85);
+  }
+
+  @Test
+  void aRefusalNamesTheBoundThatWasReachedAndTellsOfItself() {
+    Budget hasty = Budget.ofAgent(100, false, 0);
+    AtomicInteger told = new AtomicInteger();
+    hasty.watch(() -> ", resident in the process 900, bound 1000", told::incrementAndGet);
+    hasty.charge(40);
+    hasty.setCeiling(-10);
+    assertThatThrownBy(() -> hasty.charge(1))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "Native memory must leave the process within its bound: asked for 1 bytes, in use 40,"
+                + " resident in the process 900, bound 1000. Free memory sooner, or raise the"
+                + " bound: agent option limit.process.");
+    assertThatThrownBy(() -> hasty.charge(70)).hasMessageContaining("in use 40, limit 100.");
+    assertThat(told).hasValue(2);
+    hasty.setCeiling(90);
+    hasty.charge(50);
+    assertThat(hasty.inUse()).isEqualTo(90);
+  }
+
+  @Test
   void refundServesTheOldestWaitersThatFit() throws Exception {
     patient.charge(100);
     Thread large = waiting(90, () -> {});
