@@ -134,8 +134,9 @@ final class JavaBaseClasses {
   private static final List<String> OF_RECORD =
       List.of("ArenaRecorder", "OwnerRules", "OwnerClass", "Insertion");
 
-  /** The class that records the memory of C code. */
-  private static final String C_RECORDER = "CCode";
+  /** Classes that only their own group has, by group. */
+  private static final Map<String, String> OF_ONE_GROUP =
+      Map.of("ccode", "CCode", "watch", "Watch");
 
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
@@ -159,7 +160,8 @@ final class JavaBaseClasses {
                   "ArenaEvents",
                   "Owners",
                   "ArenaRecorder")),
-          Map.entry("ccode", List.of(C_RECORDER)),
+          Map.entry("ccode", List.of("CCode")),
+          Map.entry("watch", List.of("Watch")),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
           Map.entry("limit", List.of("Limit", "Limit$Control")));
 
@@ -221,7 +223,9 @@ final class JavaBaseClasses {
   private void reach(String name, String group, Set<String> reached) {
     if ((group.equals("agent") && isOf(REWRITE, name))
         || (!group.equals("record") && isOf(OF_RECORD, name))
-        || (!group.equals("ccode") && isOf(List.of(C_RECORDER), name))) {
+        || OF_ONE_GROUP.entrySet().stream()
+            .anyMatch(
+                each -> !each.getKey().equals(group) && isOf(List.of(each.getValue()), name))) {
       return;
     }
     ClassModel model = relocated.get(name);

@@ -45,7 +45,7 @@ final class Relocation {
    */
   private static final Pattern AGENT =
       Pattern.compile(
-          "dev([/.])rockpool[/.](?:arena|direct|internal|record|agent|rewrite|malloc)[/.](?=[A-Z])"
+          "dev([/.])rockpool[/.](?:arena|direct|internal|record|watch|agent|rewrite|malloc)[/.](?=[A-Z])"
               + "(?!AgentEntry|AgentInJavaBase|AgentTool)");
 
   /**

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 import sun.nio.ch.DirectBuffer;
@@ -129,7 +130,7 @@ public final class RockpoolLimit {
   }
 
   /** The account of the pool's blocks, which take a share of the limit at most. */
-  private record OfPool(RockpoolSite site, long most) implements RockpoolAccount {
+  private record OfPool(RockpoolSite site) implements RockpoolAccount {
     private static final int SHARE = 8;
 
     @Override
@@ -140,7 +141,7 @@ public final class RockpoolLimit {
     @Override
     public boolean tryCharge(long byteSize) {
       RockpoolUsability.requireStack(RockpoolUsability.REFUND_CALLS);
-      return site.charged() + byteSize <= most && site.tryCharge(byteSize);
+      return site.charged() + byteSize <= budget.limit() / SHARE && site.tryCharge(byteSize);
     }
 
     @Override
@@ -165,9 +166,7 @@ public final class RockpoolLimit {
         budget = RockpoolBudget.ofAgent(byteSize, warns, waitNanos);
         budget.serveFrom(null, RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
         RockpoolBlockPool.accountOfShared =
-            new OfPool(
-                RockpoolSite.find("blocks of the pool", RockpoolSite.Kind.POOL),
-                byteSize / OfPool.SHARE);
+            new OfPool(RockpoolSite.find("blocks of the pool", RockpoolSite.Kind.POOL));
       }
       budget.lift(false);
       RockpoolAllocations.setBlind(false);
@@ -186,6 +185,41 @@ public final class RockpoolLimit {
     public void stop() {
       budget.lift(true);
       RockpoolAllocations.setBlind(true);
+    }
+
+    @Override
+    public long inUse() {
+      return budget.inUse();
+    }
+
+    @Override
+    public long limit() {
+      return budget.limit();
+    }
+
+    @Override
+    public long refused() {
+      return budget.refused();
+    }
+
+    @Override
+    public void changeLimit(long byteSize) {
+      budget.changeLimit(byteSize);
+    }
+
+    @Override
+    public void setCeiling(long byteSize) {
+      budget.setCeiling(byteSize);
+    }
+
+    @Override
+    public void askForCollection() {
+      budget.waiters().askForCollection();
+    }
+
+    @Override
+    public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+      budget.watch(figures, toldOfRefusals);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.rockpool.agent.LibraryInJavaBase.Access;
 import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
+import dev.rockpool.watch.Watch;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -12,6 +13,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandle;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +41,11 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    * Read as {@link #OPTIONS} is.
    */
   static final String JDK_POOL = "rockpool.agent.jdk.pool";
+
+  /** The JDK's property with the largest temporary buffer that a thread keeps, in bytes. */
+  private static final String TEMPORARY_BUFFERS = "jdk.nio.maxCachedBufferSize";
+
+  private static final int LARGEST_TEMPORARY = 256 << 10;
 
   /** The first JDK that waits for callbacks of agents before the JVM exits. */
   private static final int ORDERLY_EXIT_WAITS = 26;
@@ -217,9 +224,13 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     boolean counts = options.has(Setting.LIMIT) || options.has(Setting.RECORD);
     boolean canCount = counts && canCount(library);
     boolean limits = canCount && options.has(Setting.LIMIT) && startLimit(report, library);
+    if (limits && !attached) {
+      boundTemporaryBuffers(report);
+    }
     if (limits) {
       limitInForce = options.limitText();
     }
+    startWatch(report, library);
     boolean records = canCount && options.has(Setting.RECORD) && startRecorder(report, library);
     return new AgentTransformer(
         access.instrumentation(),
@@ -258,14 +269,44 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     return true;
   }
 
+  /**
+   * Has the JDK keep only small temporary buffers of channels, unless the user has said otherwise.
+   * Each thread keeps one of the size of its largest read or write of a heap buffer, and nobody can
+   * free it. Without effect once a channel was used.
+   */
+  private static void boundTemporaryBuffers(AgentReport report) {
+    if (System.getProperty(TEMPORARY_BUFFERS) == null) {
+      setProperty(TEMPORARY_BUFFERS, Integer.toString(LARGEST_TEMPORARY));
+      if (report.verbose) {
+        Notices.print("limit sets -D" + TEMPORARY_BUFFERS + "=" + LARGEST_TEMPORARY);
+      }
+    }
+  }
+
+  /** Watches the memory of the process, if an option needs that. */
+  private static void startWatch(AgentReport report, LibraryInJavaBase library) {
+    AgentOptions options = report.options;
+    MemoryLimit limit = report.limit;
+    Path evidence = options.evidence();
+    long bound = limit == null ? 0 : options.limitProcess(Agent::memoryOfContainer);
+    long exit = limit == null ? 0 : options.limitExit();
+    if (evidence != null || bound > 0 || exit > 0) {
+      library.define("watch");
+      report.isWatched = true;
+      long memory = evidence == null ? 0 : memoryOfContainer();
+      Watch.start(new Watch.Orders(memory, bound, evidence, exit), limit);
+    }
+  }
+
   /** Returns the bytes that a container has, or without one the machine. */
   private static long memoryOfContainer() {
     try {
       return TotalMemory.read();
     } catch (LinkageError noModule) {
       throw new IllegalArgumentException(
-          "Agent option limit needs module jdk.management for a share of the memory: name a number"
-              + " of bytes, or start java with --add-modules jdk.management");
+          "Agent options limit and limit.process need module jdk.management for a share of the"
+              + " memory, and so does evidence: name a number of bytes, or start java with"
+              + " --add-modules jdk.management");
     }
   }
 
@@ -286,7 +327,38 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     }
   }
 
-  /** The budget is made once in a JVM, with what it counts, so its limit can't change. */
+  /**
+   * Changes the limit while the program runs.
+   *
+   * @param text a number of bytes, or a share of the memory
+   * @return the limit in bytes
+   * @throws IllegalStateException if there is no limit to change
+   * @throws IllegalArgumentException if the text is no limit, or less than what is in use; nothing
+   *     was changed then
+   */
+  static long changeLimit(@Nullable MemoryLimit limit, String text) {
+    if (limit == null) {
+      throw new IllegalStateException(
+          "A limit is changed where there is one: the agent has none in this JVM; start it with"
+              + " option limit");
+    }
+    long byteSize = AgentOptions.limit(text, Agent::memoryOfContainer);
+    if (byteSize <= 0) {
+      throw AgentOptions.notAccepted(Setting.LIMIT, text);
+    }
+    long inUse = limit.inUse();
+    if (byteSize < inUse) {
+      throw new IllegalArgumentException(
+          String.format(
+              "The limit must not be below what is in use: %d bytes asked for, %d in use; free"
+                  + " memory first, or set a higher limit",
+              byteSize, inUse));
+    }
+    limit.changeLimit(byteSize);
+    return byteSize;
+  }
+
+  /** What the options say is what was asked for first; {@link #changeLimit} is another matter. */
   private static void refuseOtherLimit(AgentReport coming) {
     String asked = coming.options.limitText();
     if (limitInForce != null && !asked.equals("off") && !limitInForce.equals(asked)) {
@@ -360,6 +432,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
           ArenaRecorder.stop();
         }
       } finally {
+        if (leaving.isWatched) { // else its class may not be there
+          Watch.stop();
+        }
         MemoryLimit limit = leaving.limit;
         if (limit != null) {
           limit.stop();

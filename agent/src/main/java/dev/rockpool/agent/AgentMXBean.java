@@ -76,6 +76,18 @@ public interface AgentMXBean {
   Map<String, Long> getLimitInUseByKind();
 
   /**
+   * Changes the limit of native memory, until the JVM ends or it is changed again.
+   *
+   * @param limit a number of bytes, with suffix k, m or g if you like, or a share of the
+   *     container's memory as in {@code 25%}
+   * @return the limit in bytes
+   * @throws IllegalStateException if the agent has no limit
+   * @throws IllegalArgumentException if the text is no limit, or less than what is in use; then
+   *     nothing has changed
+   */
+  long changeLimit(String limit);
+
+  /**
    * Returns the names of rewritten classes; an operation, because a program may have many.
    *
    * @return the first few thousand binary names, sorted

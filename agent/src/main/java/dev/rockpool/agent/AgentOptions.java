@@ -29,6 +29,13 @@ record AgentOptions(Map<Setting, Object> values) {
 
   private static final long MOST_INTERVAL = 1 << 30;
 
+  /** Options that mean nothing without option {@code limit}. */
+  private static final List<Setting> OF_LIMIT =
+      List.of(Setting.LIMIT_ACTION, Setting.LIMIT_WAIT, Setting.LIMIT_EXIT, Setting.LIMIT_PROCESS);
+
+  /** What Kubernetes shows of a container that has ended. */
+  private static final Path TERMINATION_LOG = Path.of("/dev/termination-log");
+
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
    *
@@ -86,11 +93,15 @@ record AgentOptions(Map<Setting, Object> values) {
       named.add(option);
     }
     AgentOptions options = new AgentOptions(values);
-    for (Setting ofLimit : List.of(Setting.LIMIT_ACTION, Setting.LIMIT_WAIT)) {
+    for (Setting ofLimit : OF_LIMIT) {
       if (named.contains(ofLimit) && !options.has(Setting.LIMIT)) {
         throw new IllegalArgumentException(
             "Agent option " + ofLimit.key() + " must come with limit: \"" + text + "\"");
       }
+    }
+    if (named.contains(Setting.LIMIT_EXIT) && !options.limitExits()) {
+      throw new IllegalArgumentException(
+          "Agent option limit.exit must come with limit.action=exit: \"" + text + "\"");
     }
     if (options.has(Setting.LIMIT) && options.has(Setting.DIRECT)) {
       throw new IllegalArgumentException(
@@ -141,17 +152,19 @@ record AgentOptions(Map<Setting, Object> values) {
     } else if (kind == Kind.LEAKS) {
       value = List.of("off", "sampled", "all").contains(text) ? text : null;
     } else if (kind == Kind.ACTION) {
-      value = List.of("refuse", "warn").contains(text) ? text : null;
+      value = List.of("refuse", "warn", "exit").contains(text) ? text : null;
     } else if (kind == Kind.DURATION) {
       value = nanos(text) >= 0 ? text : null;
     } else if (kind == Kind.LIMIT) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
+    } else if (kind == Kind.EVIDENCE) {
+      value = text.equals("auto") || text.equals("off") ? text : named(text, folder, pid);
     } else if (text.equals("on") || text.equals("off")) {
       value = text;
     } else if (kind == Kind.INTERVAL) {
       value = isInterval(text) ? text : null;
     } else if (kind == Kind.FILE) {
-      value = file(text.replace("%p", Long.toString(pid)), folder);
+      value = named(text, folder, pid);
     }
     if (value == null) {
       throw notAccepted(option, text);
@@ -180,7 +193,20 @@ record AgentOptions(Map<Setting, Object> values) {
    * @param memory returns the bytes of which the user may have given a share
    */
   long limit(LongSupplier memory) {
-    String text = value(Setting.LIMIT).toString();
+    return limit(value(Setting.LIMIT).toString(), memory);
+  }
+
+  /** Returns the most bytes that the process may have resident; 0 without such a bound. */
+  long limitProcess(LongSupplier memory) {
+    return has(Setting.LIMIT_PROCESS) ? limit(value(Setting.LIMIT_PROCESS).toString(), memory) : 0;
+  }
+
+  /**
+   * Returns a limit in bytes; -1 if the text is none.
+   *
+   * @param memory returns the bytes of which the text may name a share
+   */
+  static long limit(String text, LongSupplier memory) {
     return limit(text, text.endsWith("%") ? memory.getAsLong() : 0);
   }
 
@@ -208,12 +234,30 @@ record AgentOptions(Map<Setting, Object> values) {
     return nanos(value(Setting.LIMIT_WAIT).toString());
   }
 
+  private boolean limitExits() {
+    return value(Setting.LIMIT_ACTION).equals("exit");
+  }
+
+  /** Returns how many refusals within a minute end the JVM; 0 if none do. */
+  long limitExit() {
+    return has(Setting.LIMIT) && limitExits() ? (Long) value(Setting.LIMIT_EXIT) : 0;
+  }
+
+  /** Returns the file for evidence; null for none. */
+  @Nullable Path evidence() {
+    Object evidence = value(Setting.EVIDENCE);
+    boolean isInPod =
+        evidence.equals("auto") && has(Setting.LIMIT) && Files.isWritable(TERMINATION_LOG);
+    return isInPod ? TERMINATION_LOG : evidence instanceof Path file ? file : null;
+  }
+
   /** Whether requests beyond the limit pass. */
   boolean limitWarns() {
     return value(Setting.LIMIT_ACTION).equals("warn");
   }
 
-  private static @Nullable Path file(String name, Path folder) {
+  private static @Nullable Path named(String text, Path folder, long pid) {
+    String name = text.replace("%p", Long.toString(pid));
     try {
       Path file = Path.of(name);
       return !name.isEmpty() && canBeWritten(folder.resolve(file)) ? file : null;
@@ -324,9 +368,13 @@ record AgentOptions(Map<Setting, Object> values) {
               || option == Setting.RECORD_INLINING
               || option == Setting.RECORD_C;
       boolean isAbsent =
-          (option == Setting.RECORD_INLINING || option == Setting.RECORD_C) && !has(option);
-      boolean isOfLimit =
-          option == Setting.LIMIT || option == Setting.LIMIT_ACTION || option == Setting.LIMIT_WAIT;
+          ((option == Setting.RECORD_INLINING
+                      || option == Setting.RECORD_C
+                      || option == Setting.LIMIT_PROCESS)
+                  && !has(option))
+              || (option == Setting.LIMIT_EXIT && !limitExits())
+              || each.getValue().equals("auto");
+      boolean isOfLimit = option == Setting.LIMIT || OF_LIMIT.contains(option);
       if (option != Setting.UNINSTALL
           && !isAbsent
           && (!isOfRecord || has(Setting.RECORD))

@@ -41,6 +41,9 @@ final class AgentReport implements AgentMXBean {
   /** The limit of native memory; null without option {@code limit}. */
   volatile @Nullable MemoryLimit limit;
 
+  /** Whether the memory of the process is watched. */
+  volatile boolean isWatched;
+
   /** Whether the transformer rewrites classes: until it has left. */
   volatile boolean isActive = true;
 
@@ -190,6 +193,11 @@ final class AgentReport implements AgentMXBean {
   public Map<String, Long> getLimitInUseByKind() {
     MemoryLimit known = limit;
     return known == null ? Map.of() : known.inUseByKind();
+  }
+
+  @Override
+  public long changeLimit(String text) {
+    return Agent.changeLimit(limit, text);
   }
 
   private long ofLimit(String figure) {

@@ -78,6 +78,7 @@ final class LibraryInJavaBase implements Targets {
           "cleaner", "arenas",
           "record", "cleaner",
           "ccode", "record",
+          "watch", "record",
           "direct", "cleaner",
           "limit", "direct");
 

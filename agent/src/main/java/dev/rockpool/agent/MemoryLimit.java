@@ -1,10 +1,11 @@
 package dev.rockpool.agent;
 
+import dev.rockpool.watch.LimitedMemory;
 import java.util.Map;
 import java.util.function.Predicate;
 
 /** The limit of native memory in this JVM. A class in java.base implements it. */
-interface MemoryLimit {
+interface MemoryLimit extends LimitedMemory {
   /**
    * Starts to limit, or goes on.
    *
@@ -21,6 +22,9 @@ interface MemoryLimit {
       boolean poolsArenas,
       Predicate<String> covers,
       Predicate<String> skipped);
+
+  /** Sets another limit. Bytes in use stay in use, even if they are more. */
+  void changeLimit(long byteSize);
 
   /** Refuses nothing any more, and counts on what it can. */
   void stop();

@@ -7,14 +7,14 @@ import java.lang.reflect.Method;
  * A diagnostic command of this JVM, such as {@code System.map}. Not called by JMX, because that
  * would start the platform's MBean server.
  */
-final class JvmCommand {
+public final class JvmCommand {
   /** The agent opens the package to java.base. */
   private static final String COMMANDS = "com.sun.management.internal.DiagnosticCommandImpl";
 
   private JvmCommand() {}
 
   /** Returns what the command says, or nothing if there is none of that name. */
-  static String run(String command) {
+  public static String run(String command) {
     try {
       Class<?> commands = Class.forName(COMMANDS);
       Method instance = commands.getDeclaredMethod("getDiagnosticCommandMBean");

@@ -12,7 +12,9 @@ import static dev.rockpool.record.ProcessPart.OTHER_JVM;
 import static dev.rockpool.record.ProcessPart.STACKS;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -28,7 +30,7 @@ import java.util.regex.Pattern;
  * @param isTracked whether native memory tracking told the JVM's mappings
  * @param sizes by part; empty if the command is not there, or says something else than expected
  */
-record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
+public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
   /** Bytes of mappings that are resident, and bytes that may be used. */
   record Size(long resident, long committed) {
     private Size plus(Size other) {
@@ -67,6 +69,15 @@ record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
   private static final int NOTES = 6;
   private static final int USE = 7;
   private static final int FILE = 8;
+
+  /** Returns the resident bytes by part, most first; empty if they can't be known. */
+  public static Map<String, Long> residentByPart() {
+    Map<String, Long> bytes = new LinkedHashMap<>();
+    read().sizes.entrySet().stream()
+        .sorted(Comparator.comparingLong(each -> -each.getValue().resident))
+        .forEach(each -> bytes.put(each.getKey().text, each.getValue().resident));
+    return bytes;
+  }
 
   /** Reads the map of this process. */
   static MemoryMap read() {

@@ -121,6 +121,10 @@ final class RecordedSite {
     return most;
   }
 
+  synchronized int openHoldings() {
+    return open.size();
+  }
+
   /** Returns the holding of the global arena's allocations at this site. */
   synchronized Holding global(Arena arena) {
     Holding known = global;

@@ -197,21 +197,50 @@ public final class Site implements Account {
     return sum;
   }
 
-  /** Returns the sites that hold most, each with its kind and bytes; empty if none does. */
-  public static String largest() {
-    record Held(Site site, long byteSize) {}
-    List<Held> held = new ArrayList<>(); // read once, because they change
+  /**
+   * What a site has: bytes, or open objects that own C memory.
+   *
+   * @param name the line of the program
+   * @param kind the kind as messages have it
+   */
+  public record Held(String name, String kind, long amount) {}
+
+  /** Returns the sites that hold most, the largest first; those that hold nothing are left out. */
+  public static List<Held> holding(int most) {
+    List<Held> held = new ArrayList<>();
     for (Site each : ALL) {
-      held.add(new Held(each, each.charged()));
+      held.add(new Held(each.name, each.kind.text(), each.charged()));
     }
-    held.sort(Comparator.comparingLong(Held::byteSize).reversed());
-    StringBuilder text = new StringBuilder();
-    for (Held each : held.subList(0, NAMED)) {
-      if (each.byteSize > 0) {
-        text.append(text.isEmpty() ? "" : ", ").append(each.site.name);
-        text.append(" (").append(each.site.kind.text()).append(", ");
-        text.append(each.byteSize).append(" bytes)");
+    return most(held, most);
+  }
+
+  /** Returns the lines with most open objects that own C memory, if these are recorded. */
+  public static List<Held> openOwners(int most) {
+    List<Held> open = new ArrayList<>();
+    for (Site each : ALL) {
+      if (each.kind.isOwner() && !each.name.equals(OTHERS)) {
+        open.add(
+            new Held(each.name, each.kind.text(), RecordedSite.get(each.number).openHoldings()));
       }
+    }
+    return most(open, most);
+  }
+
+  private static List<Held> most(List<Held> all, int most) {
+    return all.stream() // of what was read once, because it changes
+        .filter(each -> each.amount > 0)
+        .sorted(Comparator.comparingLong(Held::amount).reversed())
+        .limit(most)
+        .toList();
+  }
+
+  /** Returns those that hold most, each with its kind and bytes; empty if none does. */
+  public static String largest() {
+    StringBuilder text = new StringBuilder();
+    for (Held each : holding(NAMED)) {
+      text.append(text.isEmpty() ? "" : ", ").append(each.name);
+      text.append(" (").append(each.kind).append(", ");
+      text.append(each.amount).append(" bytes)");
     }
     return text.toString();
   }

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From the text that a user gives to the options in force. */
 class AgentOptionsTest {
   private static final String NAMES =
-      "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.owners, record.inlining, record.c, check, include, exclude,"
-          + " verbose, uninstall";
+      "arenas, linker, direct, limit, limit.action, limit.wait, limit.exit, limit.process,"
+          + " evidence, sites.skip, record, record.leaks, record.stack, record.owners,"
+          + " record.inlining, record.c, check, include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource

@@ -2,12 +2,9 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.tools.attach.AgentInitializationException;
 import dev.rockpool.testing.Sources;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -577,28 +574,15 @@ class LimitIT {
 
   @Test
   void shareIsThatOfTheContainersMemory() throws Exception {
-    boolean isV2 = Files.exists(Path.of("/sys/fs/cgroup/cgroup.controllers"));
-    Path group =
-        Path.of("/sys/fs/cgroup" + (isV2 ? "" : "/memory"))
-            .resolve("rockpool-" + ProcessHandle.current().pid());
     Path program = Sources.compileTo(directory.resolve("program"), Programs.ARENA);
-    try {
-      Files.createDirectory(group);
-      Files.writeString(group.resolve(isV2 ? "memory.max" : "memory.limit_in_bytes"), "536870912");
-    } catch (IOException refused) {
-      Files.deleteIfExists(group);
-      assumeThat(refused).as("a control group can be made here").isNull();
-    }
-    try {
+    try (ControlGroup group = ControlGroup.of(512 << 20)) {
       assertThat(
               ChildJvm.withAgent("limit=25%", "verbose")
-                  .inControlGroup(group)
+                  .inControlGroup(group.folder())
                   .classPath(program)
                   .run("Main")
                   .err())
           .contains("[rockpool] the limit of native memory is 134217728 bytes");
-    } finally {
-      Files.delete(group);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.rockpool.cli;
 
 import dev.rockpool.cli.attach.AttachCommand;
+import dev.rockpool.cli.attach.LimitCommand;
 import dev.rockpool.cli.attach.RecordCommand;
 import dev.rockpool.cli.attach.StatusCommand;
 import dev.rockpool.cli.compare.DemoCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AttachCommand.Detach.class,
       StatusCommand.class,
       TopCommand.class,
+      LimitCommand.class,
       RecordCommand.class,
       ScanCommand.class,
       PoolCommand.class,

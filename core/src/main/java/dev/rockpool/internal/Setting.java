@@ -31,12 +31,32 @@ public enum Setting {
       "limit.action",
       Kind.ACTION,
       "refuse",
-      "whether a request beyond the limit gets an OutOfMemoryError, or a line once a minute"),
+      "whether a request beyond the limit gets an OutOfMemoryError, or a line once a minute; with"
+          + " exit, the JVM exits after some of these errors"),
   LIMIT_WAIT(
       "limit.wait",
       Kind.DURATION,
       "500ms",
       "how long a request waits that does not fit the limit; 0 for event loops"),
+  LIMIT_EXIT(
+      "limit.exit",
+      "10",
+      "never",
+      1,
+      1_000_000,
+      "refused requests within a minute after which limit.action=exit exits"),
+  LIMIT_PROCESS(
+      "limit.process",
+      Kind.LIMIT,
+      "off",
+      "bound the resident memory of the whole process, files aside, by refusing what Java code"
+          + " asks for beyond it"),
+  EVIDENCE(
+      "evidence",
+      Kind.EVIDENCE,
+      "auto",
+      "append what the process holds to a file when its memory gets short: at 66, 75 and 90% of"
+          + " the container's, and after refusals"),
   SITES_SKIP(
       "sites.skip",
       Kind.CLASSES,
@@ -136,7 +156,10 @@ public enum Setting {
     LEAKS("off, sampled or all"),
     INTERVAL("on, off, or a number of bytes from one sample to the next, 0 to leave none out"),
     LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
-    ACTION("refuse or warn"),
+    ACTION("refuse, warn or exit"),
+    EVIDENCE(
+        "auto (with limit, /dev/termination-log if that can be written), off, or a file that can be"
+            + " written"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     OWNERS("on, off, known, or CLASS#METHOD, as in com.acme.*Peer#close+free; may be repeated"),

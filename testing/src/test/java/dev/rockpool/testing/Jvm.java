@@ -262,6 +262,14 @@ public abstract class Jvm<J extends Jvm<J>> {
       return answer();
     }
 
+    /** Sends lines, whatever the answers are, and waits for the end of the program. */
+    public Exit endAfter(String lines) {
+      try (this) {
+        commands.print(lines);
+        return end();
+      }
+    }
+
     /** Ends the program's input, and waits for its end. */
     public Exit end() {
       commands.close();

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.attach;
 
 import dev.rockpool.arena.ArenaPoolMXBean;
+import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import javax.management.JMException;
 import javax.management.MBeanFeatureInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.TabularData;
 import javax.management.remote.JMXConnector;
@@ -120,6 +122,25 @@ public final class Beans implements AutoCloseable {
   /** Returns the result of an operation without parameters. */
   Object invoke(String name, String operation) {
     return plain(jvm.ask(() -> server.invoke(new ObjectName(name), operation, null, null)));
+  }
+
+  /**
+   * Returns the result of an operation with one text.
+   *
+   * @throws CommandFailure with the bean's own words, if it refuses
+   */
+  Object invoke(String name, String operation, String argument) {
+    return jvm.ask(
+        () -> {
+          try {
+            Object[] arguments = {argument};
+            String[] types = {String.class.getName()};
+            return plain(server.invoke(new ObjectName(name), operation, arguments, types));
+          } catch (RuntimeMBeanException refused) {
+            throw new CommandFailure(
+                String.valueOf(refused.getTargetException().getMessage()), refused);
+          }
+        });
   }
 
   /**

@@ -38,13 +38,19 @@ import picocli.CommandLine.Parameters;
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Starts no JVMs.",
       "",
+      "Files of the agent's option evidence are read, too: what processes held before they were"
+          + " killed. They come alone, without recordings.",
+      "",
       "A file that can't be used is named and skipped; a truncated one counts up to its last"
           + " complete chunk. The exit code is then 1, as it is if the JVMs were wanted and could"
           + " not measure.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Recordings: .jfr files.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Recordings, .jfr files; or evidence.")
   private List<Path> files = new ArrayList<>();
 
   @Option(
@@ -84,6 +90,9 @@ public final class ReportCommand implements Callable<Integer> {
     OutputFile page = OutputFile.checked(output, "HTML");
     OutputFile figures = OutputFile.checked(json, "JSON");
     OutputFile stacks = OutputFile.checked(folded, "folded stacks");
+    if (files.stream().anyMatch(EvidenceReport::isEvidence)) {
+      return reportEvidence(page);
+    }
     if (comparing) {
       Merge a = merge(files.subList(0, 1));
       Merge b = merge(files.subList(1, 2));
@@ -100,6 +109,20 @@ public final class ReportCommand implements Callable<Integer> {
     stacks.write(report.folded());
     System.out.println("\nThe page: " + output);
     return isWhole(merge) && (uncalibrated || report.unmeasured().isEmpty()) ? 0 : 1;
+  }
+
+  private int reportEvidence(OutputFile page) {
+    Misuse.unless(
+        files.stream().allMatch(EvidenceReport::isEvidence),
+        "Evidence must come without recordings: give one kind of files");
+    Misuse.unless(
+        !comparing && json == null && folded == null,
+        "--compare, --json and --folded are for recordings: evidence is JSON, a line for each"
+            + " entry");
+    EvidenceReport report = EvidenceReport.of(files);
+    show(report.page(), page);
+    System.out.println("\nThe page: " + output);
+    return report.damaged() == 0 ? 0 : 1;
   }
 
   private static void show(Page page, OutputFile file) {

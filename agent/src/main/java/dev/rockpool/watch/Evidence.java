@@ -1,0 +1,139 @@
+package dev.rockpool.watch;
+
+import dev.rockpool.internal.Notices;
+import dev.rockpool.record.MemoryMap;
+import dev.rockpool.record.Site;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends what the process held to a file, before the system ends it: when it reaches 66, 75 and 90
+ * percent of the container's memory, and when requests were refused, once a minute at most. Only
+ * the thread of {@link Watch} uses this.
+ *
+ * <p>An entry is one write of two lines, JSON for programs and text for people, and fits what
+ * Kubernetes shows of a termination log.
+ */
+final class Evidence {
+  private static final int[] LEVELS = {66, 75, 90};
+
+  /** Percents below a level at which it counts as left. */
+  private static final int LEFT = 5;
+
+  /** A file that has so many bytes gets no more entries. */
+  private static final long MOST_BYTES = 1 << 20;
+
+  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final Path file;
+  private final long memory;
+  private final @Nullable LimitedMemory limited;
+  private boolean isRehearsed;
+
+  /** The highest level that is reached. */
+  private int reached;
+
+  private long refusedBefore;
+  private long refusalNanos = System.nanoTime() - PAUSE_NANOS;
+  private boolean hasFailed;
+
+  Evidence(Path file, long memory, @Nullable LimitedMemory limited) {
+    this.file = file;
+    this.memory = memory;
+    this.limited = limited;
+  }
+
+  void look(Resident now, long refused, long nanos) {
+    if (!isRehearsed) { // the first entry initializes many classes, and there may be no time then
+      isRehearsed = true;
+      entry("rehearsal", now);
+    }
+    int level = level(now.anonymous());
+    if (level > reached) {
+      write(level + "% of the memory reached", now);
+    }
+    if (level > reached || now.anonymous() < share(reached - LEFT)) {
+      reached = level;
+    }
+    if (refused != refusedBefore && nanos - refusalNanos >= PAUSE_NANOS) {
+      write("requests beyond the limit: " + (refused - refusedBefore), now);
+      refusedBefore = refused;
+      refusalNanos = nanos;
+    }
+  }
+
+  private long share(int percent) {
+    return memory / 100 * percent;
+  }
+
+  private int level(long resident) {
+    int highest = 0;
+    for (int level : LEVELS) {
+      highest = resident >= share(level) ? level : highest;
+    }
+    return highest;
+  }
+
+  /** Returns how many bytes are left to the next level. */
+  long room(long resident) {
+    for (int level : LEVELS) {
+      if (level > reached) {
+        return share(level) - resident;
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /** Appends an entry. Follows no link that somebody has put in the place of the file. */
+  void write(String reason, Resident now) {
+    String entry = entry(reason, now);
+    try {
+      if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+          || (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+              && Files.size(file) < MOST_BYTES)) {
+        append(hasFailed ? ("\n" + entry) : entry); // what went before may end within a line
+      }
+      hasFailed = false;
+    } catch (IOException | RuntimeException unwritable) {
+      if (!hasFailed) {
+        hasFailed = true;
+        Notices.print("evidence can't be written to " + file, unwritable);
+      }
+    }
+  }
+
+  private void append(String text) throws IOException {
+    byte[] entry = text.getBytes(StandardCharsets.UTF_8);
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS))) {
+      int written = channel.write(ByteBuffer.wrap(entry));
+      if (written < entry.length) {
+        throw new IOException("the file took " + written + " of " + entry.length + " bytes");
+      }
+    }
+  }
+
+  private String entry(String reason, Resident now) {
+    return new EvidenceEntry(
+            reason,
+            now,
+            memory,
+            limited,
+            MemoryMap.residentByPart(),
+            Site.holding(EvidenceEntry.HOLDERS),
+            Site.openOwners(EvidenceEntry.HOLDERS))
+        .text();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.rockpool.watch;
+
+import dev.rockpool.record.JvmCommand;
+import java.util.concurrent.TimeUnit;
+
+/** The bound of the process's resident memory. Only the thread of {@link Watch} uses this. */
+final class ProcessBound {
+  /** A part of the bound. So much has to be free before memory is charged again. */
+  private static final int REST = 16;
+
+  /** How long charged memory may take to become resident. */
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Trimming holds the locks of malloc for some milliseconds. */
+  private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final long bound;
+  private final LimitedMemory limited;
+  private boolean isFull;
+  private long trimmedNanos = System.nanoTime() - TRIM_PAUSE_NANOS;
+
+  /** The most that was resident beside the bytes in use, in this window and in the one before. */
+  private long mostRest;
+
+  private long mostRestBefore;
+
+  private long residentBefore;
+  private long inUseBefore;
+  private long windowNanos = System.nanoTime();
+
+  ProcessBound(long bound, LimitedMemory limited) {
+    this.bound = bound;
+    this.limited = limited;
+  }
+
+  long bound() {
+    return bound;
+  }
+
+  /** Moves the ceiling. */
+  void look(long resident, long nanos) {
+    long inUse = limited.inUse();
+    long rest = Math.max(0, resident - inUse);
+    // What the rest has given back for sure, as the heap does after a collection, is free at once.
+    long returned = Math.max(0, residentBefore - resident - Math.max(0, inUseBefore - inUse));
+    residentBefore = resident;
+    inUseBefore = inUse;
+    mostRest -= returned;
+    mostRestBefore -= returned;
+    if (nanos - windowNanos > WINDOW_NANOS) {
+      windowNanos = nanos;
+      mostRestBefore = mostRest;
+      mostRest = rest;
+    }
+    mostRest = Math.max(mostRest, rest);
+    isFull = resident > (isFull ? bound - bound / REST : bound);
+    limited.setCeiling(isFull ? -1 : bound - Math.max(mostRest, mostRestBefore));
+    if (isFull) {
+      makeRoom(nanos);
+    }
+  }
+
+  private void makeRoom(long nanos) {
+    if (nanos - trimmedNanos >= TRIM_PAUSE_NANOS) {
+      trimmedNanos = nanos;
+      JvmCommand.run("System.trim_native_heap");
+    }
+    limited.askForCollection();
+  }
+
+  /** Returns how much the process may grow. */
+  long room(long resident) {
+    return bound - resident;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.rockpool.watch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Resident memory of this process, in bytes.
+ *
+ * @param anonymous what the system can't take back: pages of no file, shared ones included
+ * @param files pages of files, which it can read again
+ */
+record Resident(long anonymous, long files) {
+  private static final Path STATUS = Path.of("/proc/self/status");
+
+  /** Whether this system tells. */
+  static boolean isKnown() {
+    return Files.isReadable(STATUS) && now().anonymous > 0;
+  }
+
+  /** Reads some KiB of text, which takes some 10 us. */
+  static Resident now() {
+    try {
+      return of(Files.readString(STATUS));
+    } catch (IOException unreadable) {
+      return new Resident(0, 0);
+    }
+  }
+
+  /** From the text of {@code /proc/self/status}. */
+  static Resident of(String status) {
+    return new Resident(
+        figure("\nRssAnon:", status) + figure("\nRssShmem:", status), figure("\nRssFile:", status));
+  }
+
+  private static long figure(String name, String status) {
+    int start = status.indexOf(name);
+    int end = status.indexOf(" kB", Math.max(0, start));
+    return start < 0 || end < 0
+        ? 0
+        : Long.parseLong(status.substring(start + name.length(), end).strip()) << 10;
+  }
+}

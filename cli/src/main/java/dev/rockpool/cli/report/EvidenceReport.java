@@ -1,0 +1,242 @@
+package dev.rockpool.cli.report;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Headline;
+import dev.rockpool.cli.support.Headline.Tone;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent's option {@code evidence} left behind of processes that may be gone: one file for
+ * each process, or for each of its runs.
+ *
+ * @param entries of all files, in their order
+ * @param damaged lines of entries that could not be read: where a disk was full, or a file was cut
+ */
+record EvidenceReport(List<Entry> entries, int damaged) {
+  private static final String BEGINNING = "{\"rockpool\":\"evidence\"";
+  private static final int MOST_SITES = 20;
+
+  /** An entry of a file. */
+  record Entry(Path file, JsonObject figures) {
+    private String text(String name) {
+      return figures.has(name) ? figures.get(name).getAsString() : "";
+    }
+
+    private long number(String name) {
+      return figures.has(name) ? figures.get(name).getAsLong() : 0;
+    }
+
+    private boolean has(String name) {
+      return figures.has(name);
+    }
+
+    private List<Held> held(String name, String amount) {
+      List<Held> all = new ArrayList<>();
+      for (JsonElement each : figures.getAsJsonArray(name)) {
+        JsonObject held = each.getAsJsonObject();
+        all.add(
+            new Held(
+                held.get("site").getAsString(),
+                held.get("kind").getAsString(),
+                held.get(amount).getAsLong(),
+                1));
+      }
+      return all;
+    }
+
+    private List<Map.Entry<String, Long>> parts() {
+      return figures.getAsJsonObject("parts").entrySet().stream()
+          .map(each -> Map.entry(each.getKey(), each.getValue().getAsLong()))
+          .toList();
+    }
+  }
+
+  private record Held(String site, String kind, long amount, int processes) {
+    private Held plus(Held other) {
+      return new Held(site, kind, amount + other.amount, processes + other.processes);
+    }
+  }
+
+  /** Whether a file is evidence: a recording begins otherwise. */
+  static boolean isEvidence(Path file) {
+    byte[] beginning = BEGINNING.getBytes(StandardCharsets.UTF_8);
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(beginning.length), StandardCharsets.UTF_8).equals(BEGINNING);
+    } catch (IOException unreadable) {
+      return false; // who reads it as a recording says why
+    }
+  }
+
+  static EvidenceReport of(List<Path> files) {
+    List<Entry> entries = new ArrayList<>();
+    int damaged = 0;
+    for (Path file : files) {
+      for (String line : lines(file)) {
+        if (line.startsWith(BEGINNING)) {
+          Entry entry = entry(file, line);
+          if (entry == null) {
+            damaged++;
+          } else {
+            entries.add(entry);
+          }
+        }
+      }
+    }
+    if (entries.isEmpty()) {
+      throw new CommandFailure(
+          "A file of evidence must have a whole entry: there is none in " + files);
+    }
+    return new EvidenceReport(entries, damaged);
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException unreadable) {
+      throw new CommandFailure("Cannot read " + file + ": " + unreadable, unreadable);
+    }
+  }
+
+  /** Returns null if the line is damaged. */
+  private static @Nullable Entry entry(Path file, String line) {
+    try {
+      Entry entry = new Entry(file, JsonParser.parseString(line).getAsJsonObject());
+      boolean _ = entry.parts().isEmpty();
+      entry.held("holders", "bytes");
+      entry.held("owners", "open");
+      return entry;
+    } catch (JsonParseException | IllegalStateException | NullPointerException damage) {
+      return null;
+    }
+  }
+
+  /** The last entry of each file. */
+  private List<Entry> last() {
+    Map<Path, Entry> last = new TreeMap<>();
+    entries.forEach(entry -> last.put(entry.file, entry));
+    return List.copyOf(last.values());
+  }
+
+  Page page() {
+    Page page = new Page("Rockpool evidence", Report.glossary());
+    List<Entry> last = last();
+    page.verdict(headline(last));
+    if (damaged > 0) {
+      page.verdict(
+          new Headline(
+              Tone.NEITHER,
+              "Not read: "
+                  + Numbers.counted(damaged, "damaged entry").replace("entrys", "entries")));
+    }
+    if (last.size() == 1) {
+      page.table(parts(last.getFirst()));
+    } else {
+      page.table(overview("The last entry of each file", last));
+    }
+    addHeld(page, last, "holders", "bytes", "Java code that holds native memory");
+    addHeld(page, last, "owners", "open", "Open objects that own C memory");
+    page.table(overview("All entries", entries));
+    return page;
+  }
+
+  private static Headline headline(List<Entry> last) {
+    Entry worst =
+        last.stream().max(Comparator.comparingDouble(EvidenceReport::share)).orElseThrow();
+    String where =
+        last.size() == 1 ? "" : "of " + last.size() + " files, most in " + worst.file + ": ";
+    return new Headline(
+        Tone.BAD,
+        "Evidence: %s%s at %s: %s of %s were resident beside files%s"
+            .formatted(
+                where,
+                worst.text("reason"),
+                worst.text("time"),
+                mebibytes(worst.number("resident")),
+                mebibytes(worst.number("memory")),
+                largest(worst)));
+  }
+
+  private static double share(Entry entry) {
+    return (double) entry.number("resident") / Math.max(1, entry.number("memory"));
+  }
+
+  private static String largest(Entry entry) {
+    List<Held> holders = entry.held("holders", "bytes");
+    List<Held> owners = entry.held("owners", "open");
+    String ofOwners =
+        owners.isEmpty()
+            ? ""
+            : "; open objects that own C memory: %,d by %s"
+                .formatted(owners.getFirst().amount, owners.getFirst().site);
+    return (holders.isEmpty()
+            ? ""
+            : "; of Java code, %s holds most, %s"
+                .formatted(holders.getFirst().site, mebibytes(holders.getFirst().amount)))
+        + ofOwners
+        + ".";
+  }
+
+  private static Table parts(Entry entry) {
+    return Table.each(entry.parts())
+        .column("part", Map.Entry::getKey)
+        .column("resident MiB", each -> each.getValue() >> 20)
+        .numbers("Where the process's memory was, at " + entry.text("time"));
+  }
+
+  private static void addHeld(
+      Page page, List<Entry> last, String name, String amount, String caption) {
+    Map<String, Held> bySite = new TreeMap<>();
+    for (Entry entry : last) {
+      for (Held each : entry.held(name, amount)) {
+        bySite.merge(each.kind + " " + each.site, each, Held::plus);
+      }
+    }
+    List<Held> most =
+        bySite.values().stream()
+            .sorted(Comparator.comparingLong(Held::amount).reversed())
+            .limit(MOST_SITES)
+            .toList();
+    if (!most.isEmpty()) {
+      page.table(
+          Table.each(most)
+              .column("site", Held::site)
+              .column("kind", Held::kind)
+              .column(amount, Held::amount)
+              .column("files", Held::processes)
+              .numbers(caption + ", in the last entry of each file"));
+    }
+  }
+
+  private static Table overview(String caption, List<Entry> entries) {
+    return Table.each(entries)
+        .column("file", each -> Objects.requireNonNull(each.file.getFileName()))
+        .column("time", each -> each.text("time"))
+        .column("reason", each -> each.text("reason"))
+        .column("resident MiB", each -> each.number("resident") >> 20)
+        .column("of MiB", each -> each.number("memory") >> 20)
+        .column("Java code MiB", each -> each.has("inUse") ? each.number("inUse") >> 20 : "-")
+        .column("refused", each -> each.has("refused") ? each.number("refused") : "-")
+        .numbers(caption);
+  }
+
+  private static String mebibytes(long byteSize) {
+    return "%,d MiB".formatted(byteSize >> 20);
+  }
+}

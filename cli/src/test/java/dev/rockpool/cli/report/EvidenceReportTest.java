@@ -1,0 +1,85 @@
+package dev.rockpool.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rockpool.cli.support.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EvidenceReportTest {
+  private static final String WORDS = "2026-11-28T14:52:47Z [rockpool] words for people\n";
+
+  @TempDir private Path directory;
+
+  private static String entry(int percent, String holders, String owners) {
+    return ("{\"rockpool\":\"evidence\",\"version\":1,\"time\":\"2026-11-28T14:52:%1$02dZ\",\"pid\":7,\"reason\":\"%1$d%%"
+                + " of the memory reached\",\"memory\":104857600,"
+                + "\"resident\":%2$d,\"residentFiles\":1048576,\"limit\":67108864,\"inUse\":7340032,\"refused\":0,\"parts\":{\"Java"
+                + " heap\":3145728},\"holders\":[%3$s],\"owners\":[%4$s]}\n")
+        .formatted(percent, percent << 20, holders, owners);
+  }
+
+  private static String holder(String site, long byteSize) {
+    return "{\"site\":\"%s\",\"kind\":\"shared\",\"bytes\":%d}".formatted(site, byteSize);
+  }
+
+  private Path file(String name, String... entries) throws IOException {
+    return Files.writeString(directory.resolve(name), String.join(WORDS, entries) + WORDS);
+  }
+
+  @Test
+  void theFirstSentenceIsOfTheLastEntry() throws Exception {
+    Path file =
+        file(
+            "evidence.txt",
+            entry(66, holder("A.a:1", 5 << 20), ""),
+            entry(
+                90,
+                holder("A.a:1", 6 << 20),
+                "{\"site\":\"org.rocksdb.RocksIterator at"
+                    + " B.b:2\",\"kind\":\"owner\",\"open\":300}"));
+    assertThat(EvidenceReport.isEvidence(file)).isTrue();
+    EvidenceReport report = EvidenceReport.of(List.of(file));
+    assertThat(report.damaged()).isZero();
+    assertThat(report.page().text())
+        .startsWith(
+            "Evidence: 90% of the memory reached at 2026-11-28T14:52:90Z: 90 MiB of 100 MiB were"
+                + " resident beside files; of Java code, A.a:1 holds most, 6 MiB; open objects that"
+                + " own C memory: 300 by org.rocksdb.RocksIterator at B.b:2.\n")
+        .contains("Java heap              3", "66% of the memory reached");
+  }
+
+  @Test
+  void theLastEntriesOfManyFilesAreAddedUpBySite() throws Exception {
+    Path one =
+        file("one.txt", entry(66, holder("A.a:1", 500), ""), entry(75, holder("A.a:1", 7), ""));
+    Path other = file("other.txt", entry(90, holder("A.a:1", 8) + "," + holder("B.b:2", 20), ""));
+    assertThat(EvidenceReport.of(List.of(one, other)).page().text())
+        .startsWith("Evidence: of 2 files, most in " + other + ": 90% of the memory reached")
+        .containsPattern("B\\.b:2 +shared +20 +1\n")
+        .containsPattern("A\\.a:1 +shared +15 +2\n");
+  }
+
+  @Test
+  void damagedEntriesAreCountedAndTheOthersRead() throws Exception {
+    String whole = entry(75, "", "");
+    Path file = file("evidence.txt", whole, whole.substring(0, 200) + "\n", "\n" + whole);
+    EvidenceReport report = EvidenceReport.of(List.of(file));
+    assertThat(report.entries()).hasSize(2);
+    assertThat(report.damaged()).isOne();
+    assertThat(report.page().text()).contains("Not read: 1 damaged entry");
+  }
+
+  @Test
+  void filesWithoutAWholeEntryAreRefused() throws Exception {
+    Path file = file("evidence.txt", entry(75, "", "").substring(0, 100) + "\n");
+    assertThatThrownBy(() -> EvidenceReport.of(List.of(file)))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageStartingWith("A file of evidence must have a whole entry");
+  }
+}
