@@ -294,7 +294,8 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       library.define("watch");
       report.isWatched = true;
       long memory = evidence == null ? 0 : memoryOfContainer();
-      Watch.start(new Watch.Orders(memory, bound, evidence, exit), limit);
+      Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::dump : () -> {};
+      Watch.start(new Watch.Orders(memory, bound, evidence, dump, exit), limit);
     }
   }
 

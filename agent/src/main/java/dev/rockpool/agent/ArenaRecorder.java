@@ -10,6 +10,7 @@ import dev.rockpool.record.CCode;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
@@ -78,6 +79,13 @@ final class ArenaRecorder {
 
   private static boolean isThere(String module) {
     return ModuleLayer.boot().findModule(module).isPresent();
+  }
+
+  /** Writes the file of the recording that the agent started, if there is one, and goes on. */
+  static void dump() {
+    if (isThere("jdk.jfr")) {
+      OwnRecording.dump();
+    }
   }
 
   /** Ends the recording that the agent started, if there is one, and writes its file. */
@@ -157,6 +165,18 @@ final class ArenaRecorder {
       HotSpotDiagnosticMXBean bean =
           ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
       return bean != null && !bean.getVMOption("StartFlightRecording").getValue().isEmpty();
+    }
+
+    static void dump() {
+      Recording running = CURRENT.get();
+      if (running == null) {
+        return;
+      }
+      try {
+        running.dump(Objects.requireNonNull(running.getDestination()));
+      } catch (IOException | IllegalStateException impossible) {
+        Notices.print("the recording could not be written before its end", impossible);
+      }
     }
 
     static void stop() {

@@ -37,6 +37,7 @@ final class Evidence {
   private final Path file;
   private final long memory;
   private final @Nullable LimitedMemory limited;
+  private final Runnable dump;
   private boolean isRehearsed;
 
   /** The highest level that is reached. */
@@ -46,10 +47,11 @@ final class Evidence {
   private long refusalNanos = System.nanoTime() - PAUSE_NANOS;
   private boolean hasFailed;
 
-  Evidence(Path file, long memory, @Nullable LimitedMemory limited) {
+  Evidence(Path file, long memory, @Nullable LimitedMemory limited, Runnable dump) {
     this.file = file;
     this.memory = memory;
     this.limited = limited;
+    this.dump = dump;
   }
 
   void look(Resident now, long refused, long nanos) {
@@ -60,6 +62,7 @@ final class Evidence {
     int level = level(now.anonymous());
     if (level > reached) {
       write(level + "% of the memory reached", now);
+      dump.run(); // afterwards, because it takes longer
     }
     if (level > reached || now.anonymous() < share(reached - LEFT)) {
       reached = level;

@@ -41,9 +41,11 @@ public final class Watch implements Runnable {
    * @param memory the bytes of the container, or without one of the machine
    * @param bound the most resident bytes; 0 for no bound
    * @param evidence the file for evidence; null for none
+   * @param dump writes the recording, if there is one
    * @param mostRefused refusals within a minute at which the JVM exits; 0 for none
    */
-  public record Orders(long memory, long bound, @Nullable Path evidence, long mostRefused) {}
+  public record Orders(
+      long memory, long bound, @Nullable Path evidence, Runnable dump, long mostRefused) {}
 
   /**
    * Starts to watch.
@@ -60,7 +62,9 @@ public final class Watch implements Runnable {
     ProcessBound bound =
         limited == null || orders.bound == 0 ? null : new ProcessBound(orders.bound, limited);
     Evidence evidence =
-        orders.evidence == null ? null : new Evidence(orders.evidence, orders.memory, limited);
+        orders.evidence == null
+            ? null
+            : new Evidence(orders.evidence, orders.memory, limited, orders.dump);
     Exit exit = orders.mostRefused == 0 ? null : new Exit(orders.mostRefused);
     Watch watch = new Watch(limited, bound, evidence, exit);
     if (limited != null) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,7 +122,7 @@ class WatchIT {
   void evidenceOutlivesAKill() throws Exception {
     try (ControlGroup group = ControlGroup.of(256 << 20)) {
       Exit exit =
-          jvm("limit=128m", "evidence=evidence.txt")
+          jvm("limit=128m", "evidence=evidence.txt", "record=recording.jfr")
               .inControlGroup(group.folder())
               .start("Main")
               .endAfter("java 40\nc 50\nsleep 20\ncAndSleep 1000\n");
@@ -134,6 +135,9 @@ class WatchIT {
         .contains("{\"site\":\"Main.one:", "\"kind\":\"shared\",\"bytes\":41943040}");
     assertThat(entries().get(1)).contains("\"reason\":\"75% of the memory reached\"");
     assertThat(entries().getLast()).contains("\"reason\":\"90% of the memory reached\"");
+    assertThat(RecordingFile.readAllEvents(directory.resolve("recording.jfr")))
+        .as("what was recorded up to 90%")
+        .anyMatch(event -> event.getEventType().getName().equals("dev.rockpool.HolderSite"));
   }
 
   @Test
