@@ -573,6 +573,129 @@ class LimitIT {
   }
 
   @Test
+  void theLimitCanBeChangedWhileTheProgramRuns() {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.*;
+            import java.lang.management.ManagementFactory;
+            import javax.management.*;
+
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+                ObjectName agent = new ObjectName("dev.rockpool:type=Agent");
+                while (!server.isRegistered(agent)) {
+                  hold(1000);
+                  Thread.sleep(10);
+                }
+                System.out.println(hold(3_000_000));
+                for (String limit : new String[] {"4m", "1m", "0", "half", "5m"}) {
+                  try {
+                    System.out.println(
+                        server.invoke(
+                            agent,
+                            "changeLimit",
+                            new Object[] {limit},
+                            new String[] {"java.lang.String"}));
+                  } catch (RuntimeMBeanException refused) {
+                    System.out.println(refused.getTargetException().getMessage());
+                  }
+                  System.out.println(hold(3_000_000));
+                }
+                System.out.println(server.getAttribute(agent, "Limit"));
+              }
+
+              static boolean hold(long byteSize) {
+                try {
+                  Arena.ofShared().allocate(byteSize);
+                  return true;
+                } catch (OutOfMemoryError refused) {
+                  return false;
+                }
+              }
+            }
+            """);
+
+    List<String> lines =
+        ChildJvm.withAgent("limit=2m", "limit.wait=0").classPath(program).run("Main").quietOutput();
+
+    assertThat(lines)
+        .hasSize(12)
+        .startsWith("false", "4194304", "true")
+        .endsWith("false", "5242880", "false", "5242880");
+    assertThat(lines.get(3))
+        .matches(
+            "The limit must not be below what is in use: 1048576 bytes asked for, \\d+ in use;"
+                + " free memory first, or set a higher limit");
+    assertThat(List.of(lines.get(5), lines.get(7)))
+        .allMatch(line -> line.startsWith("Agent option limit must be off, a number of bytes"));
+  }
+
+  /** Each thread keeps one, which nobody counts. */
+  @Test
+  void theJdkKeepsOnlySmallTemporaryBuffersOfChannels() {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.nio.ByteBuffer;
+            import java.nio.channels.FileChannel;
+            import java.nio.file.*;
+            import java.util.concurrent.*;
+
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                byte[] large = new byte[2 << 20];
+                CountDownLatch written = new CountDownLatch(20);
+                long before = resident();
+                for (int i = 0; i < 20; i++) {
+                  Thread.ofPlatform().daemon().start(() -> {
+                    try (FileChannel file = FileChannel.open(
+                        Files.createTempFile("rockpool", ""),
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE)) {
+                      file.write(ByteBuffer.wrap(large));
+                      file.write(ByteBuffer.allocate(100 << 10));
+                    } catch (Exception failure) {
+                      failure.printStackTrace();
+                    }
+                    written.countDown();
+                    while (true) {
+                      java.util.concurrent.locks.LockSupport.park();
+                    }
+                  });
+                }
+                written.await();
+                System.out.println(resident() - before > 30 << 20 ? "kept" : "not kept");
+              }
+
+              static long resident() throws Exception {
+                return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                    .filter(line -> line.startsWith("RssAnon:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
+                    .findAny()
+                    .orElseThrow();
+              }
+            }
+            """);
+
+    assertThat(ChildJvm.withAgent().classPath(program).run("Main").quietOutput())
+        .containsExactly("kept");
+    assertThat(ChildJvm.withAgent("limit=1g").classPath(program).run("Main").quietOutput())
+        .containsExactly("not kept");
+    assertThat(
+            ChildJvm.withAgent("limit=1g")
+                .with("-Djdk.nio.maxCachedBufferSize=4000000")
+                .classPath(program)
+                .run("Main")
+                .quietOutput())
+        .as("the user has said otherwise")
+        .containsExactly("kept");
+  }
+
+  @Test
   void shareIsThatOfTheContainersMemory() throws Exception {
     Path program = Sources.compileTo(directory.resolve("program"), Programs.ARENA);
     try (ControlGroup group = ControlGroup.of(512 << 20)) {

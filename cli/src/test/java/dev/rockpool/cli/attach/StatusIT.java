@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.support.Installation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,6 +97,27 @@ class StatusIT {
           .containsPattern("arenas closed +[1-9][\\d,]*\n")
           .containsPattern("blocks allocated +[1-9][\\d,]* +\\d+\\.\\d % of arenas\n")
           .containsPattern("allocations by the JDK +0\n");
+    }
+  }
+
+  @Test
+  void theLimitIsShownAndChangedByItsOwnCommand() throws IOException {
+    try (TargetJvm target =
+        TargetJvm.loop(folder, "-javaagent:" + Installation.agentJar() + "=limit=64m")) {
+      awaitBean(target, "agent");
+      Outcome outcome = target.rockpool(List.of("limit"), "100m");
+      assertThat(outcome.err()).isEmpty();
+      assertThat(outcome.out()).isEqualTo("The limit is 104,857,600 bytes; it was 67,108,864.\n");
+      assertThat(text(target)).contains(" of 104,857,600 bytes in use");
+      assertThat(target.rockpool(List.of("limit"), "much").err())
+          .startsWith("rockpool: Agent option limit must be ");
+    }
+    try (TargetJvm target = TargetJvm.loop(folder)) {
+      assertThat(target.rockpool(List.of("limit"), "100m").err())
+          .startsWith(
+              "rockpool: A limit is changed where there is one: process "
+                  + target.pid()
+                  + " has no agent");
     }
   }
 
