@@ -99,7 +99,7 @@ public final class Main {
             (Installation.isRelease()
                     ? ""
                     : "%nBenchmarks: ./rockpool bench --help%nInstall what a build lacks, then run"
-                          + " a command: ./rockpool --install demo")
+                        + " a command: ./rockpool --install demo")
                 + "%nShell completion: source <(./rockpool completion)");
     for (CommandLine command : commandLine.getSubcommands().values()) {
       // The script of a release refuses examples, which need the sources.

@@ -62,7 +62,8 @@ public final class DemoCommand implements Runnable {
   @Option(
       names = "--quick",
       description =
-          "Take some 15 seconds; the figures, garbage too, mean little. Not with COMMAND.")
+          "Take some 15 seconds; figures and garbage are only a first impression. Not with"
+              + " COMMAND.")
   private boolean quick;
 
   @Option(
