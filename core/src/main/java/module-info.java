@@ -1,7 +1,7 @@
 /**
- * Recycled native memory for Java. Confined arenas take small allocations from a pool that the
- * thread owns, and return them zeroed. Adapted native calls need no segment for their error codes.
- * Direct memory is handed out under a budget.
+ * Pooled and bounded native memory for Java. Confined arenas take small allocations, zeroed, from a
+ * pool of their thread. Adapted native calls need no segment for their error codes. Direct memory
+ * stays within a limit.
  *
  * <p>Start at {@link dev.rockpool.arena.Arenas}, {@link dev.rockpool.call.CallState} and {@link
  * dev.rockpool.direct.DirectMemory}.

@@ -40,7 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line {@code ./rockpool}: its subcommands, and how failures are told. */
 @Command(
     name = "rockpool",
-    description = "Recycled native memory for Java.",
+    description = "Native memory of Java programs: cheap, bounded and visible.",
     subcommands = {
       DemoCommand.class,
       AttachCommand.class,
@@ -98,7 +98,10 @@ public final class Main {
             UsageMessageSpec.keyValuesMap(
                 "0:it worked", "1:what was asked for failed", "2:the command line makes no sense"))
         .footer(
-            (Installation.isRelease() ? "" : "%nBenchmarks: ./rockpool bench --help")
+            (Installation.isRelease()
+                    ? ""
+                    : "%nBenchmarks: ./rockpool bench --help%nInstall what a build lacks, then run"
+                        + " a command: ./rockpool --install demo")
                 + "%nShell completion: source <(./rockpool completion)");
     for (CommandLine command : commandLine.getSubcommands().values()) {
       // The script of a release refuses examples, which need the sources.

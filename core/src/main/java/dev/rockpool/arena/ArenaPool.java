@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
  * pool. Memory is zeroed before it is handed out.
  *
  * <p>Most programs use {@link Arenas#ofConfined()}, which is {@code ArenaPool.shared().take()}.
- * Build a pool for other sizes than those of the shared pool:
+ * Build a pool of your own if you need other sizes than those of the shared pool:
  *
  * {@snippet :
  * static final ArenaPool POOL = ArenaPool.builder().blockByteSize(4096).blocksPerThread(2).build();
@@ -23,10 +23,12 @@ import java.lang.foreign.Arena;
  * <p>Safe for use by any thread. Keep a pool in a static final field: then its sizes are constants
  * in compiled code.
  *
- * <p>A thread keeps the blocks of the arenas that it closes, up to a number. Within a second or two
- * after a thread has ended, its blocks are freed; so are all kept blocks of a pool that has become
- * unreachable, also for finalizers. Blocks of arenas that were never closed are never freed, as
+ * <p>A thread keeps the blocks of the arenas that it closes, up to {@link #blocksPerThread()}. They
+ * are freed within a second or two after the thread has ended, or after the pool has become
+ * unreachable, for finalizers too. Blocks of arenas that were never closed are never freed, because
  * their segments may be alive.
+ *
+ * @since 0.1.0
  */
 public final class ArenaPool {
   final BlockPool pool;
@@ -61,8 +63,8 @@ public final class ArenaPool {
   }
 
   /**
-   * Returns a builder for a pool with sizes of its own. The system properties have no effect on
-   * these sizes.
+   * Returns a builder for a pool with its own sizes. The system properties have no effect on these
+   * sizes.
    *
    * @return a new builder, set to the default sizes
    */
@@ -95,9 +97,10 @@ public final class ArenaPool {
   }
 
   /**
-   * Returns the number of blocks that each platform thread keeps at most. As many of the thread's
-   * arenas can be open at once before one costs as much as an arena of the JDK. A thread starts
-   * with none, and gains one each time that it closes an arena for which none was kept.
+   * Returns how many blocks each platform thread may keep. A thread that has more arenas open at
+   * once gets no kept block for the further ones: each of them costs as much as an arena of the
+   * JDK. A thread starts without blocks, and keeps one more whenever it closes an arena that had a
+   * newly allocated block.
    *
    * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked
@@ -108,7 +111,7 @@ public final class ArenaPool {
 
   /**
    * Returns the counts and the memory of this pool. Arenas are counted when they are closed,
-   * without a lock, so the counts may be a few arenas behind threads at work. This method first
+   * without a lock, so the counts may lag behind running threads by a few arenas. This method first
    * frees memory of ended threads.
    *
    * @return a snapshot

@@ -3,9 +3,11 @@ package dev.rockpool.arena;
 /**
  * The JMX view of {@link ArenaPool#shared()}: its sizes and its current {@link PoolStatistics}.
  *
- * <p>The MBean is registered about a second after two events: the program has used the pool, and
- * the program or an attached console has asked for the platform MBean server. A program without
- * that server does not pay for JMX.
+ * <p>The MBean is registered about a second after the program has used the pool, and the program or
+ * an attached console has asked for the platform MBean server. A program without that server does
+ * not pay for JMX.
+ *
+ * @since 0.1.0
  */
 public interface ArenaPoolMXBean {
   /** The object name of the shared pool. */
@@ -17,7 +19,7 @@ public interface ArenaPoolMXBean {
   /** {@return the size of a block (in bytes), or 0 if the pool is off} */
   long getBlockByteSize();
 
-  /** {@return how many blocks each platform thread keeps at most, or 0 if the pool is off} */
+  /** {@return how many blocks each platform thread may keep, or 0 if the pool is off} */
   int getBlocksPerThread();
 
   /** {@return the number of arenas closed after they had used a block} */
@@ -26,10 +28,10 @@ public interface ArenaPoolMXBean {
   /** {@return the number of blocks allocated, because none was kept for an arena} */
   long getBlocksAllocated();
 
-  /** {@return the number of allocations that the JDK served, because no block had room} */
+  /** {@return the number of allocations that the JDK served, because they did not fit a block} */
   long getAllocationsByJdk();
 
-  /** {@return the native memory in blocks that no arena uses (in bytes)} */
+  /** {@return the native memory in kept blocks (in bytes)} */
   long getBytesKept();
 
   /** {@return the number of live platform threads that have kept blocks} */

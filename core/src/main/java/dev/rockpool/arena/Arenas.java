@@ -6,8 +6,7 @@ import dev.rockpool.internal.Lifetime;
 import java.lang.foreign.Arena;
 
 /**
- * Opens arenas that recycle memory. These arenas behave like those of {@link Arena}, and take less
- * time.
+ * Opens pooled arenas. They behave like those of {@link Arena}, and take less time.
  *
  * {@snippet :
  * // once a call, as bindings do it
@@ -16,6 +15,8 @@ import java.lang.foreign.Arena;
  *   long length = (long) STRLEN.invokeExact(text);
  * }
  * }
+ *
+ * @since 0.1.0
  */
 public final class Arenas {
   private Arenas() {}
@@ -23,20 +24,21 @@ public final class Arenas {
   /**
    * Opens a confined arena that takes small allocations, zeroed, from the pool of the current
    * thread. The arena is a drop-in replacement for {@link Arena#ofConfined()}, with the same
-   * results, exceptions, confinement and lifetime. One difference: of several cleanup actions
-   * ({@link java.lang.foreign.MemorySegment#reinterpret(Arena, java.util.function.Consumer)}) the
-   * first one registered may run first instead of last, also where another one throws an error.
+   * results, exceptions, confinement and lifetime. There is one difference: if several cleanup
+   * actions are registered ({@link java.lang.foreign.MemorySegment#reinterpret(Arena,
+   * java.util.function.Consumer)}), the first one may run first instead of last, even if another
+   * one throws an error.
    *
    * <p>The arena belongs to the current thread, platform or virtual. Only that thread may allocate
    * from the arena, access its segments, and close it. The arena owns a block of native memory, by
-   * default of 512 bytes, which is zero when the arena gets it. When closed, the arena zeroes what
-   * it has used, and the thread keeps the block for its next arenas: by default up to 8. Where the
-   * thread keeps none, because it has many arenas open, a block is allocated, which takes as much
-   * time as an arena of the JDK.
+   * default of 512 bytes, which is zero when the arena gets it. When the arena is closed, it zeroes
+   * the bytes that it has used, and the thread keeps the block for a later arena. A thread keeps up
+   * to 8 blocks by default. If it keeps none, because it has many arenas open, a block is
+   * allocated, which takes as much time as an arena of the JDK.
    *
-   * <p>The fallback is the JDK's own confined arena. The fallback serves what the block has no room
-   * for. It serves every arena if pooling is switched off, native access is denied to this module,
-   * or this JVM is unsuited ({@link PoolStatistics.State}).
+   * <p>The fallback is the JDK's own confined arena. It serves allocations that don't fit the
+   * block. It serves every arena if pooling is switched off, native access is denied to this
+   * module, or this JVM is unsuited ({@link PoolStatistics.State}).
    *
    * <p>A virtual thread uses the blocks of its carrier if package {@code java.lang} is open to this
    * module ({@code --add-opens java.base/java.lang=dev.rockpool}, or {@code ALL-UNNAMED} on the

@@ -11,17 +11,18 @@ package dev.rockpool.arena;
  * @param arenasClosed arenas that were closed after they had used a block; not those that never
  *     allocated, or asked only for more than a block has
  * @param blocksAllocated blocks that were allocated, because none was kept for an arena; each costs
- *     as much as an arena of the JDK. Many beside few closed arenas: raise {@code
+ *     as much as an arena of the JDK. If this is a large share of the closed arenas, raise {@code
  *     rockpool.blocks.per.thread}, unless threads wait inside their arenas
- * @param allocationsByJdk allocations that were left to the JDK: the block had no room for them,
- *     there was no block, or the JDK refused them. Many: raise {@code rockpool.block.size}
- * @param bytesKept native memory in blocks that no arena uses (in bytes)
+ * @param allocationsByJdk allocations passed on to the JDK: they did not fit the block, there was
+ *     no block, or the JDK refused them. If there are many, raise {@code rockpool.block.size}
+ * @param bytesKept native memory in kept blocks (in bytes)
  * @param threads number of live platform threads that have kept blocks; virtual threads use the
  *     blocks of their carriers, or shared ones
  * @param overruns if arenas are checked, number of segments beside which native code wrote, found
  *     when their arena was closed; for all pools of this JVM
  * @param lateWrites if arenas are checked, number of segments to which native code wrote after
  *     their arena was closed, as found so far; for all pools of this JVM
+ * @since 0.1.0
  */
 public record PoolStatistics(
     State state,
@@ -45,9 +46,9 @@ public record PoolStatistics(
     DENIED,
 
     /**
-     * In this JVM the JDK's own arenas are faster, as it has no optimizing compiler; or promise an
-     * alignment that blocks lack, as each allocation starts on a page; or are the only ones, as the
-     * JVM has 32-bit addresses, or no linker.
+     * This JVM gets the JDK's own arenas for one of these reasons: it has no optimizing compiler,
+     * and they are faster; each allocation has to start on a page, which blocks can't do; it has
+     * 32-bit addresses, or no linker.
      */
     UNSUITED,
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An error code that native functions leave behind for their caller. Adapts downcall handles so
- * that they return or throw the code, and callers pass no segment for capture state.
+ * that they return the code ({@code adapt}) or throw it ({@code check}), and callers pass no
+ * segment for capture state.
  *
  * {@snippet :
  * // int open(const char *path, int flags, ...)
@@ -37,19 +38,21 @@ import org.jspecify.annotations.Nullable;
  * allocates that segment, zeroed, for each call. The segment comes from a pooled arena ({@link
  * dev.rockpool.arena.Arenas#ofConfined()}), which the handle closes when the call is over. So calls
  * may nest, through upcalls or through other code in the adapted handle. A capture segment that
- * leaked out of its call can't be accessed after the call. If neither the pool nor the system has
+ * leaks out of its call can't be accessed after the call. If neither the pool nor the system has
  * memory left, the handle throws {@link OutOfMemoryError} and does not make the call.
  *
  * <p>The code is read only if the call has failed by the rule of {@link Failure}. Exceptions of the
  * adapted handle pass through unchanged.
  *
  * <p>The code is set to 0 before each call, so it is 0 after a function that leaves none. On JDK 25
- * and 26, where the linker does not do this, the adapted handle does, but only for {@code errno}
- * and only if Rockpool has native access. Otherwise a function that fails and leaves no code there
- * seems to have left the code of an earlier call on its thread.
+ * and 26 the linker does not do this. There the adapted handle does, but only for {@code errno} and
+ * only if Rockpool has native access. Otherwise, if a function fails and leaves no code, the code
+ * is that of an earlier call on its thread.
  *
  * <p>Adapted handles are safe for use by any thread. Keep them in static final fields, like any
  * method handle: then they are compiled into their callers and make no garbage.
+ *
+ * @since 0.1.0
  */
 public enum CallState {
   /** {@code errno}, on all platforms. */
@@ -90,6 +93,7 @@ public enum CallState {
    * @return a handle without the first parameter, which returns the function's result, or the
    *     negated code if that result is negative
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   * @throws NullPointerException if {@code handle} is null
    */
   public MethodHandle adapt(MethodHandle handle) {
     return adapt(handle, Failure.NEGATIVE);
@@ -118,6 +122,7 @@ public enum CallState {
    * @return a handle of the same type without the first parameter
    * @throws IllegalArgumentException if {@code handle} has another type or more than some 250
    *     parameters, {@code failure} is not for its return type, or this platform has no such state
+   * @throws NullPointerException if an argument is null
    */
   public MethodHandle adapt(MethodHandle handle, Failure failure) {
     return adapt(handle, failure, null);
@@ -132,6 +137,7 @@ public enum CallState {
    * @return a handle without the first parameter, which returns the function's result, or throws
    *     {@link NativeCallException} if that result is negative
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   * @throws NullPointerException if an argument is null
    */
   public MethodHandle check(MethodHandle handle, String function) {
     return check(handle, Failure.NEGATIVE, function);
@@ -145,6 +151,7 @@ public enum CallState {
    * @param failure the rule for which results are failures
    * @return a handle of the same type without the first parameter
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   * @throws NullPointerException if an argument is null
    */
   public MethodHandle check(MethodHandle handle, Failure failure) {
     return adapt(handle, failure, "");
@@ -158,6 +165,7 @@ public enum CallState {
    * @param function the name of the function
    * @return a handle of the same type without the first parameter
    * @throws IllegalArgumentException as for {@link #adapt(MethodHandle, Failure)}
+   * @throws NullPointerException if an argument is null
    */
   public MethodHandle check(MethodHandle handle, Failure failure, String function) {
     return adapt(handle, failure, Objects.requireNonNull(function));

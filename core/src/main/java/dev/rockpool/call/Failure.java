@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. Safe for use by any thread if the predicate of {@link #ofInt}, {@link #ofLong} or
  * {@link #ofAddress} is.
+ *
+ * @since 0.1.0
  */
 public final class Failure {
   /** A negative {@code int} or {@code long}, the usual rule: system calls fail so. */
@@ -75,6 +77,7 @@ public final class Failure {
    * @param isFailure returns whether a result means failure; may make native calls. The adapted
    *     handle passes on its exceptions.
    * @return a new rule
+   * @throws NullPointerException if {@code isFailure} is null
    */
   public static Failure ofInt(IntPredicate isFailure) {
     Objects.requireNonNull(isFailure);
@@ -86,6 +89,7 @@ public final class Failure {
    *
    * @param isFailure as for {@link #ofInt}
    * @return a new rule
+   * @throws NullPointerException if {@code isFailure} is null
    */
   public static Failure ofLong(LongPredicate isFailure) {
     Objects.requireNonNull(isFailure);
@@ -97,6 +101,7 @@ public final class Failure {
    *
    * @param isFailure as for {@link #ofInt}
    * @return a new rule
+   * @throws NullPointerException if {@code isFailure} is null
    */
   public static Failure ofAddress(Predicate<MemorySegment> isFailure) {
     return ofPointer("a rule for pointers", Objects.requireNonNull(isFailure));

@@ -4,7 +4,10 @@ import java.io.Serial;
 
 /**
  * Thrown by handles of {@link CallState#check(java.lang.invoke.MethodHandle, Failure)} if the
- * native function has failed. Carries the error code that the function left behind.
+ * native function has failed. Carries the error code that the function left behind. Handles of
+ * {@link CallState#adapt(java.lang.invoke.MethodHandle, Failure)} return the negated code instead.
+ *
+ * @since 0.1.0
  */
 public final class NativeCallException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

@@ -12,8 +12,8 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * Direct memory under a budget: buffers, segments and arenas that together never reserve more bytes
- * than a limit. Memory is zeroed before it is handed out.
+ * Direct memory under a limit: buffers, segments and arenas that together never reserve more bytes
+ * than that. Memory is zeroed before it is handed out.
  *
  * <table class="striped">
  * <caption>Ways to direct memory</caption>
@@ -39,25 +39,28 @@ import java.nio.ByteBuffer;
  * }
  *
  * <p><b>When the limit is reached</b>, a thread that asks for memory helps to free what is
- * unreachable, and then waits for half a second at most; a garbage collection that runs meanwhile
- * may add its own time. Threads that wait share collections, which a thread of Rockpool asks for.
- * What fits is served at once, whoever waits; what is freed serves the oldest waiters that fit. A
- * large request beside many small ones may be refused, by an {@link OutOfMemoryError}, although it
- * would have fitted at some moment. While a collection has just found nothing, and nothing was
- * freed since, requests are refused at once, and so is a request above the limit. An interrupt does
- * not end the wait, and is kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM
- * starts by itself find unreachable memory. All this is so for allocations in arenas, too, which
- * are credited when the arena ends.
+ * unreachable, and then waits for half a second at most, or until a running garbage collection
+ * ends. If its request still does not fit, it gets an {@link OutOfMemoryError}. Requests that fit
+ * are served meanwhile, and freed memory goes to the oldest waiters that it suffices for. So a
+ * large request may be refused beside many small ones, although it would have fitted at some
+ * moment. Waiting threads share garbage collections, which a thread of Rockpool asks for. If a
+ * collection has just found nothing, and nothing was freed since, requests are refused at once. A
+ * request above the limit is always refused at once. An interrupt does not end the wait, and is
+ * kept. With {@code -XX:+DisableExplicitGC}, only collections that the JVM starts by itself find
+ * unreachable memory. The same rules apply to allocations in arenas, whose bytes are credited when
+ * the arena ends.
  *
  * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
- * Kept memory is within the limit, and is given back when another request needs the room. Each
- * second a quarter of the unused blocks of each size is given back.
+ * Kept memory counts within the limit, and is given back when another request needs it. Each second
+ * a quarter of the unused blocks of each size is given back.
  *
- * <p>Safe for use by any thread, virtual threads included. A budget counts only the memory of its
- * own methods, not that of {@link ByteBuffer#allocateDirect} or of other budgets. Buffers, segments
- * and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
+ * <p>Safe for use by any thread, virtual threads included. Only the memory of these methods counts,
+ * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. Buffers,
+ * segments and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
  * href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and a
  * linker that finds the C library.
+ *
+ * @since 0.1.0
  */
 public final class DirectMemory {
   /** Whether all classes that this class uses are initialized. */
@@ -115,15 +118,15 @@ public final class DirectMemory {
   }
 
   /**
-   * Returns the direct memory that the whole program shares. Its limit is the system property
-   * {@code rockpool.direct.limit}, else the JVM's own limit for direct memory ({@code
-   * -XX:MaxDirectMemorySize}, else the largest heap size). The platform's MBean server shows it as
-   * a {@link java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}; {@code
+   * Returns the direct memory that the whole program shares. The system property {@code
+   * rockpool.direct.limit} sets its limit. The default is the JVM's own limit for direct memory
+   * ({@code -XX:MaxDirectMemorySize}, or the maximum heap size). The platform's MBean server shows
+   * it as a {@link java.lang.management.BufferPoolMXBean} named {@code rockpool-direct}; {@code
    * getPlatformMXBeans} does not list it.
    *
    * @return the same at each call
-   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
-   *     again
+   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
+   *     tries again
    */
   public static DirectMemory global() {
     if (!isReady) {
@@ -133,13 +136,13 @@ public final class DirectMemory {
   }
 
   /**
-   * Makes a direct memory with a limit of its own.
+   * Makes a direct memory with its own limit.
    *
    * @param byteSize the limit: the most bytes reserved at any instant
    * @return a new direct memory, with nothing reserved
    * @throws IllegalArgumentException if {@code byteSize} is not positive
-   * @throws OutOfMemoryError if the heap has too little room for a first use; a later call tries
-   *     again
+   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
+   *     tries again
    */
   public static DirectMemory ofLimit(long byteSize) {
     if (byteSize <= 0) {
@@ -158,8 +161,8 @@ public final class DirectMemory {
    * @param capacity of the buffer (in bytes)
    * @return a new buffer
    * @throws IllegalArgumentException if {@code capacity} is negative
-   * @throws OutOfMemoryError if the limit leaves no room and none could be made, or if the system
-   *     has no memory
+   * @throws OutOfMemoryError if the request does not fit the limit in time, or if the system has no
+   *     memory
    * @throws IllegalCallerException if native access is denied to Rockpool
    * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
    *     finds the C library
@@ -199,9 +202,9 @@ public final class DirectMemory {
    * these may be given instead of the buffer, with the same effect. Any thread may call this, while
    * others access the buffer.
    *
-   * <p>The price of that safety: the JVM stops all threads for a moment, some tens of microseconds
-   * with few threads, and more with many. Neither an arena from {@link #ofConfined()} nor the
-   * freeing of unreachable memory needs such a stop.
+   * <p>For that safety the JVM stops all threads for a moment, some tens of microseconds with few
+   * threads, and more with many. Closing an arena from {@link #ofConfined()}, and freeing
+   * unreachable memory, need no such stop.
    *
    * <p>A finalizer may call this for memory that only finalizers still reach. The memory is then
    * not freed now, but by the collector, once no finalizer can access it any more.
@@ -259,7 +262,8 @@ public final class DirectMemory {
   }
 
   /**
-   * Opens a confined arena whose allocations count: {@link Arena#ofConfined()} under this budget.
+   * Opens a confined arena whose allocations count: {@link Arena#ofConfined()} under this limit. An
+   * allocation that does not fit the limit in time throws an {@link OutOfMemoryError}.
    *
    * @return a new arena, owned by the current thread, which closes it
    */
@@ -270,7 +274,8 @@ public final class DirectMemory {
   }
 
   /**
-   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this budget.
+   * Opens a shared arena whose allocations count: {@link Arena#ofShared()} under this limit. An
+   * allocation that does not fit the limit in time throws an {@link OutOfMemoryError}.
    *
    * @return a new arena, which any thread may close
    */
@@ -281,10 +286,11 @@ public final class DirectMemory {
   }
 
   /**
-   * Opens an automatic arena whose allocations count: {@link Arena#ofAuto()} under this budget. The
+   * Opens an automatic arena whose allocations count: {@link Arena#ofAuto()} under this limit. The
    * arena can't be closed. Its memory is freed after the arena and all its segments are
-   * unreachable. It is the JDK's, and so the JVM's own limit ({@code -XX:MaxDirectMemorySize}) may
-   * refuse an allocation as well, by an {@link OutOfMemoryError}.
+   * unreachable. An allocation throws an {@link OutOfMemoryError} if it does not fit this limit in
+   * time, or the JVM's own limit ({@code -XX:MaxDirectMemorySize}), because the memory is the
+   * JDK's.
    *
    * @return a new arena
    */

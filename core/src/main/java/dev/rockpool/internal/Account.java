@@ -1,8 +1,9 @@
 package dev.rockpool.internal;
 
 /**
- * One that holds native memory within a limit: a call site, the pool, or all users of a budget.
- * Bytes are charged before memory is allocated, and refunded after it was freed.
+ * A named account: the bytes within a limit that one call site, the pool, or one {@code
+ * DirectMemory} holds. Bytes are charged before memory is allocated, and refunded after it was
+ * freed.
  */
 public interface Account {
   /** The account of memory that nothing limits, and nobody counts. */

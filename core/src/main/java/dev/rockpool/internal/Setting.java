@@ -37,7 +37,7 @@ public enum Setting {
       "limit.wait",
       Kind.DURATION,
       "500ms",
-      "how long a request waits that does not fit the limit; 0 for event loops"),
+      "how long a request that does not fit the limit waits; 0 for event loops"),
   LIMIT_EXIT(
       "limit.exit",
       "10",
@@ -61,7 +61,7 @@ public enum Setting {
       "sites.skip",
       Kind.CLASSES,
       "",
-      "name the callers of these classes instead, which allocate for others, in messages of limit"),
+      "classes that allocate for others: messages of limit name their callers instead"),
   RECORD(
       "record",
       Kind.FILE,
@@ -78,14 +78,14 @@ public enum Setting {
       "off",
       1,
       64,
-      "record up to that many frames of the opening call, of some arenas, or of all with"
+      "record up to that many frames of the opening call, for some arenas, or for all with"
           + " record.leaks=all"),
   RECORD_OWNERS(
       "record.owners",
       Kind.OWNERS,
       "on",
-      "count objects that own C memory: of known classes and of those that look alike, of known"
-          + " ones only, or also of a class that you name with its closing methods"),
+      "count objects that own C memory: of known classes and of similar ones, of known ones only,"
+          + " or also of a class that you name with its closing methods"),
   RECORD_INLINING(
       "record.inlining",
       Kind.SWITCH,
@@ -100,16 +100,19 @@ public enum Setting {
       "check",
       Kind.SWITCH,
       "off",
-      "guard bytes round what arenas allocate, to find overruns of native code"),
+      "guard bytes around allocations of arenas, to find overruns of native code"),
   INCLUDE("include", Kind.CLASSES, "*", "rewrite only classes whose names match"),
-  EXCLUDE("exclude", Kind.CLASSES, "", "leave classes alone whose names match, even if included"),
+  EXCLUDE("exclude", Kind.CLASSES, "", "leave alone classes whose names match, even if included"),
   VERBOSE(
       "verbose",
       Kind.SWITCH,
       "off",
       "print version, options, each class that is rewritten, and each that can't be"),
   UNINSTALL(
-      "uninstall", Kind.SWITCH, "off", "take the agent out again; alone, and for attach only"),
+      "uninstall",
+      Kind.SWITCH,
+      "off",
+      "take the agent out again; allowed only alone and at an attach"),
 
   /** Read by the agent's entry, before any other class. */
   AGENT(
@@ -146,7 +149,7 @@ public enum Setting {
       "rockpool.check",
       Kind.SWITCH,
       "off",
-      "guard bytes round what arenas allocate, and closed memory kept aside for a while, to find"
+      "guard bytes around allocations of arenas, and a quarantine of closed memory, to find"
           + " overruns and late writes of native code");
 
   /** The kinds of values. */

@@ -55,7 +55,9 @@ public final class CLibraries {
       }
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(
-          "The tests need a C compiler: install gcc. " + String.join(" ", command), e);
+          "The tests need a C compiler: ./rockpool --install installs it. "
+              + String.join(" ", command),
+          e);
     }
   }
 }

@@ -35,9 +35,9 @@ import javax.management.openmbean.TabularData;
  * <tr><td>{@code rockpool.pool.blocks.allocated}</td><td>counter</td><td>{@code pool}</td>
  *   <td>blocks that were allocated, because none was kept for an arena</td></tr>
  * <tr><td>{@code rockpool.pool.jdk.allocations}</td><td>counter</td><td>{@code pool}</td>
- *   <td>allocations that the JDK served, because no block had room for them</td></tr>
+ *   <td>allocations that the JDK served, because they did not fit a block</td></tr>
  * <tr><td>{@code rockpool.pool.memory.kept}</td><td>gauge, bytes</td><td>{@code pool}</td>
- *   <td>native memory in blocks that no arena uses</td></tr>
+ *   <td>native memory in kept blocks</td></tr>
  * <tr><td>{@code rockpool.pool.threads}</td><td>gauge</td><td>{@code pool}</td>
  *   <td>live platform threads that have kept blocks</td></tr>
  * <tr><td>{@code rockpool.check.findings}</td><td>counter</td><td>{@code pool}, {@code kind}</td>
@@ -45,7 +45,7 @@ import javax.management.openmbean.TabularData;
  * <tr><td>{@code rockpool.direct.memory.used}</td><td>gauge, bytes</td><td>{@code budget}</td>
  *   <td>direct memory that is handed out</td></tr>
  * <tr><td>{@code rockpool.direct.memory.max}</td><td>gauge, bytes</td><td>{@code budget}</td>
- *   <td>the limit; not of the global budget, which {@link #ofJvm} sees by JMX</td></tr>
+ *   <td>its limit; not with {@link #ofJvm}, because JMX does not have it</td></tr>
  * <tr><td>{@code rockpool.limit.used}</td><td>gauge, bytes</td><td>{@code kind}</td>
  *   <td>native memory under the agent's option {@code limit}, by what holds it</td></tr>
  * <tr><td>{@code rockpool.limit.total}</td><td>gauge, bytes</td><td></td>
@@ -56,8 +56,10 @@ import javax.management.openmbean.TabularData;
  *   <td>requests beyond that limit</td></tr>
  * </table>
  *
- * <p>All methods are safe for use by several threads at once. A binder keeps its pool or budget
- * reachable, as does the registry once the binder is bound.
+ * <p>All methods are safe for use by several threads at once. A binder keeps its pool or {@link
+ * DirectMemory} reachable, as does the registry once the binder is bound.
+ *
+ * @since 0.1.0
  */
 public final class RockpoolMeters {
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
@@ -69,9 +71,9 @@ public final class RockpoolMeters {
   private RockpoolMeters() {}
 
   /**
-   * Returns a binder for the pool that this JVM's arenas share, and for the global budget of direct
-   * memory. Reads them by JMX, so the library and the agent are served alike; if both are there,
-   * the one whose MBean was registered first.
+   * Returns a binder for the pool that this JVM's arenas share, for the global {@link
+   * DirectMemory}, and for the agent's limit. Reads them through JMX, so it works for the library
+   * and the agent. If both are in the JVM, it reads the one whose MBean was registered first.
    *
    * <p>Until a second after the first pooled arena, counters are 0 and gauges are {@code NaN}. The
    * same holds for direct memory and its first buffer.
@@ -102,10 +104,10 @@ public final class RockpoolMeters {
   }
 
   /**
-   * Returns a binder for a budget of direct memory.
+   * Returns a binder for a {@link DirectMemory}.
    *
-   * @param memory the budget
-   * @param name value of the tag {@code budget}, to tell budgets apart
+   * @param memory the direct memory
+   * @param name value of the tag {@code budget}, to tell several apart
    * @return a binder
    * @throws NullPointerException if an argument is null
    */

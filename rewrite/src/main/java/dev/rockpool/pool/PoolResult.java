@@ -11,6 +11,7 @@ import java.util.List;
  * @param notes other changes
  * @param skipped classes and jars with call sites, or unreadable ones, that stay as they are
  * @param hasLibrary whether the library is in the jar or the folder, too
+ * @since 0.1.0
  */
 public record PoolResult(
     int classes, int callSites, List<String> notes, List<Skipped> skipped, boolean hasLibrary) {

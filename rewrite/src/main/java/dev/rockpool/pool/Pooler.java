@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param exclude patterns of which a class name must match none
  * @param dropSignatures whether to remove the signatures of signed jars, which otherwise are
  *     refused, because the rewritten classes would not match them
+ * @since 0.1.0
  */
 public record Pooler(List<String> include, List<String> exclude, boolean dropSignatures) {
   /**

@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
  * Places that are known to meet conditions, and are no failures. A place is known by class, method,
  * kind of arena and ordinal among its like, so lines may move. It never changes, so any thread may
  * use it.
+ *
+ * @since 0.1.0
  */
 public final class Baseline {
   /** A baseline that knows nothing. */

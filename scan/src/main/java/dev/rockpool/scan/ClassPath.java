@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 /**
  * Jars and folders to scan. Folders are listed when they are added, and files are read when they
  * are scanned. One thread at a time may use it.
+ *
+ * @since 0.1.0
  */
 public final class ClassPath {
   /** Reason for skipping an entry of a class path that does not exist. */

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 /**
  * A condition that a build may not want to meet. All of them are about arenas that somebody must
  * close, confined and shared ones.
+ *
+ * @since 0.1.0
  */
 public enum Condition {
   /** The method does not close the arena. */

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param requests the calls that ask for memory, in the order of the code
  * @param bytes how much is asked for at most, on any path, if all of that is in sight: known sizes,
  *     none of them repeated, and no other code that could ask for more
+ * @since 0.1.0
  */
 public record Finding(
     Place place,

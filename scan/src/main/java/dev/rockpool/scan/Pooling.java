@@ -4,7 +4,11 @@ import dev.rockpool.scan.Finding.ArenaKind;
 import dev.rockpool.scan.Scan.Artifact;
 import java.util.regex.Pattern;
 
-/** The answer of the agent, with its defaults, to the arenas of a place. */
+/**
+ * The answer of the agent, with its defaults, to the arenas of a place.
+ *
+ * @since 0.1.0
+ */
 public enum Pooling {
   /** The arenas are pooled. */
   POOLED("pooled"),

@@ -23,6 +23,7 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
  *
  * @param artifacts in the order in which they were named; a jar before the jars in it
  * @param skipped what could not be read
+ * @since 0.1.0
  */
 public record Scan(List<Artifact> artifacts, List<Skipped> skipped) {
   /** Copies the lists, so that the scan never changes. */

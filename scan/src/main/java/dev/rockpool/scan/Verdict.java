@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scan, judged by conditions; for builds that fail on them, and for tools that read SARIF or CSV.
  * It never changes, so any thread may use it.
+ *
+ * @since 0.1.0
  */
 public final class Verdict {
   /** The columns of CSV; null is an unknown value. */

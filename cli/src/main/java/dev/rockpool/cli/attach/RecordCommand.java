@@ -40,15 +40,15 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "With PID: the agent records the running JVM until TIME is over, Ctrl-C, or the end of the"
-          + " process. Then the agent leaves, or has the options that it had before.",
+          + " process. Then the agent is taken out, or gets its earlier options back.",
       "",
       "With CMD, for example 'record -- java -jar app.jar': runs the program and records it to"
           + " its end, or until TIME is over; the program goes on then. The agent is added right"
           + " after 'java'; otherwise by the environment variable JDK_JAVA_OPTIONS, for any 'java'"
           + " that CMD starts.",
       "",
-      "The arenas of the program stay the JDK's meanwhile, unless the agent is there already or"
-          + " O says so.",
+      "Meanwhile the program's arenas are the JDK's own, unless the agent is already loaded or O"
+          + " says otherwise.",
       "",
     })
 public final class RecordCommand implements Callable<Integer> {
@@ -68,7 +68,7 @@ public final class RecordCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description =
-          "Write the recording to FILE, in place of what was there; %%p is the process id (default:"
+          "Write the recording to FILE, replacing an existing one; %%p is the process id (default:"
               + " rockpool-%%p.jfr).")
   private Path output = Path.of("rockpool-%p.jfr");
 
@@ -99,7 +99,8 @@ public final class RecordCommand implements Callable<Integer> {
       names = "--no-tracking",
       description =
           "Run CMD without native memory tracking of the JVM. The report then can't tell all of C"
-              + " code's memory from the JVM's. Not for a PID, which has it or not from its start.")
+              + " code's memory from the JVM's. Not for a PID, because it can't be changed in a"
+              + " running JVM.")
   private boolean untracked;
 
   @Option(

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
       "",
       "The agent's options, Rockpool's system properties, rewritten classes, skipped classes with"
           + " the reason, the limit and what holds memory under it, how arenas were served, and"
-          + " direct memory. Starts the JDK's local"
-          + " management agent in process PID and changes nothing else.",
+          + " direct memory. Starts the JDK's local management agent in process PID, and changes"
+          + " nothing else.",
       "",
     })
 public final class StatusCommand implements Runnable {

@@ -62,7 +62,8 @@ public final class DemoCommand implements Runnable {
   @Option(
       names = "--quick",
       description =
-          "Take some 15 seconds; the figures, garbage too, mean little. Not with COMMAND.")
+          "Take some 15 seconds; figures and garbage are only a first impression. Not with"
+              + " COMMAND.")
   private boolean quick;
 
   @Option(
@@ -160,8 +161,8 @@ public final class DemoCommand implements Runnable {
    * @param small those of them that asked for memory, and surely fit a block of the pool
    */
   record Arenas(long closed, long small) {
-    /** With more, something else than the start makes a program slower. */
-    private static final long MANY = 2_000_000;
+    /** The break-even: with more, something else than the start makes a program slower. */
+    private static final long MANY = 3_000_000;
 
     /** The histogram has one bucket for 512 bytes, which fit, and for up to twice as many. */
     private static final int LEAST_TOO_LARGE = 512;
@@ -182,7 +183,7 @@ public final class DemoCommand implements Runnable {
     /** What they have to do with a clear difference. */
     private String reason(boolean isFaster) {
       boolean isReason = !isFaster && closed >= 0 && closed < MANY;
-      return isReason ? ": too few arenas to pay back the agent's start" : "";
+      return isReason ? ": too few confined arenas to pay back the agent's start" : "";
     }
 
     /** Their numbers in brackets, as the end of a sentence. */

@@ -65,7 +65,7 @@ public final class PoolCommand implements Callable<Integer> {
   @Option(
       names = "--exclude",
       paramLabel = "PATTERN",
-      description = "Leave classes alone whose names match, even if included.")
+      description = "Leave alone classes whose names match, even if included.")
   private List<String> exclude = new ArrayList<>();
 
   @Override

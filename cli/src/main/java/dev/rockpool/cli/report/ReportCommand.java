@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
           + " JVMs, into one page: where the process's memory is, who leaks native memory, and what"
           + " pooling can gain. docs/report.md explains the columns.",
       "",
-      "To tell what the agent saves at most, two JVMs without and two with the agent open arenas on"
-          + " this machine, for some two seconds. What it does save in a program, only 'rockpool"
-          + " demo -- COMMAND' tells.",
+      "To measure what the agent saves at most, two JVMs without and two with the agent open arenas"
+          + " on this machine, for some two seconds. To measure what it does save in a program, use"
+          + " 'rockpool demo -- COMMAND'.",
       "",
       "With --compare: whether the second of two recordings is better, worse or the same, and what"
           + " is new; then the sites of both. Starts no JVMs.",
@@ -42,8 +42,7 @@ import picocli.CommandLine.Parameters;
           + " killed. They come alone, without recordings.",
       "",
       "A file that can't be used is named and skipped; a truncated one counts up to its last"
-          + " complete chunk. The exit code is then 1, as it is if the JVMs were wanted and could"
-          + " not measure.",
+          + " complete chunk. The exit code is then 1. It is also 1 if the JVMs failed to measure.",
       "",
     })
 public final class ReportCommand implements Callable<Integer> {

@@ -89,7 +89,7 @@ public final class ScanCommand implements Callable<Integer> {
   @Option(
       names = "--baseline",
       paramLabel = "FILE",
-      description = "Places in FILE are no failures.")
+      description = "Don't count the places in FILE as failures.")
   private @Nullable Path baseline;
 
   @Option(

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
-          + " the call sites of arenas, direct buffers and mapped files: live bytes and rates. Keys"
-          + " l, r, b and n sort the sites; q quits. Where the output is no terminal, prints the"
+          + " the sites of arenas, direct buffers and mapped files: live bytes and rates. Keys"
+          + " l, r, b and n sort the sites; q quits. If the output is not a terminal, prints the"
           + " figures once in each interval. Starts the JDK's local management agent in process"
           + " PID.",
       "",
