@@ -127,6 +127,7 @@ final class JavaBaseClasses {
           "ClassBytes",
           "JdkClasses",
           "AgentMonitor",
+          "ResidentSet",
           "LibraryInJavaBase$Definition",
           "LoadedClasses$ClassFiles");
 
@@ -161,7 +162,7 @@ final class JavaBaseClasses {
                   "ArenaRecorder")),
           Map.entry("ccode", List.of(C_RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("limit", List.of("Limit", "Limit$Control")));
+          Map.entry("limit", List.of("Limit", "Limit$Control", "CountLog")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");

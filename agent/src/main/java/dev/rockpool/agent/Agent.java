@@ -179,7 +179,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       transformer.join();
       if (attached
           || options.has(Setting.DIRECT)
-          || options.has(Setting.LIMIT)
+          || options.countsMemory()
           || options.has(Setting.RECORD)) {
         // else only another agent used the linker
         LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
@@ -211,12 +211,12 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       }
     }
     LibraryInJavaBase library = new LibraryInJavaBase(access);
-    if (attached || options.has(Setting.DIRECT) || options.has(Setting.LIMIT)) {
+    if (attached || options.has(Setting.DIRECT) || options.countsMemory()) {
       library.define("rewrite");
     }
-    boolean counts = options.has(Setting.LIMIT) || options.has(Setting.RECORD);
+    boolean counts = options.countsMemory() || options.has(Setting.RECORD);
     boolean canCount = counts && canCount(library);
-    boolean limits = canCount && options.has(Setting.LIMIT) && startLimit(report, library);
+    boolean limits = canCount && options.countsMemory() && startLimit(report, library);
     if (limits) {
       limitInForce = options.limitText();
     }
@@ -247,12 +247,22 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
           report.options::covers,
           report.options::skips);
       report.limit = limit;
+      if (report.options.has(Setting.COUNT_LOG)) {
+        CountLog.start(report, limit);
+      }
     } catch (IllegalStateException | LinkageError failure) {
-      Notices.print("native memory can't be limited, and the program runs on", failure);
+      Notices.print(
+          "native memory can't be "
+              + (report.options.has(Setting.LIMIT) ? "limited" : "counted")
+              + ", and the program runs on",
+          failure);
       return false;
     }
     if (report.verbose) {
-      Notices.print("the limit of native memory is " + byteSize + " bytes");
+      Notices.print(
+          byteSize == MemoryLimit.NONE
+              ? "native memory is counted, without a limit"
+              : "the limit of native memory is " + byteSize + " bytes");
     }
     AgentMonitor.startOnce(report);
     return true;
@@ -270,7 +280,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   }
 
   /** Names classes of an optional module. */
-  private static final class TotalMemory {
+  static final class TotalMemory {
     static long read() {
       return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
     }
@@ -363,6 +373,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         MemoryLimit limit = leaving.limit;
         if (limit != null) {
           limit.stop();
+          if (options.has(Setting.COUNT_LOG)) {
+            CountLog.stop();
+          }
         }
         if (options.has(Setting.CHECK_ARENAS)) {
           setProperty(Setting.CHECK.key(), checkBefore);

@@ -36,9 +36,9 @@ record AgentOptions(Map<Setting, Object> values) {
    *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
-    // Only option record needs the process id, and asking for it takes milliseconds at the start.
-    boolean isNone = text == null || text.isBlank();
-    return parse(text, Path.of(""), isNone ? 0 : ProcessHandle.current().pid());
+    // Asking for the process id takes milliseconds at the start.
+    boolean namesId = text != null && text.contains("%p");
+    return parse(text, Path.of(""), namesId ? ProcessHandle.current().pid() : 0);
   }
 
   /** Parses the options for any JVM, and returns them as text; see {@link AgentTool}. */
@@ -85,25 +85,59 @@ record AgentOptions(Map<Setting, Object> values) {
       values.put(option, value);
       named.add(option);
     }
+    if (values.get(Setting.COUNT) instanceof String count && count.equals("on")) {
+      for (Setting pooling : List.of(Setting.ARENAS, Setting.LINKER)) {
+        if (!named.contains(pooling)) {
+          values.put(pooling, "off");
+        }
+      }
+    }
     AgentOptions options = new AgentOptions(values);
+    options.refuseContradictions(named, text);
+    if (options.has(Setting.UNINSTALL) && parts.length > 1) {
+      throw new IllegalArgumentException(
+          "Agent option uninstall must be given alone: \"" + text + "\"");
+    }
+    return options;
+  }
+
+  private void refuseContradictions(Set<Setting> named, @Nullable String text) {
     for (Setting ofLimit : List.of(Setting.LIMIT_ACTION, Setting.LIMIT_WAIT)) {
-      if (named.contains(ofLimit) && !options.has(Setting.LIMIT)) {
+      if (named.contains(ofLimit) && !has(Setting.LIMIT)) {
         throw new IllegalArgumentException(
             "Agent option " + ofLimit.key() + " must come with limit: \"" + text + "\"");
       }
     }
-    if (options.has(Setting.LIMIT) && options.has(Setting.DIRECT)) {
+    if (has(Setting.LIMIT) && has(Setting.COUNT)) {
+      throw new IllegalArgumentException(
+          "Agent option count must not come with limit, which counts already: \"" + text + "\"");
+    }
+    if (has(Setting.COUNT_LOG) && !countsMemory()) {
+      throw new IllegalArgumentException(
+          "Agent option count.log must come with count or limit: \"" + text + "\"");
+    }
+    if (named.contains(Setting.COUNT_EVERY) && !has(Setting.COUNT_LOG)) {
+      throw new IllegalArgumentException(
+          "Agent option count.every must come with count.log: \"" + text + "\"");
+    }
+    if (has(Setting.COUNT) && has(Setting.DIRECT)) {
+      throw new IllegalArgumentException(
+          "Agent option direct must not come with count, which counts the JDK's buffers: \""
+              + text
+              + "\"");
+    }
+    if (has(Setting.LIMIT) && has(Setting.DIRECT)) {
       throw new IllegalArgumentException(
           "Agent option direct has a limit of its own, rockpool.direct.limit, and must not come"
               + " with limit, which bounds the JDK's buffers: \""
               + text
               + "\"");
     }
-    if (options.has(Setting.UNINSTALL) && parts.length > 1) {
-      throw new IllegalArgumentException(
-          "Agent option uninstall must be given alone: \"" + text + "\"");
-    }
-    return options;
+  }
+
+  /** Whether native memory is charged to the line that takes it, with or without a limit. */
+  boolean countsMemory() {
+    return has(Setting.LIMIT) || has(Setting.COUNT);
   }
 
   private static boolean isList(Kind kind) {
@@ -144,13 +178,18 @@ record AgentOptions(Map<Setting, Object> values) {
       value = List.of("refuse", "warn").contains(text) ? text : null;
     } else if (kind == Kind.DURATION) {
       value = nanos(text) >= 0 ? text : null;
+    } else if (kind == Kind.PERIOD) {
+      value = seconds(text) > 0 ? text : null;
     } else if (kind == Kind.LIMIT) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
     } else if (text.equals("on") || text.equals("off")) {
-      value = text;
+      boolean isOfSwitch = text.equals("off") || kind != Kind.LOG;
+      value = isOfSwitch ? text : null;
     } else if (kind == Kind.INTERVAL) {
       value = isInterval(text) ? text : null;
-    } else if (kind == Kind.FILE) {
+    } else if (kind == Kind.LOG && text.equals("stderr")) {
+      value = text;
+    } else if (kind == Kind.FILE || kind == Kind.LOG) {
       value = file(text.replace("%p", Long.toString(pid)), folder);
     }
     if (value == null) {
@@ -175,12 +214,15 @@ record AgentOptions(Map<Setting, Object> values) {
   }
 
   /**
-   * Returns the limit in bytes.
+   * Returns the limit in bytes; more than there can be if memory is only counted.
    *
    * @param memory returns the bytes of which the user may have given a share
    */
   long limit(LongSupplier memory) {
     String text = value(Setting.LIMIT).toString();
+    if (text.equals("off")) {
+      return MemoryLimit.NONE;
+    }
     return limit(text, text.endsWith("%") ? memory.getAsLong() : 0);
   }
 
@@ -192,7 +234,7 @@ record AgentOptions(Map<Setting, Object> values) {
             + value(Setting.LIMIT_ACTION)
             + ",limit.wait="
             + value(Setting.LIMIT_WAIT)
-        : "off";
+        : has(Setting.COUNT) ? "off,count=on" : "off";
   }
 
   /** Returns a duration in nanoseconds; -1 if it is none. */
@@ -206,6 +248,23 @@ record AgentOptions(Map<Setting, Object> values) {
   /** Returns how long a request waits that does not fit the limit. */
   long limitWaitNanos() {
     return nanos(value(Setting.LIMIT_WAIT).toString());
+  }
+
+  /** Returns a period in seconds; -1 if it is none. */
+  private static long seconds(String text) {
+    long unit = text.endsWith("s") ? 1 : text.endsWith("m") ? 60 : text.endsWith("h") ? 3600 : 0;
+    long count = unit == 0 ? -1 : Setting.parse(text.substring(0, text.length() - 1));
+    return count > 0 && count <= Kind.MOST_PERIOD_SECONDS / unit ? count * unit : -1;
+  }
+
+  /** Returns how many seconds pass between two lines of the log. */
+  long countEverySeconds() {
+    return seconds(value(Setting.COUNT_EVERY).toString());
+  }
+
+  /** Returns the file of the log; null for standard error. */
+  @Nullable Path countLog() {
+    return value(Setting.COUNT_LOG) instanceof Path file ? file : null;
   }
 
   /** Whether requests beyond the limit pass. */
@@ -323,8 +382,13 @@ record AgentOptions(Map<Setting, Object> values) {
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING
               || option == Setting.RECORD_C;
+      boolean isSaidIfOn =
+          option == Setting.RECORD_INLINING
+              || option == Setting.RECORD_C
+              || option == Setting.COUNT
+              || option == Setting.COUNT_LOG;
       boolean isAbsent =
-          (option == Setting.RECORD_INLINING || option == Setting.RECORD_C) && !has(option);
+          option == Setting.COUNT_EVERY ? !has(Setting.COUNT_LOG) : isSaidIfOn && !has(option);
       boolean isOfLimit =
           option == Setting.LIMIT || option == Setting.LIMIT_ACTION || option == Setting.LIMIT_WAIT;
       if (option != Setting.UNINSTALL

@@ -38,7 +38,7 @@ final class AgentReport implements AgentMXBean {
   private final Names rewritten = new Names();
   private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
 
-  /** The limit of native memory; null without option {@code limit}. */
+  /** What counts native memory; null without options {@code limit} and {@code count}. */
   volatile @Nullable MemoryLimit limit;
 
   /** Whether the transformer rewrites classes: until it has left. */
@@ -190,6 +190,32 @@ final class AgentReport implements AgentMXBean {
   public Map<String, Long> getLimitInUseByKind() {
     MemoryLimit known = limit;
     return known == null ? Map.of() : known.inUseByKind();
+  }
+
+  @Override
+  public Map<String, Long> largestSites(int most) {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.largestSites(most);
+  }
+
+  @Override
+  public Map<String, Long> getSelf() {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.self();
+  }
+
+  @Override
+  public long getResident() {
+    return ResidentSet.read();
+  }
+
+  @Override
+  public long getMemory() {
+    try {
+      return Agent.TotalMemory.read();
+    } catch (LinkageError noModule) {
+      return 0;
+    }
   }
 
   private long ofLimit(String figure) {

@@ -37,11 +37,25 @@ public enum Setting {
       Kind.DURATION,
       "500ms",
       "how long a request waits that does not fit the limit; 0 for event loops"),
+  COUNT(
+      "count",
+      Kind.SWITCH,
+      "off",
+      "count what limit would bound, by line, and refuse nothing; arenas and linker are off then,"
+          + " unless named"),
+  COUNT_LOG(
+      "count.log",
+      Kind.LOG,
+      "off",
+      "write what is in use, and the ten lines that hold most, as a line of JSON; with count or"
+          + " limit"),
+  COUNT_EVERY("count.every", Kind.PERIOD, "60s", "how often to write that line"),
   SITES_SKIP(
       "sites.skip",
       Kind.CLASSES,
       "",
-      "name the callers of these classes instead, which allocate for others, in messages of limit"),
+      "name the callers of these classes instead, which allocate for others, with limit and"
+          + " count"),
   RECORD(
       "record",
       Kind.FILE,
@@ -138,6 +152,8 @@ public enum Setting {
     LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
     ACTION("refuse or warn"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
+    LOG("off, stderr, or a file that can be written, %p for the process id"),
+    PERIOD("a number of seconds (s), minutes (m) or hours (h), from 1s to 24h"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     OWNERS("on, off, known, or CLASS#METHOD, as in com.acme.*Peer#close+free; may be repeated"),
     NUMBER("a number");
@@ -147,6 +163,9 @@ public enum Setting {
 
     /** The longest duration. */
     public static final long MOST_SECONDS = 60;
+
+    /** The longest period. */
+    public static final long MOST_PERIOD_SECONDS = 24 * 60 * 60;
 
     final String accepted;
 
