@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
-          + " the call sites of arenas, direct buffers and mapped files: live bytes and rates. Keys"
+          + " the call sites of arenas, direct buffers and mapped files: live bytes and rates. With"
+          + " option limit or count, the live bytes of those that hold most. Keys"
           + " l, r, b and n sort the sites; q quits. Where the output is no terminal, prints the"
           + " figures once in each interval. Starts the JDK's local management agent in process"
           + " PID.",
