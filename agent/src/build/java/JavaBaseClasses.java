@@ -127,6 +127,7 @@ final class JavaBaseClasses {
           "ClassBytes",
           "JdkClasses",
           "AgentMonitor",
+          "Resident",
           "LibraryInJavaBase$Definition",
           "LoadedClasses$ClassFiles");
 
@@ -163,7 +164,7 @@ final class JavaBaseClasses {
           Map.entry("ccode", List.of("CCode")),
           Map.entry("watch", List.of("Watch")),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("limit", List.of("Limit", "Limit$Control")));
+          Map.entry("limit", List.of("Limit", "Limit$Control", "CountLog")));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");

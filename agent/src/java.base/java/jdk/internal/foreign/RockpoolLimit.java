@@ -6,6 +6,8 @@ import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import jdk.internal.vm.annotation.ForceInline;
@@ -24,8 +26,11 @@ public final class RockpoolLimit {
   @Stable
   private static final RockpoolBlockPool[] POOLS = new RockpoolBlockPool[RockpoolSite.CAPACITY];
 
-  /** The budget, which stays if the agent leaves; null before it came. */
+  /** The budget, which stays if the agent leaves; null before it came, and without a limit. */
   private static RockpoolBudget budget;
+
+  /** The most bytes that were in use whenever somebody looked, without a limit. */
+  private static final AtomicLong HIGHEST = new AtomicLong();
 
   private RockpoolLimit() {}
 
@@ -49,7 +54,8 @@ public final class RockpoolLimit {
 
   /** Opens a confined arena of the JDK. */
   public static Arena ofJdk(int site) {
-    return RockpoolCountedArena.ofConfined(RockpoolSite.get(site));
+    RockpoolSite holder = RockpoolSite.get(site);
+    return budget == null ? new Confined(holder) : RockpoolCountedArena.ofConfined(holder);
   }
 
   /** Opens a shared arena. */
@@ -129,6 +135,67 @@ public final class RockpoolLimit {
     }
   }
 
+  /**
+   * A confined arena of the JDK whose memory is only counted, by its owner and so without a cleanup
+   * action. What the JDK does not free, because of an Error in an action, stays counted.
+   */
+  private static final class Confined extends RockpoolChargedAllocator implements Arena {
+    private final Arena arena = Arena.ofConfined();
+    private final Thread owner = Thread.currentThread();
+    private final RockpoolSite site;
+    private long charged;
+
+    Confined(RockpoolSite site) {
+      this.site = site;
+    }
+
+    @Override
+    protected boolean mayAllocate() {
+      return owner == Thread.currentThread() && arena.scope().isAlive();
+    }
+
+    @Override
+    protected SegmentAllocator jdk() {
+      return arena;
+    }
+
+    @Override
+    protected void charge(long byteSize) {
+      site.charge(byteSize);
+      charged += byteSize;
+    }
+
+    @Override
+    protected void takeBack(long byteSize) {
+      charged -= byteSize;
+      site.refund(byteSize);
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      return arena.scope();
+    }
+
+    @Override
+    public void close() {
+      try {
+        arena.close();
+      } catch (RuntimeException refusedOrOfAnAction) {
+        if (!arena.scope().isAlive()) {
+          refund();
+        }
+        throw refusedOrOfAnAction;
+      }
+      refund();
+    }
+
+    private void refund() {
+      long all = charged;
+      charged = 0;
+      site.refund(all);
+    }
+  }
+
   /** The account of the pool's blocks, which take a share of the limit at most. */
   private record OfPool(RockpoolSite site) implements RockpoolAccount {
     private static final int SHARE = 8;
@@ -151,7 +218,7 @@ public final class RockpoolLimit {
   }
 
   /** The limit as the agent sees it. */
-  static final class Control implements RockpoolMemoryLimit {
+  static final class Control implements RockpoolMemoryLimit, BooleanSupplier {
     @Override
     public void start(
         long byteSize,
@@ -162,44 +229,76 @@ public final class RockpoolLimit {
         Predicate<String> skipped) {
       RockpoolLinkedAllocators.covers = covers;
       RockpoolCallers.skipped = skipped;
-      if (budget == null) {
+      if (byteSize == NONE) {
+        count();
+      } else if (budget == null) {
         budget = RockpoolBudget.ofAgent(byteSize, warns, waitNanos);
         budget.serveFrom(null, RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
-        RockpoolBlockPool.accountOfShared =
-            new OfPool(RockpoolSite.find("blocks of the pool", RockpoolSite.Kind.POOL));
+        RockpoolBlockPool.accountOfShared = new OfPool(ofPool());
       }
-      budget.lift(false);
+      if (budget != null) {
+        budget.lift(false);
+        RockpoolSite.limitBy(budget);
+        RockpoolBudget.rehearse();
+        RockpoolSite.largest();
+        RockpoolHousekeeper.add(new RockpoolLimitEvents(this));
+      }
       RockpoolAllocations.setBlind(false);
-      RockpoolSite.limitBy(budget);
       RockpoolLinkedAllocators.prepare();
-      RockpoolBudget.rehearse();
-      RockpoolSite.largest();
       if (poolsArenas) { // now, because a virtual thread must not wait for it later
         Objects.requireNonNull(RockpoolBlockPool.Shared.POOL);
       }
       RockpoolCleaner.tend();
-      RockpoolHousekeeper.add(new RockpoolLimitEvents(this));
+    }
+
+    private static RockpoolSite ofPool() {
+      return RockpoolSite.find("blocks of the pool", RockpoolSite.Kind.POOL);
+    }
+
+    private void count() {
+      RockpoolBlockPool.accountOfShared = ofPool();
+      RockpoolSite.limitBy(RockpoolAccount.UNLIMITED);
+      RockpoolHousekeeper.add(this);
+    }
+
+    /** Looks how much is in use, once a second. */
+    @Override
+    public boolean getAsBoolean() {
+      look();
+      return true;
+    }
+
+    /** Returns how much is in use. */
+    private static long look() {
+      long sum = 0;
+      for (long each : RockpoolSite.chargedByKind().values()) {
+        sum += each;
+      }
+      HIGHEST.accumulateAndGet(sum, Math::max);
+      return sum;
     }
 
     @Override
     public void stop() {
-      budget.lift(true);
+      if (budget != null) {
+        budget.lift(true);
+      }
       RockpoolAllocations.setBlind(true);
     }
 
     @Override
     public long inUse() {
-      return budget.inUse();
+      return budget == null ? look() : budget.inUse();
     }
 
     @Override
     public long limit() {
-      return budget.limit();
+      return budget == null ? NONE : budget.limit();
     }
 
     @Override
     public long refused() {
-      return budget.refused();
+      return budget == null ? 0 : budget.refused();
     }
 
     @Override
@@ -219,11 +318,17 @@ public final class RockpoolLimit {
 
     @Override
     public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
-      budget.watch(figures, toldOfRefusals);
+      if (budget != null) { // else nothing is refused
+        budget.watch(figures, toldOfRefusals);
+      }
     }
 
     @Override
     public Map<String, Long> figures() {
+      if (budget == null) {
+        long inUse = look();
+        return Map.of("limit", 0L, "inUse", inUse, "highest", HIGHEST.get(), "refused", 0L);
+      }
       return Map.of(
           "limit", budget.limit(),
           "inUse", budget.inUse(),
@@ -234,6 +339,21 @@ public final class RockpoolLimit {
     @Override
     public Map<String, Long> inUseByKind() {
       return RockpoolSite.chargedByKind();
+    }
+
+    @Override
+    public Map<String, Long> largestSites(int most) {
+      return RockpoolSite.largest(most);
+    }
+
+    @Override
+    public Map<String, Long> self() {
+      boolean hasPool = Objects.requireNonNull(inUseByKind().get("pool")) > 0; // else not made
+      return Map.of(
+          "blocks",
+          hasPool ? RockpoolArenaPool.shared().statistics().bytesKept() : 0,
+          "tables",
+          RockpoolSite.tableBytes() + RockpoolAllocations.tableBytes());
     }
   }
 }

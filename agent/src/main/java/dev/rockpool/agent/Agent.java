@@ -186,7 +186,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       transformer.join();
       if (attached
           || options.has(Setting.DIRECT)
-          || options.has(Setting.LIMIT)
+          || options.countsMemory()
           || options.has(Setting.RECORD)) {
         // else only another agent used the linker
         LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
@@ -218,13 +218,13 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       }
     }
     LibraryInJavaBase library = new LibraryInJavaBase(access);
-    if (attached || options.has(Setting.DIRECT) || options.has(Setting.LIMIT)) {
+    if (attached || options.has(Setting.DIRECT) || options.countsMemory()) {
       library.define("rewrite");
     }
-    boolean counts = options.has(Setting.LIMIT) || options.has(Setting.RECORD);
+    boolean counts = options.countsMemory() || options.has(Setting.RECORD);
     boolean canCount = counts && canCount(library);
-    boolean limits = canCount && options.has(Setting.LIMIT) && startLimit(report, library);
-    if (limits && !attached) {
+    boolean limits = canCount && options.countsMemory() && startLimit(report, library);
+    if (limits && options.has(Setting.LIMIT) && !attached) {
       boundTemporaryBuffers(report);
     }
     if (limits) {
@@ -258,12 +258,22 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
           report.options::covers,
           report.options::skips);
       report.limit = limit;
+      if (report.options.has(Setting.COUNT_LOG)) {
+        CountLog.start(report, limit);
+      }
     } catch (IllegalStateException | LinkageError failure) {
-      Notices.print("native memory can't be limited, and the program runs on", failure);
+      Notices.print(
+          "native memory can't be "
+              + (report.options.has(Setting.LIMIT) ? "limited" : "counted")
+              + ", and the program runs on",
+          failure);
       return false;
     }
     if (report.verbose) {
-      Notices.print("the limit of native memory is " + byteSize + " bytes");
+      Notices.print(
+          byteSize == MemoryLimit.NONE
+              ? "native memory is counted, without a limit"
+              : "the limit of native memory is " + byteSize + " bytes");
     }
     AgentMonitor.startOnce(report);
     return true;
@@ -312,7 +322,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   }
 
   /** Names classes of an optional module. */
-  private static final class TotalMemory {
+  static final class TotalMemory {
     static long read() {
       return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
     }
@@ -338,7 +348,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    *     was changed then
    */
   static long changeLimit(@Nullable MemoryLimit limit, String text) {
-    if (limit == null) {
+    if (limit == null || limit.limit() == MemoryLimit.NONE) {
       throw new IllegalStateException(
           "A limit is changed where there is one: the agent has none in this JVM; start it with"
               + " option limit");
@@ -362,7 +372,8 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** What the options say is what was asked for first; {@link #changeLimit} is another matter. */
   private static void refuseOtherLimit(AgentReport coming) {
     String asked = coming.options.limitText();
-    if (limitInForce != null && !asked.equals("off") && !limitInForce.equals(asked)) {
+    boolean isAsked = coming.options.countsMemory();
+    if (limitInForce != null && isAsked && !limitInForce.equals(asked)) {
       throw new IllegalStateException(
           String.format(
               "Agent option limit must be what it was when the agent first came to this JVM,"
@@ -439,6 +450,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         MemoryLimit limit = leaving.limit;
         if (limit != null) {
           limit.stop();
+          if (options.has(Setting.COUNT_LOG)) {
+            CountLog.stop();
+          }
         }
         if (options.has(Setting.CHECK_ARENAS)) {
           setProperty(Setting.CHECK.key(), checkBefore);

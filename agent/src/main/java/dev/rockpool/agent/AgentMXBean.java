@@ -45,7 +45,7 @@ public interface AgentMXBean {
   long getLimit();
 
   /**
-   * Returns the native memory that counts against the limit.
+   * Returns the native memory that counts against the limit, or that option {@code count} counts.
    *
    * @return bytes
    */
@@ -67,9 +67,9 @@ public interface AgentMXBean {
   long getLimitRefused();
 
   /**
-   * Returns the native memory that counts against the limit, by what holds it: {@code confined},
-   * {@code shared}, {@code automatic} and {@code global} arenas, {@code direct} buffers, {@code
-   * unsafe}, {@code malloc} and the {@code pool}.
+   * Returns the same, by what holds it: {@code confined}, {@code shared}, {@code automatic} and
+   * {@code global} arenas, {@code direct} buffers, {@code unsafe}, {@code malloc} and the {@code
+   * pool}.
    *
    * @return bytes by kind
    */
@@ -86,6 +86,38 @@ public interface AgentMXBean {
    *     nothing has changed
    */
   long changeLimit(String limit);
+
+  /**
+   * Returns the lines of the program that hold most of that memory; an operation, because they
+   * change, and each would be another series of a monitoring system that reads attributes.
+   *
+   * @param most how many lines at most
+   * @return bytes by kind and line, as in {@code "direct com.acme.Orders.load:24"}
+   */
+  Map<String, Long> largestSites(int most);
+
+  /**
+   * Returns the memory that Rockpool itself takes: {@code blocks} of native memory that its pool
+   * keeps and no arena uses, and {@code tables} on the heap, of sites, and of memory that is known
+   * by its address. Not the wrappers of open arenas, classes, and the stacks of its threads.
+   *
+   * @return bytes by part
+   */
+  Map<String, Long> getSelf();
+
+  /**
+   * Returns the resident set of the process.
+   *
+   * @return bytes; 0 where the system has no {@code /proc/self/status}
+   */
+  long getResident();
+
+  /**
+   * Returns the memory of the container, or without one of the machine.
+   *
+   * @return bytes; 0 without module {@code jdk.management}
+   */
+  long getMemory();
 
   /**
    * Returns the names of rewritten classes; an operation, because a program may have many.

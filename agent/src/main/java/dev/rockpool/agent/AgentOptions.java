@@ -43,9 +43,9 @@ record AgentOptions(Map<Setting, Object> values) {
    *     is not accepted, or option uninstall is not alone
    */
   static AgentOptions parse(@Nullable String text) {
-    // Only option record needs the process id, and asking for it takes milliseconds at the start.
-    boolean isNone = text == null || text.isBlank();
-    return parse(text, Path.of(""), isNone ? 0 : ProcessHandle.current().pid());
+    // Asking for the process id takes milliseconds at the start.
+    boolean namesId = text != null && text.contains("%p");
+    return parse(text, Path.of(""), namesId ? ProcessHandle.current().pid() : 0);
   }
 
   /** Parses the options for any JVM, and returns them as text; see {@link AgentTool}. */
@@ -92,29 +92,63 @@ record AgentOptions(Map<Setting, Object> values) {
       values.put(option, value);
       named.add(option);
     }
+    if (values.get(Setting.COUNT) instanceof String count && count.equals("on")) {
+      for (Setting pooling : List.of(Setting.ARENAS, Setting.LINKER)) {
+        if (!named.contains(pooling)) {
+          values.put(pooling, "off");
+        }
+      }
+    }
     AgentOptions options = new AgentOptions(values);
+    options.refuseContradictions(named, text);
+    if (options.has(Setting.UNINSTALL) && parts.length > 1) {
+      throw new IllegalArgumentException(
+          "Agent option uninstall must be given alone: \"" + text + "\"");
+    }
+    return options;
+  }
+
+  private void refuseContradictions(Set<Setting> named, @Nullable String text) {
     for (Setting ofLimit : OF_LIMIT) {
-      if (named.contains(ofLimit) && !options.has(Setting.LIMIT)) {
+      if (named.contains(ofLimit) && !has(Setting.LIMIT)) {
         throw new IllegalArgumentException(
             "Agent option " + ofLimit.key() + " must come with limit: \"" + text + "\"");
       }
     }
-    if (named.contains(Setting.LIMIT_EXIT) && !options.limitExits()) {
+    if (named.contains(Setting.LIMIT_EXIT) && !limitExits()) {
       throw new IllegalArgumentException(
           "Agent option limit.exit must come with limit.action=exit: \"" + text + "\"");
     }
-    if (options.has(Setting.LIMIT) && options.has(Setting.DIRECT)) {
+    if (has(Setting.LIMIT) && has(Setting.COUNT)) {
+      throw new IllegalArgumentException(
+          "Agent option count must not come with limit, which counts already: \"" + text + "\"");
+    }
+    if (has(Setting.COUNT_LOG) && !countsMemory()) {
+      throw new IllegalArgumentException(
+          "Agent option count.log must come with count or limit: \"" + text + "\"");
+    }
+    if (named.contains(Setting.COUNT_EVERY) && !has(Setting.COUNT_LOG)) {
+      throw new IllegalArgumentException(
+          "Agent option count.every must come with count.log: \"" + text + "\"");
+    }
+    if (has(Setting.COUNT) && has(Setting.DIRECT)) {
+      throw new IllegalArgumentException(
+          "Agent option direct must not come with count, which counts the JDK's buffers: \""
+              + text
+              + "\"");
+    }
+    if (has(Setting.LIMIT) && has(Setting.DIRECT)) {
       throw new IllegalArgumentException(
           "Agent option direct has a limit of its own, rockpool.direct.limit, and must not come"
               + " with limit, which bounds the JDK's buffers: \""
               + text
               + "\"");
     }
-    if (options.has(Setting.UNINSTALL) && parts.length > 1) {
-      throw new IllegalArgumentException(
-          "Agent option uninstall must be given alone: \"" + text + "\"");
-    }
-    return options;
+  }
+
+  /** Whether native memory is charged to the line that takes it, with or without a limit. */
+  boolean countsMemory() {
+    return has(Setting.LIMIT) || has(Setting.COUNT);
   }
 
   private static boolean isList(Kind kind) {
@@ -155,15 +189,20 @@ record AgentOptions(Map<Setting, Object> values) {
       value = List.of("refuse", "warn", "exit").contains(text) ? text : null;
     } else if (kind == Kind.DURATION) {
       value = nanos(text) >= 0 ? text : null;
+    } else if (kind == Kind.PERIOD) {
+      value = seconds(text) > 0 ? text : null;
     } else if (kind == Kind.LIMIT) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
     } else if (kind == Kind.EVIDENCE) {
       value = text.equals("auto") || text.equals("off") ? text : named(text, folder, pid);
     } else if (text.equals("on") || text.equals("off")) {
-      value = text;
+      boolean isOfSwitch = text.equals("off") || kind != Kind.LOG;
+      value = isOfSwitch ? text : null;
     } else if (kind == Kind.INTERVAL) {
       value = isInterval(text) ? text : null;
-    } else if (kind == Kind.FILE) {
+    } else if (kind == Kind.LOG && text.equals("stderr")) {
+      value = text;
+    } else if (kind == Kind.FILE || kind == Kind.LOG) {
       value = named(text, folder, pid);
     }
     if (value == null) {
@@ -188,12 +227,12 @@ record AgentOptions(Map<Setting, Object> values) {
   }
 
   /**
-   * Returns the limit in bytes.
+   * Returns the limit in bytes; more than there can be if memory is only counted.
    *
    * @param memory returns the bytes of which the user may have given a share
    */
   long limit(LongSupplier memory) {
-    return limit(value(Setting.LIMIT).toString(), memory);
+    return has(Setting.LIMIT) ? limit(value(Setting.LIMIT).toString(), memory) : MemoryLimit.NONE;
   }
 
   /** Returns the most bytes that the process may have resident; 0 without such a bound. */
@@ -218,7 +257,7 @@ record AgentOptions(Map<Setting, Object> values) {
             + value(Setting.LIMIT_ACTION)
             + ",limit.wait="
             + value(Setting.LIMIT_WAIT)
-        : "off";
+        : has(Setting.COUNT) ? "off,count=on" : "off";
   }
 
   /** Returns a duration in nanoseconds; -1 if it is none. */
@@ -249,6 +288,23 @@ record AgentOptions(Map<Setting, Object> values) {
     boolean isInPod =
         evidence.equals("auto") && has(Setting.LIMIT) && Files.isWritable(TERMINATION_LOG);
     return isInPod ? TERMINATION_LOG : evidence instanceof Path file ? file : null;
+  }
+
+  /** Returns a period in seconds; -1 if it is none. */
+  private static long seconds(String text) {
+    long unit = text.endsWith("s") ? 1 : text.endsWith("m") ? 60 : text.endsWith("h") ? 3600 : 0;
+    long count = unit == 0 ? -1 : Setting.parse(text.substring(0, text.length() - 1));
+    return count > 0 && count <= Kind.MOST_PERIOD_SECONDS / unit ? count * unit : -1;
+  }
+
+  /** Returns how many seconds pass between two lines of the log. */
+  long countEverySeconds() {
+    return seconds(value(Setting.COUNT_EVERY).toString());
+  }
+
+  /** Returns the file of the log; null for standard error. */
+  @Nullable Path countLog() {
+    return value(Setting.COUNT_LOG) instanceof Path file ? file : null;
   }
 
   /** Whether requests beyond the limit pass. */
@@ -367,11 +423,15 @@ record AgentOptions(Map<Setting, Object> values) {
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING
               || option == Setting.RECORD_C;
+      boolean isSaidIfOn =
+          option == Setting.RECORD_INLINING
+              || option == Setting.RECORD_C
+              || option == Setting.LIMIT_PROCESS
+              || option == Setting.COUNT
+              || option == Setting.COUNT_LOG;
       boolean isAbsent =
-          ((option == Setting.RECORD_INLINING
-                      || option == Setting.RECORD_C
-                      || option == Setting.LIMIT_PROCESS)
-                  && !has(option))
+          (isSaidIfOn && !has(option))
+              || (option == Setting.COUNT_EVERY && !has(Setting.COUNT_LOG))
               || (option == Setting.LIMIT_EXIT && !limitExits())
               || each.getValue().equals("auto");
       boolean isOfLimit = option == Setting.LIMIT || OF_LIMIT.contains(option);

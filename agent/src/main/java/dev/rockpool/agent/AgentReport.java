@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.rewrite.Skip;
+import dev.rockpool.watch.Resident;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,7 +39,7 @@ final class AgentReport implements AgentMXBean {
   private final Names rewritten = new Names();
   private final Map<Skip, Names> skipped = new EnumMap<>(Skip.class);
 
-  /** The limit of native memory; null without option {@code limit}. */
+  /** What counts native memory; null without options {@code limit} and {@code count}. */
   volatile @Nullable MemoryLimit limit;
 
   /** Whether the memory of the process is watched. */
@@ -198,6 +199,32 @@ final class AgentReport implements AgentMXBean {
   @Override
   public long changeLimit(String text) {
     return Agent.changeLimit(limit, text);
+  }
+
+  @Override
+  public Map<String, Long> largestSites(int most) {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.largestSites(most);
+  }
+
+  @Override
+  public Map<String, Long> getSelf() {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.self();
+  }
+
+  @Override
+  public long getResident() {
+    return Resident.now().all();
+  }
+
+  @Override
+  public long getMemory() {
+    try {
+      return Agent.TotalMemory.read();
+    } catch (LinkageError noModule) {
+      return 0;
+    }
   }
 
   private long ofLimit(String figure) {

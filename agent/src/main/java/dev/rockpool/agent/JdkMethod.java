@@ -109,7 +109,7 @@ enum JdkMethod {
       methods.add(UNMAPPER);
       methods.add(TEMPORARY);
     }
-    if (options.has(Setting.RECORD) || options.has(Setting.LIMIT)) {
+    if (options.has(Setting.RECORD) || options.countsMemory()) {
       methods.add(DEALLOCATOR);
       methods.add(UNSAFE);
       methods.add(BINDER);

@@ -4,11 +4,15 @@ import dev.rockpool.watch.LimitedMemory;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The limit of native memory in this JVM. A class in java.base implements it. */
+/** What native memory is counted in this JVM, and its limit. A class in java.base implements it. */
 interface MemoryLimit extends LimitedMemory {
+  /** Bytes that are no limit, if memory is only counted. */
+  long NONE = Long.MAX_VALUE;
+
   /**
    * Starts to limit, or goes on.
    *
+   * @param byteSize the limit, or {@link #NONE}
    * @param warns whether requests beyond the limit pass
    * @param waitNanos how long a request waits that does not fit
    * @param poolsArenas whether confined arenas come from the pool, which is then made
@@ -31,10 +35,19 @@ interface MemoryLimit extends LimitedMemory {
 
   /**
    * Returns the figures of this moment: {@code limit}, {@code inUse}, {@code highest} and {@code
-   * refused}.
+   * refused}. A limit of 0 is none.
    */
   Map<String, Long> figures();
 
   /** Returns the bytes in use by kind of site. */
   Map<String, Long> inUseByKind();
+
+  /** Returns the bytes of so many sites that hold most, the first one most, by kind and line. */
+  Map<String, Long> largestSites(int most);
+
+  /**
+   * Returns the bytes that Rockpool itself takes: {@code blocks} that the pool keeps, and {@code
+   * tables} on the heap.
+   */
+  Map<String, Long> self();
 }

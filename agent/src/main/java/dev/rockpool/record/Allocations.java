@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class Allocations {
   private static final Map<Long, Taken> OPEN = new ConcurrentHashMap<>();
 
+  /** What one entry takes on the heap: a node of the map, a key and a value. */
+  private static final long TABLE_BYTES = 144;
+
   /** For a look-up without heap; guarded by itself. */
   private static final SpareKey SPARE_KEY = new SpareKey();
 
@@ -188,6 +191,11 @@ public final class Allocations {
         taken.holding.closed(0);
       }
     }
+  }
+
+  /** Returns about how many bytes of the heap it takes to know memory by its address. */
+  public static long tableBytes() {
+    return OPEN.size() * TABLE_BYTES;
   }
 
   /** Call when the hooks in the JDK's classes go, or come. */

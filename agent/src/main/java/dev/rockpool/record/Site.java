@@ -4,12 +4,12 @@ import dev.rockpool.internal.Account;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One line of the program that holds native memory. There is one registry of sites, by number: a
@@ -60,6 +60,9 @@ public final class Site implements Account {
   /** Has all temporary buffers: each thread needs one, so their stacks say more than a line. */
   private static final String CHANNELS = "(channels)";
 
+  /** What one site takes on the heap, with its names and entries. */
+  private static final long TABLE_BYTES = 300;
+
   /** Sites that a message names. */
   private static final int NAMED = 3;
 
@@ -86,7 +89,7 @@ public final class Site implements Account {
   private final boolean isOfLibrary;
 
   /** Bytes that are charged. */
-  private final AtomicLong charged = new AtomicLong();
+  private final StripedSum charged = new StripedSum();
 
   private Site(String name, Kind kind, int number) {
     this.name = name;
@@ -145,7 +148,7 @@ public final class Site implements Account {
   public void charge(long byteSize) {
     budget.charge(byteSize);
     try {
-      charged.addAndGet(byteSize);
+      charged.add(byteSize);
     } catch (StackOverflowError uncounted) {
       return; // the budget is right all the same
     }
@@ -155,7 +158,7 @@ public final class Site implements Account {
   public boolean tryCharge(long byteSize) {
     boolean isCharged = budget.tryCharge(byteSize);
     if (isCharged) {
-      charged.addAndGet(byteSize);
+      charged.add(byteSize);
     }
     return isCharged;
   }
@@ -164,7 +167,7 @@ public final class Site implements Account {
   public void refund(long byteSize, boolean isFound) {
     budget.refund(byteSize, isFound);
     try {
-      charged.addAndGet(-byteSize);
+      charged.add(-byteSize);
     } catch (StackOverflowError uncounted) {
       return; // as above
     }
@@ -230,7 +233,7 @@ public final class Site implements Account {
     return all.stream() // of what was read once, because it changes
         .filter(each -> each.amount > 0)
         .sorted(Comparator.comparingLong(Held::amount).reversed())
-        .limit(most)
+        .limit(Math.max(0, most))
         .toList();
   }
 
@@ -243,5 +246,19 @@ public final class Site implements Account {
       text.append(each.amount).append(" bytes)");
     }
     return text.toString();
+  }
+
+  /** Returns the bytes of so many sites that hold most, the first one most, by kind and name. */
+  public static Map<String, Long> largest(int most) {
+    Map<String, Long> bytes = new LinkedHashMap<>();
+    for (Held each : holding(most)) {
+      bytes.put(each.kind + " " + each.name, each.amount);
+    }
+    return bytes;
+  }
+
+  /** Returns about how many bytes of the heap the sites take. */
+  public static long tableBytes() {
+    return ALL.size() * (TABLE_BYTES + StripedSum.heapBytes());
   }
 }

@@ -57,7 +57,9 @@ record EvidenceEntry(
     json.append(",\"resident\":").append(resident.anonymous());
     json.append(",\"residentFiles\":").append(resident.files());
     if (limited != null) {
-      json.append(",\"limit\":").append(limited.limit());
+      if (limited.limit() < Long.MAX_VALUE) {
+        json.append(",\"limit\":").append(limited.limit());
+      }
       json.append(",\"inUse\":").append(limited.inUse());
       json.append(",\"refused\":").append(limited.refused());
     }

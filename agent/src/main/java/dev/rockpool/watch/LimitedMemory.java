@@ -7,7 +7,7 @@ public interface LimitedMemory {
   /** Returns the bytes in use. */
   long inUse();
 
-  /** Returns the limit in bytes. */
+  /** Returns the limit in bytes, the largest number if memory is only counted. */
   long limit();
 
   /** Returns the number of requests beyond the limit. */

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param anonymous what the system can't take back: pages of no file, shared ones included
  * @param files pages of files, which it can read again
  */
-record Resident(long anonymous, long files) {
+public record Resident(long anonymous, long files) {
   private static final Path STATUS = Path.of("/proc/self/status");
 
   /** Whether this system tells. */
@@ -19,12 +19,17 @@ record Resident(long anonymous, long files) {
   }
 
   /** Reads some KiB of text, which takes some 10 us. */
-  static Resident now() {
+  public static Resident now() {
     try {
       return of(Files.readString(STATUS));
     } catch (IOException unreadable) {
       return new Resident(0, 0);
     }
+  }
+
+  /** Returns the resident set. */
+  public long all() {
+    return anonymous + files;
   }
 
   /** From the text of {@code /proc/self/status}. */

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, limit.exit, limit.process,"
-          + " evidence, sites.skip, record, record.leaks, record.stack, record.owners,"
-          + " record.inlining, record.c, check, include, exclude, verbose, uninstall";
+          + " evidence, count, count.log, count.every, sites.skip, record, record.leaks,"
+          + " record.stack, record.owners, record.inlining, record.c, check, include, exclude,"
+          + " verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -104,6 +105,13 @@ class AgentOptionsTest {
         "limit=%              | LIMIT        | %",
         "limit=50 %%          | LIMIT        | 50 %%",
         "limit=1048577g       | LIMIT        | 1048577g",
+        "count=yes            | COUNT        | yes",
+        "count.log            | COUNT_LOG    | on",
+        "count.log=/no/where  | COUNT_LOG    | /no/where",
+        "count.every=0s       | COUNT_EVERY  | 0s",
+        "count.every=60       | COUNT_EVERY  | 60",
+        "count.every=25h      | COUNT_EVERY  | 25h",
+        "count.every=-1m      | COUNT_EVERY  | -1m",
         "limit.action=kill    | LIMIT_ACTION | kill",
         "limit.wait=5         | LIMIT_WAIT   | 5",
         "limit.wait=-1ms      | LIMIT_WAIT   | -1ms",
@@ -177,6 +185,10 @@ class AgentOptionsTest {
             + " arenas=on,linker=on,direct=off,limit=64m,limit.action=warn,limit.wait=500ms,"
             + "record=off,check=off,"
             + "verbose=off",
+        "count |" + " arenas=off,linker=off,direct=off,count=on,record=off,check=off,verbose=off",
+        "arenas,count,count.log=stderr |"
+            + " arenas=on,linker=off,direct=off,count=on,count.log=stderr,count.every=60s,"
+            + "record=off,check=off,verbose=off",
         "record.leaks=all,record,record.stack=0 |"
             + " arenas=on,linker=on,direct=off,record=on,record.leaks=all,record.stack=0,"
             + "check=off,verbose=off",
@@ -201,6 +213,22 @@ class AgentOptionsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"1s, 1", "60s, 60", "5m, 300", "24h, 86400"})
+  void logIsWrittenOnceInAPeriod(String text, long seconds) {
+    assertThat(AgentOptions.parse("count,count.log=stderr,count.every=" + text).countEverySeconds())
+        .isEqualTo(seconds);
+  }
+
+  @Test
+  void logMayBeAFileOfEachProcess(@TempDir Path folder) {
+    AgentOptions options = AgentOptions.parse("limit=1g,count.log=%p.json", folder, 42);
+
+    assertThat(options.countLog()).isEqualTo(Path.of("42.json"));
+    assertThat(options.countEverySeconds()).isEqualTo(60);
+    assertThat(AgentOptions.parse("count").limit(() -> 1000)).isEqualTo(MemoryLimit.NONE);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "limit=1, 1",
     "limit=64m, 67108864",
@@ -221,10 +249,18 @@ class AgentOptionsTest {
             + " and must not come with limit, which bounds the JDK's buffers: \"limit=1k,direct\"",
         "limit=64m,limit=32m | Agent option limit must be given once: \"limit=64m,limit=32m\"",
         "limit.wait=1s       | Agent option limit.wait must come with limit: \"limit.wait=1s\"",
+        "limit=1k,count      | Agent option count must not come with limit, which counts already:"
+            + " \"limit=1k,count\"",
+        "count,direct        | Agent option direct must not come with count, which counts the JDK's"
+            + " buffers: \"count,direct\"",
+        "count.log=stderr    | Agent option count.log must come with count or limit:"
+            + " \"count.log=stderr\"",
+        "count,count.every=1m | Agent option count.every must come with count.log:"
+            + " \"count,count.every=1m\"",
         "limit.action=warn   | Agent option limit.action must come with limit:"
             + " \"limit.action=warn\"",
       })
-  void optionThatContradictsTheLimitIsRefused(String text, String message) {
+  void optionThatContradictsAnotherIsRefused(String text, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> AgentOptions.parse(text))
         .withMessage(message);

@@ -9,6 +9,9 @@ public interface Account {
   /** The account of memory that nothing limits, and nobody counts. */
   Account NONE = new None();
 
+  /** The account of memory that nothing limits, but sites count. */
+  Account UNLIMITED = new None();
+
   /**
    * Charges bytes; waits if there is no room.
    *
@@ -27,7 +30,7 @@ public interface Account {
   /** As above, perhaps of memory that the collector has found to be unreachable. */
   void refund(long byteSize, boolean isFound);
 
-  /** See {@link #NONE}. */
+  /** See {@link #NONE} and {@link #UNLIMITED}. */
   final class None implements Account {
     private None() {}
 

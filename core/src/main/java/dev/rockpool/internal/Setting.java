@@ -57,11 +57,24 @@ public enum Setting {
       "auto",
       "append what the process holds to a file when its memory gets short: at 66, 75 and 90% of"
           + " the container's, and after refusals"),
+  COUNT(
+      "count",
+      Kind.SWITCH,
+      "off",
+      "count what limit would bound, by line, and refuse nothing; arenas and linker are off then,"
+          + " unless named"),
+  COUNT_LOG(
+      "count.log",
+      Kind.LOG,
+      "off",
+      "write what is in use, and the ten lines that hold most, as a line of JSON; with count or"
+          + " limit"),
+  COUNT_EVERY("count.every", Kind.PERIOD, "60s", "how often to write that line"),
   SITES_SKIP(
       "sites.skip",
       Kind.CLASSES,
       "",
-      "classes that allocate for others: messages of limit name their callers instead"),
+      "classes that allocate for others: limit and count name their callers instead"),
   RECORD(
       "record",
       Kind.FILE,
@@ -164,6 +177,8 @@ public enum Setting {
         "auto (with limit, /dev/termination-log if that can be written), off, or a file that can be"
             + " written"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
+    LOG("off, stderr, or a file that can be written, %p for the process id"),
+    PERIOD("a number of seconds (s), minutes (m) or hours (h), from 1s to 24h"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     OWNERS("on, off, known, or CLASS#METHOD, as in com.acme.*Peer#close+free; may be repeated"),
     NUMBER("a number");
@@ -173,6 +188,9 @@ public enum Setting {
 
     /** The longest duration. */
     public static final long MOST_SECONDS = 60;
+
+    /** The longest period. */
+    public static final long MOST_PERIOD_SECONDS = 24 * 60 * 60;
 
     final String accepted;
 

@@ -47,13 +47,22 @@ import javax.management.openmbean.TabularData;
  * <tr><td>{@code rockpool.direct.memory.max}</td><td>gauge, bytes</td><td>{@code budget}</td>
  *   <td>its limit; not with {@link #ofJvm}, because JMX does not have it</td></tr>
  * <tr><td>{@code rockpool.limit.used}</td><td>gauge, bytes</td><td>{@code kind}</td>
- *   <td>native memory under the agent's option {@code limit}, by what holds it</td></tr>
+ *   <td>native memory that the agent counts, with option {@code limit} or {@code count}, by what
+ *   holds it</td></tr>
  * <tr><td>{@code rockpool.limit.total}</td><td>gauge, bytes</td><td></td>
  *   <td>the sum of these</td></tr>
  * <tr><td>{@code rockpool.limit.max}, {@code rockpool.limit.highest}</td><td>gauge, bytes</td>
  *   <td></td><td>that limit, and the most that was in use at once</td></tr>
  * <tr><td>{@code rockpool.limit.refused}</td><td>counter</td><td></td>
  *   <td>requests beyond that limit</td></tr>
+ * <tr><td>{@code rockpool.self}</td><td>gauge, bytes</td><td>{@code part}</td>
+ *   <td>memory that Rockpool itself takes then: {@code blocks} and {@code tables}</td></tr>
+ * <tr><td>{@code rockpool.process.resident}, {@code rockpool.process.memory}</td>
+ *   <td>gauge, bytes</td><td></td>
+ *   <td>the resident set of the process, and the memory of its container</td></tr>
+ * <tr><td>{@code rockpool.site.used}</td><td>gauge, bytes</td><td>{@code kind}, {@code site}</td>
+ *   <td>the ten lines that hold most of what the agent counts; by {@link #ofLargestSites} only, as
+ *   {@code rockpool.sites}, their number</td></tr>
  * </table>
  *
  * <p>All methods are safe for use by several threads at once. A binder keeps its pool or {@link
@@ -63,7 +72,7 @@ import javax.management.openmbean.TabularData;
  */
 public final class RockpoolMeters {
   private static final String ARENA_POOL = "dev.rockpool:type=ArenaPool";
-  private static final String AGENT = "dev.rockpool:type=Agent";
+  static final String AGENT = "dev.rockpool:type=Agent";
   private static final List<String> KINDS =
       List.of("confined", "shared", "automatic", "global", "direct", "unsafe", "malloc", "pool");
   private static final String DIRECT_MEMORY = "java.nio:type=BufferPool,name=rockpool-direct";
@@ -124,23 +133,58 @@ public final class RockpoolMeters {
     };
   }
 
-  /** Gauges are not a number without the agent's limit. */
+  /**
+   * Returns a binder for the ten lines of the program that hold most of what the agent counts, with
+   * option {@code limit} or {@code count}. Not a part of {@link #ofJvm}, because each line that
+   * comes among the ten is another series: in a fleet, count them first.
+   *
+   * <p>The lines are looked up whenever the registry reads the gauges, so a line that comes among
+   * the ten has a gauge from the next reading on.
+   *
+   * @return a binder of {@code rockpool.site.used}
+   */
+  public static MeterBinder ofLargestSites() {
+    return registry ->
+        new LargestSites(ManagementFactory.getPlatformMBeanServer()).bindTo(registry);
+  }
+
+  /** Gauges are not a number without the agent, or if it does not count. */
   private static void bindLimit(MeterRegistry registry, MBeanServer server) {
     for (String kind : KINDS) {
-      Gauge.builder("rockpool.limit.used", () -> readKind(server, kind))
-          .description("Native memory under the agent's limit, by what holds it")
+      Gauge.builder("rockpool.limit.used", () -> readRow(server, "LimitInUseByKind", kind))
+          .description("Native memory that the agent counts, by what holds it")
           .baseUnit(BaseUnits.BYTES)
           .tags("kind", kind)
           .register(registry);
     }
+    for (String part : List.of("blocks", "tables")) {
+      Gauge.builder("rockpool.self", () -> readRow(server, "Self", part))
+          .description("Memory that Rockpool itself takes")
+          .baseUnit(BaseUnits.BYTES)
+          .tags("part", part)
+          .register(registry);
+    }
     ToDoubleFunction<String> agent = attribute -> read(server, AGENT, attribute);
-    Map.of("total", "LimitInUse", "max", "Limit", "highest", "LimitHighest")
+    Map.of(
+            "limit.total", "LimitInUse",
+            "limit.highest", "LimitHighest",
+            "process.resident", "Resident",
+            "process.memory", "Memory")
         .forEach(
             (meter, attribute) ->
-                Gauge.builder("rockpool.limit." + meter, () -> agent.applyAsDouble(attribute))
-                    .description("Native memory in use, its limit, or the most in use at once")
+                Gauge.builder("rockpool." + meter, () -> agent.applyAsDouble(attribute))
+                    .description("Native memory: in use, most in use at once, of the process")
                     .baseUnit(BaseUnits.BYTES)
                     .register(registry));
+    Gauge.builder(
+            "rockpool.limit.max",
+            () -> {
+              double limit = agent.applyAsDouble("Limit");
+              return limit == 0 ? Double.NaN : limit; // else all is infinitely beyond it
+            })
+        .description("Limit of native memory")
+        .baseUnit(BaseUnits.BYTES)
+        .register(registry);
     counter("rockpool.limit.refused", agent, "LimitRefused")
         .description("Requests beyond the agent's limit of native memory")
         .register(registry);
@@ -216,11 +260,10 @@ public final class RockpoolMeters {
     };
   }
 
-  private static double readKind(MBeanServer server, String kind) {
+  private static double readRow(MBeanServer server, String attribute, String key) {
     try {
-      TabularData kinds =
-          (TabularData) server.getAttribute(new ObjectName(AGENT), "LimitInUseByKind");
-      CompositeData row = kinds.get(new Object[] {kind});
+      TabularData rows = (TabularData) server.getAttribute(new ObjectName(AGENT), attribute);
+      CompositeData row = rows.get(new Object[] {key});
       return row == null ? Double.NaN : ((Number) row.get("value")).doubleValue();
     } catch (JMException notYet) {
       return Double.NaN;

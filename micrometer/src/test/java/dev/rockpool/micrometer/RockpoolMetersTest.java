@@ -14,7 +14,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -22,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,8 +30,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerDelegate;
+import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.StandardMBean;
 import javax.management.relation.MBeanServerNotificationFilter;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Meters follow what a pool and a budget really do. */
@@ -38,7 +42,17 @@ class RockpoolMetersTest {
   private static final Path DASHBOARD = Path.of("grafana-dashboard.json");
   private static final Pattern METER = Pattern.compile("rockpool_[a-z_]+");
 
+  private static final ObjectName AGENT = agent();
+
   private final MeterRegistry registry = new SimpleMeterRegistry();
+
+  private static ObjectName agent() {
+    try {
+      return new ObjectName("dev.rockpool:type=Agent");
+    } catch (MalformedObjectNameException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
 
   @Test
   void arenasBlocksAndAllocationsByTheJdkAreCounted() {
@@ -107,6 +121,64 @@ class RockpoolMetersTest {
     assertThat(gauge("rockpool.pool.memory.kept", "shared")).isPositive();
   }
 
+  /** What the agent answers. */
+  public interface AgentMXBean {
+    Map<String, Long> largestSites(int most);
+
+    long getLimit();
+  }
+
+  @Test
+  void linesThatHoldMostHaveGaugesWhileTheyDo() throws Exception {
+    Map<String, Long> sites = new ConcurrentHashMap<>(Map.of("direct a.B.c:1", 7L));
+    PrometheusMeterRegistry scraped = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    RockpoolMeters.ofLargestSites().bindTo(scraped);
+    RockpoolMeters.ofJvm().bindTo(scraped);
+    assertThat(scraped.scrape()).contains("rockpool_sites 0.0").doesNotContain("site=");
+    register(sites);
+    awaitLine(scraped, "rockpool_site_used_bytes{kind=\"direct\",site=\"a.B.c:1\"} 7.0");
+    assertThat(scraped.scrape()).contains("rockpool_sites 1.0", "rockpool_limit_max_bytes NaN");
+    sites.put("direct a.B.c:1", 8L);
+    awaitLine(scraped, "rockpool_site_used_bytes{kind=\"direct\",site=\"a.B.c:1\"} 8.0");
+    sites.clear();
+    sites.put("malloc (others)", 9L);
+    awaitLine(scraped, "rockpool_site_used_bytes{kind=\"malloc\",site=\"(others)\"} 9.0");
+    assertThat(scraped.scrape()).doesNotContain("a.B.c:1");
+  }
+
+  private static void register(Map<String, Long> sites) throws Exception {
+    AgentMXBean agent =
+        new AgentMXBean() {
+          @Override
+          public Map<String, Long> largestSites(int most) {
+            assertThat(most).isEqualTo(10);
+            return sites;
+          }
+
+          @Override
+          public long getLimit() {
+            return 0;
+          }
+        };
+    ManagementFactory.getPlatformMBeanServer()
+        .registerMBean(new StandardMBean(agent, AgentMXBean.class, true), AGENT);
+  }
+
+  @AfterEach
+  void unregister() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    if (server.isRegistered(AGENT)) {
+      server.unregisterMBean(AGENT);
+    }
+  }
+
+  private static void awaitLine(PrometheusMeterRegistry scraped, String line)
+      throws InterruptedException {
+    while (scraped.scrape().lines().noneMatch(line::equals)) {
+      Thread.sleep(100);
+    }
+  }
+
   @Test
   void aMeterIsBoundToSomething() {
     assertThatNullPointerException().isThrownBy(() -> RockpoolMeters.of((ArenaPool) null, "a"));
@@ -115,8 +187,11 @@ class RockpoolMetersTest {
   }
 
   @Test
-  void thePublishedDashboardAsksOnlyForMetersThatAScrapeHas() throws IOException {
+  void thePublishedDashboardAsksOnlyForMetersThatAScrapeHas() throws Exception {
+    register(Map.of("direct a.B.c:1", 7L));
     PrometheusMeterRegistry scraped = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    RockpoolMeters.ofLargestSites().bindTo(scraped);
+    awaitLine(scraped, "rockpool_sites 1.0");
     RockpoolMeters.ofJvm().bindTo(scraped);
     RockpoolMeters.of(DirectMemory.ofLimit(1), "mine").bindTo(scraped);
 

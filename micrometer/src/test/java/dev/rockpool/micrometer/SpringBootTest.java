@@ -23,6 +23,16 @@ class SpringBootTest {
 
       assertThat(registry.find("rockpool.arenas").tag("pool", "shared").meters()).hasSize(1);
       assertThat(registry.find("rockpool.direct.memory.used").gauge()).isNotNull();
+      assertThat(registry.find("rockpool.sites").gauge()).isNull();
+    }
+  }
+
+  /** Each line is a series of its own, so nobody gets them unasked. */
+  @Test
+  void applicationCanAskForTheLinesThatHoldMost() {
+    try (ConfigurableApplicationContext context =
+        start("--management.rockpool.largest-sites=true")) {
+      assertThat(context.getBean(MeterRegistry.class).find("rockpool.sites").gauge()).isNotNull();
     }
   }
 

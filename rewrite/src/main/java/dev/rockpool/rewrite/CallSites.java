@@ -49,7 +49,13 @@ public final class CallSites {
    * @param within the method of the class file that has the instruction
    * @param at the offset
    */
-  public record Call(RedirectedMethod method, Method within, int at) {}
+  public record Call(RedirectedMethod method, Method within, int at) {
+    /** Not the one that records have, which takes milliseconds to link at each start. */
+    @Override
+    public int hashCode() {
+      return at;
+    }
+  }
 
   /** The calls of all wanted methods. */
   public final List<Call> calls = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.rockpool.cli.support.RunningJvm;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -91,23 +92,29 @@ public final class Beans implements AutoCloseable {
   }
 
   /**
-   * Returns what holds native memory under the agent's limit, as a line; empty without a limit.
+   * Returns what holds native memory, with the agent's options {@code limit} or {@code count}, as
+   * two lines; empty without these.
    *
    * @param agent attributes of its MBean; null if that is not there
    */
   public static String limit(@Nullable Map<String, Object> agent) {
-    if (agent == null || number(agent, "limit") == 0) {
+    if (agent == null || !counts(agent)) {
       return "";
     }
+    long limit = number(agent, "limit");
     StringBuilder text =
         new StringBuilder(
             String.format(
                 Locale.ROOT,
-                "limit: %,d of %,d bytes in use, highest %,d, requests beyond it: %,d",
+                "%s: %,d%s bytes in use, highest %,d",
+                limit > 0 ? "limit" : "counted",
                 number(agent, "limitInUse"),
-                number(agent, "limit"),
-                number(agent, "limitHighest"),
-                number(agent, "limitRefused")));
+                limit > 0 ? String.format(Locale.ROOT, " of %,d", limit) : "",
+                number(agent, "limitHighest")));
+    if (limit > 0) {
+      text.append(
+          String.format(Locale.ROOT, ", requests beyond it: %,d", number(agent, "limitRefused")));
+    }
     Map<?, ?> kinds = agent.get("limitInUseByKind") instanceof Map<?, ?> map ? map : Map.of();
     String separator = "\n  ";
     for (Map.Entry<?, ?> kind : kinds.entrySet()) {
@@ -117,6 +124,39 @@ public final class Beans implements AutoCloseable {
       }
     }
     return text.append('\n').toString();
+  }
+
+  /** Whether the agent counts native memory, with or without a limit. */
+  public static boolean counts(@Nullable Map<String, Object> agent) {
+    return agent != null
+        && agent.get("limitInUseByKind") instanceof Map<?, ?> kinds
+        && !kinds.isEmpty();
+  }
+
+  /**
+   * Returns the bytes of so many lines that hold most, the first one most, by kind and line; empty
+   * if the agent does not count.
+   *
+   * @param agent as above
+   */
+  public Map<String, Long> largestSites(@Nullable Map<String, Object> agent, int most) {
+    Map<String, Long> sites = new LinkedHashMap<>();
+    if (counts(agent)) {
+      Object found =
+          plain(
+              jvm.ask(
+                  () ->
+                      server.invoke(
+                          new ObjectName(AGENT),
+                          "largestSites",
+                          new Object[] {most},
+                          new String[] {int.class.getName()})));
+      ((Map<?, ?>) found)
+          .entrySet().stream()
+              .sorted(Comparator.comparingLong(each -> -(Long) each.getValue()))
+              .forEach(each -> sites.put(each.getKey().toString(), (Long) each.getValue()));
+    }
+    return sites;
   }
 
   /** Returns the result of an operation without parameters. */

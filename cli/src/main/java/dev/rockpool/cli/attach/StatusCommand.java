@@ -24,13 +24,16 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "The agent's options, Rockpool's system properties, rewritten classes, skipped classes with"
-          + " the reason, the limit and what holds memory under it, how arenas were served, and"
-          + " direct memory. Starts the JDK's local management agent in process PID, and changes"
-          + " nothing else.",
+          + " the reason, what holds memory with options limit and count, how arenas were served,"
+          + " and direct memory. Starts the JDK's local management agent in process PID, and"
+          + " changes nothing else.",
       "",
     })
 public final class StatusCommand implements Runnable {
   private static final int NAMES_SHOWN = 10;
+
+  /** Lines that hold most. */
+  private static final int SITES = 10;
 
   @Mixin private Target target = new Target();
 
@@ -75,6 +78,7 @@ public final class StatusCommand implements Runnable {
           for (String operation : List.of("rewrittenNames", "skippedNames")) {
             shown.put(operation, beans.invoke(Beans.AGENT, operation));
           }
+          shown.put("largestSites", beans.largestSites(shown, SITES));
         }
         Map<String, Object> pool = beans.attributes(Beans.POOL);
         return new Status(
@@ -87,7 +91,7 @@ public final class StatusCommand implements Runnable {
       return agentText()
           + propertyText()
           + "\n"
-          + (limit.isEmpty() ? "" : limit + "\n")
+          + (limit.isEmpty() ? "" : limit + sitesText() + "\n")
           + poolText()
           + "\n"
           + directText();
@@ -139,6 +143,16 @@ public final class StatusCommand implements Runnable {
       if (all.size() > NAMES_SHOWN) {
         text.append("  and more; --json names all\n");
       }
+    }
+
+    private String sitesText() {
+      StringBuilder text =
+          new StringBuilder(map("largestSites").isEmpty() ? "" : "\nMost is held by:\n");
+      map("largestSites")
+          .forEach(
+              (site, bytes) ->
+                  text.append(String.format(Locale.ROOT, "  %,15d  %s\n", (Long) bytes, site)));
+      return text.toString();
     }
 
     private String poolText() {

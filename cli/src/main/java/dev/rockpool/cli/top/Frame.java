@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The figures of one moment, as text.
  *
  * @param pool the shared pool; null if it was not used yet
- * @param limit what holds memory under the agent's limit, as text; empty without a limit
+ * @param limit what the agent counts, and its limit, as text; empty if it does not count
  * @param directMemory attributes of the MBeans of direct memory
  * @param sites call sites that hold native memory; null if they are not recorded
  */
@@ -111,7 +111,9 @@ record Frame(
     }
     text.append('\n');
     if (sites == null) {
-      return text.append("No sites: the agent does not record (option record).\n").toString();
+      return text.append(
+              "No sites: the agent does not record (option record), or count (option count).\n")
+          .toString();
     }
     if (sites.isEmpty()) {
       return text.append("No sites so far: their figures come once in each interval.\n").toString();
@@ -128,7 +130,7 @@ record Frame(
     return Table.each(sites.stream().sorted(sort.order).toList())
         .column("site", site -> cut(site.name(), room))
         .column("live bytes", site -> bytes((double) site.liveBytes()))
-        .column("live", Site::live)
+        .column("live", site -> site.live() < 0 ? "-" : site.live())
         .column("opened/s", site -> site.opened() < 0 ? "-" : perSecond(site.opened()))
         .column("bytes/s", site -> site.bytes() < 0 ? "-" : bytes(site.bytes()))
         .numbers("")

@@ -18,6 +18,8 @@ final class Source implements AutoCloseable {
   /** Sums of a site of any kind, since its JVM's start. */
   private static final String HOLDER = "dev.rockpool.HolderSite";
 
+  private static final int MOST_COUNTED = 100;
+
   private final RunningJvm jvm;
   private final Beans beans;
   private final Duration interval;
@@ -50,11 +52,19 @@ final class Source implements AutoCloseable {
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
     holders.values().removeIf(events -> events.nanos - oldest < 0);
     List<Site> sites = holders.entrySet().stream().map(Source::site).toList();
+    Map<String, Object> agent = beans.attributes(Beans.AGENT);
     return new Frame(
         pool,
-        Beans.limit(beans.attributes(Beans.AGENT)),
+        Beans.limit(agent),
         beans.directMemory(),
-        stream == null ? null : sites);
+        stream != null ? sites : Beans.counts(agent) ? counted(agent) : null);
+  }
+
+  /** The sites that hold most, without a recording: of these only the bytes are known. */
+  private List<Site> counted(@Nullable Map<String, Object> agent) {
+    return beans.largestSites(agent, MOST_COUNTED).entrySet().stream()
+        .map(each -> new Site(each.getKey(), -1, each.getValue(), -1, -1))
+        .toList();
   }
 
   /**
@@ -131,9 +141,9 @@ final class Source implements AutoCloseable {
    * A call site that holds native memory.
    *
    * @param name its kind, class and method, with the line
-   * @param live open arenas, buffers or mapped files
+   * @param live open arenas, buffers or mapped files; -1 if they are only counted by bytes
    * @param liveBytes their bytes
-   * @param opened opened in a second; -1 while there is one event only
+   * @param opened opened in a second; -1 while there is one event only, or none
    * @param bytes allocated in a second; -1 likewise
    */
   record Site(String name, long live, long liveBytes, double opened, double bytes) {}

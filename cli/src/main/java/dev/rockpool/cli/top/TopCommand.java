@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Shows how the pool serves arenas, direct memory, and, if the agent records (option record),"
-          + " the sites of arenas, direct buffers and mapped files: live bytes and rates. Keys"
-          + " l, r, b and n sort the sites; q quits. If the output is not a terminal, prints the"
-          + " figures once in each interval. Starts the JDK's local management agent in process"
-          + " PID.",
+          + " the sites of arenas, direct buffers and mapped files: live bytes and rates; with"
+          + " option limit or count, the live bytes of those that hold most. Keys l, r, b and n"
+          + " sort the sites; q quits. If the output is not a terminal, prints the figures once in"
+          + " each interval. Starts the JDK's local management agent in process PID.",
       "",
     })
 public final class TopCommand implements Callable<Integer> {

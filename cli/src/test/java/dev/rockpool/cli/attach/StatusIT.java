@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rockpool.cli.CommandLineJar.Outcome;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.top.HoldersOfAllKinds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -118,6 +119,22 @@ class StatusIT {
               "rockpool: A limit is changed where there is one: process "
                   + target.pid()
                   + " has no agent");
+    }
+  }
+
+  @Test
+  void showsTheLinesThatHoldMost() throws IOException {
+    String agent = "-javaagent:" + Installation.agentJar() + "=count";
+    try (TargetJvm target = TargetJvm.start(folder, "ready", HoldersOfAllKinds.class, agent)) {
+      assertThat(text(target))
+          .containsPattern("counted: [\\d,]+ bytes in use, highest [\\d,]+\n.*shared 3,072")
+          .containsPattern("Most is held by:\n +[\\d,]+  direct .*HoldersOfAllKinds.*\n")
+          .containsPattern("  3,072  shared .*HoldersOfAllKinds\\.\\w+:\\d+\n");
+
+      Outcome outcome = target.rockpool(List.of("status"), "--json");
+      JsonObject json = JsonParser.parseString(outcome.out()).getAsJsonObject();
+      assertThat(json.getAsJsonObject("agent").getAsJsonObject("largestSites").keySet())
+          .anyMatch(site -> site.matches("automatic .*HoldersOfAllKinds\\.\\w+:\\d+"));
     }
   }
 

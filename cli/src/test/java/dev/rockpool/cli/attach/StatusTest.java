@@ -3,6 +3,7 @@ package dev.rockpool.cli.attach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.attach.StatusCommand.Status;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,48 @@ class StatusTest {
     assertThat(status.text())
         .contains("arenas=off: arenas are the JDK's.\n", "or the agent is about to show them")
         .doesNotContain("The pool has not been used");
+  }
+
+  @Test
+  void whatIsCountedHasNoLimit() {
+    Map<String, Long> sites = new LinkedHashMap<>();
+    sites.put("shared a.B.c:1", 4_000_000L);
+    sites.put("direct a.B.d:2", 70L);
+    Map<String, Object> agent =
+        Map.of(
+            "limit", 0L,
+            "limitInUse", 4_000_070L,
+            "limitHighest", 5_000_000L,
+            "limitInUseByKind", Map.of("shared", 4_000_000L, "unsafe", 0L),
+            "largestSites", sites);
+    Status status = new Status(1, "count=on", Map.of(), null, agent, null, List.of());
+
+    assertThat(status.text())
+        .contains(
+            "counted: 4,000,070 bytes in use, highest 5,000,000\n  shared 4,000,000\n",
+            """
+            Most is held by:
+                    4,000,000  shared a.B.c:1
+                           70  direct a.B.d:2
+            """)
+        .doesNotContain("limit:", "requests beyond");
+  }
+
+  @Test
+  void whatIsLimitedHasALimit() {
+    Map<String, Object> agent =
+        Map.of(
+            "limit", 9000L,
+            "limitInUse", 90L,
+            "limitHighest", 95L,
+            "limitRefused", 2L,
+            "limitInUseByKind", Map.of("shared", 90L));
+    Status status = new Status(1, "limit=9000", Map.of(), null, agent, null, List.of());
+
+    assertThat(status.text())
+        .contains(
+            "limit: 90 of 9,000 bytes in use, highest 95, requests beyond it: 2\n  shared 90\n")
+        .doesNotContain("Most is held by");
   }
 
   @Test

@@ -53,6 +53,21 @@ class FrameTest {
     assertThat(FRAME.text(Sort.LIVE, 10)).contains("direct ..che.load:42 ");
   }
 
+  /** Option count knows neither how many are open, nor rates. */
+  @Test
+  void ofSitesThatAreCountedOnlyBytesAreKnown() {
+    Frame frame =
+        new Frame(
+            null,
+            "counted: 90 bytes in use, highest 90\n",
+            List.of(),
+            List.of(new Site("shared a.Held", -1, 90, -1, -1)));
+
+    assertThat(frame.text(Sort.LIVE, 200))
+        .contains("counted: 90 bytes in use, highest 90\n")
+        .containsPattern("shared a.Held +90 +- +- +-\\s");
+  }
+
   @Test
   void ratesOfANewSiteAreUnknown() {
     assertThat(FRAME.text(Sort.LIVE, 200)).containsPattern("confined a.New +10 +1 +- +-\\s");

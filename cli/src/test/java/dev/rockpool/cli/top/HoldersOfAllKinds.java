@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** A program that holds native memory of each kind, and ever more in direct buffers. */
-final class HoldersOfAllKinds {
+public final class HoldersOfAllKinds {
   private static final List<Arena> ARENAS = new ArrayList<>();
   private static final List<ByteBuffer> BUFFERS = new ArrayList<>();
   private static final List<MappedByteBuffer> FILES = new ArrayList<>();

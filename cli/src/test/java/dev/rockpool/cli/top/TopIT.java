@@ -103,6 +103,21 @@ class TopIT {
         .hasSizeBetween(6, 24);
   }
 
+  /** Without a recording. */
+  @Test
+  void showsWhatIsCounted() throws Exception {
+    String agent = "-javaagent:" + Installation.agentJar() + "=count";
+    String site = " [\\w.]+HoldersOfAllKinds\\.[\\w$]+:\\d+ +";
+    try (TargetJvm holders = TargetJvm.start(folder, "ready", HoldersOfAllKinds.class, agent)) {
+      List<String> lines = new ArrayList<>(List.of("counted: [\\d,]+ bytes in use, highest "));
+      for (String kind : List.of("confined", "shared", "automatic", "global")) {
+        lines.add(kind + site + "3\\.0 Ki +- +- +-\n");
+      }
+      lines.add("direct" + site + "[\\d.]+ .i +- +- +-\n");
+      showsInTime(holders, lines, "--interval", "300ms");
+    }
+  }
+
   @Test
   void endsWithTheProcess() throws IOException, InterruptedException {
     Process top = new ProcessBuilder(CommandLineJar.command("top", target.pid())).start();
