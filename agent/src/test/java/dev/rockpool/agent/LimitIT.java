@@ -267,7 +267,7 @@ class LimitIT {
         }
 
         static void allocate() throws Throwable {
-          for (int i = 0; i < 20; i++) {
+          for (int i = 0; i < 60; i++) {
             long unused = (long) MALLOC.invokeExact(100_000L);
           }
         }
@@ -647,10 +647,10 @@ class LimitIT {
 
             public class Main {
               public static void main(String[] args) throws Exception {
-                byte[] large = new byte[2 << 20];
-                CountDownLatch written = new CountDownLatch(20);
+                byte[] large = new byte[4 << 20];
+                CountDownLatch written = new CountDownLatch(60);
                 long before = resident();
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < 60; i++) {
                   Thread.ofPlatform().daemon().start(() -> {
                     try (FileChannel file = FileChannel.open(
                         Files.createTempFile("rockpool", ""),
@@ -668,7 +668,7 @@ class LimitIT {
                   });
                 }
                 written.await();
-                System.out.println(resident() - before > 30 << 20 ? "kept" : "not kept");
+                System.out.println(resident() - before > 200 << 20 ? "kept" : "not kept");
               }
 
               static long resident() throws Exception {
@@ -687,7 +687,7 @@ class LimitIT {
         .containsExactly("not kept");
     assertThat(
             ChildJvm.withAgent("limit=1g")
-                .with("-Djdk.nio.maxCachedBufferSize=4000000")
+                .with("-Djdk.nio.maxCachedBufferSize=10000000")
                 .classPath(program)
                 .run("Main")
                 .quietOutput())
