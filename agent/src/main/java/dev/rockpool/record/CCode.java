@@ -3,7 +3,7 @@ package dev.rockpool.record;
 import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.malloc.LiveMallocs;
-import dev.rockpool.malloc.LiveMallocs.Site;
+import dev.rockpool.malloc.Origin;
 import dev.rockpool.malloc.Origin.Category;
 import java.io.IOException;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class CCode implements Runnable {
   private static final long LARGE_FILE = 8 << 20;
 
   /** Lines of C code that have an event of their own. */
-  private static final int SITES = 100;
+  private static final int LINES = 100;
 
   /** Lines whose stacks are written. */
   private static final int STACKS = 8;
@@ -128,7 +128,7 @@ public final class CCode implements Runnable {
   private static synchronized void write() {
     CCode now = current;
     if (now != null && now.fold()) {
-      now.writeSites();
+      now.writeLines();
     }
   }
 
@@ -146,26 +146,26 @@ public final class CCode implements Runnable {
     }
   }
 
-  private void writeSites() {
+  private void writeLines() {
     round++;
-    List<Site> sites = mallocs.sites();
+    List<Origin.Sum> lines = mallocs.lines();
     long others = 0;
     long otherBytes = 0;
     int written = 0;
-    for (Site site : sites) {
-      if (site.category() != Category.C) {
-        new CMemoryEvent(this, site, "").commit();
-      } else if (written < SITES) {
-        new CMemoryEvent(this, site, written < STACKS ? site.stack() : "").commit();
+    for (Origin.Sum line : lines) {
+      if (line.origin().category() != Category.C) {
+        new CMemoryEvent(this, line, false).commit();
+      } else if (written < LINES) {
+        new CMemoryEvent(this, line, written < STACKS).commit();
         written++;
       } else {
-        others += site.count();
-        otherBytes += site.bytes();
+        others += line.count();
+        otherBytes += line.bytes();
       }
     }
     if (others > 0) {
-      Site rest = new Site(Category.C, "(others)", "", otherBytes, others, "");
-      new CMemoryEvent(this, rest, "").commit();
+      Origin rest = new Origin(Category.C, "(others)", "", "");
+      new CMemoryEvent(this, new Origin.Sum(rest, otherBytes, others), false).commit();
     }
   }
 
@@ -200,15 +200,15 @@ public final class CCode implements Runnable {
     @Description("The stack with the most live bytes, the innermost frame first; of some sites")
     final String stack;
 
-    CMemoryEvent(CCode recorder, Site site, String stack) {
+    CMemoryEvent(CCode recorder, Origin.Sum line, boolean withStack) {
       this.round = recorder.round;
       this.interval = recorder.interval;
-      this.category = site.category().text();
-      this.site = site.line();
-      this.library = site.library();
-      this.liveBytes = site.bytes();
-      this.live = site.count();
-      this.stack = stack;
+      this.category = line.origin().category().text();
+      this.site = line.origin().line();
+      this.library = line.origin().library();
+      this.liveBytes = line.bytes();
+      this.live = line.count();
+      this.stack = withStack ? line.origin().stack() : "";
     }
   }
 }

@@ -1,12 +1,10 @@
 package dev.rockpool.malloc;
 
-import dev.rockpool.malloc.Origin.Category;
 import dev.rockpool.malloc.Origin.Frame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,10 +34,6 @@ import org.jspecify.annotations.Nullable;
  * its allocation comes before that free, which must not end it.
  */
 public final class LiveMallocs {
-  /** The live memory of one line and library. */
-  public record Site(
-      Category category, String line, String library, long bytes, long count, String stack) {}
-
   /** A free later than this after an allocation is not that of the block before. */
   private static final long LATEST_FREE_NANOS = 1_000_000;
 
@@ -254,39 +248,13 @@ public final class LiveMallocs {
   }
 
   /** Returns what is live by line and library, the most bytes first. */
-  public List<Site> sites() {
+  public List<Origin.Sum> lines() {
     Map<Origin, long[]> sums = new HashMap<>();
     for (Block block : live.values()) {
       long[] sum = sums.computeIfAbsent(block.origin, _ -> new long[2]);
       sum[0] += block.bytes;
       sum[1]++;
     }
-    Map<Origin, Site> sites = new HashMap<>();
-    sums.entrySet().stream()
-        .sorted(Comparator.comparingLong(each -> -each.getValue()[0]))
-        .forEach(
-            each -> {
-              Origin origin = each.getKey();
-              sites.merge(
-                  new Origin(origin.category(), origin.line(), origin.library(), ""),
-                  new Site(
-                      origin.category(),
-                      origin.line(),
-                      origin.library(),
-                      each.getValue()[0],
-                      each.getValue()[1],
-                      origin.stack()),
-                  (most, other) ->
-                      new Site(
-                          most.category,
-                          most.line,
-                          most.library,
-                          most.bytes + other.bytes,
-                          most.count + other.count,
-                          most.stack));
-            });
-    return sites.values().stream()
-        .sorted(Comparator.<Site>comparingLong(site -> -site.bytes).thenComparing(Site::line))
-        .toList();
+    return Origin.Sum.byLine(sums);
   }
 }

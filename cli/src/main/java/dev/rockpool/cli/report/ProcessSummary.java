@@ -6,7 +6,7 @@ import static dev.rockpool.cli.report.Numbers.joined;
 import dev.rockpool.cli.page.AreaChart;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Holders.Field;
-import dev.rockpool.cli.report.recording.ProcessMemory.Look;
+import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

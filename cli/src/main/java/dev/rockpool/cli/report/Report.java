@@ -5,7 +5,7 @@ import dev.rockpool.cli.page.Glossary;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Holders.Stack;
@@ -56,9 +56,11 @@ record Report(
   }
 
   /** Returns all call sites of confined arenas, those that opened most first. */
-  List<Site> sites() {
+  List<ArenaSite> sites() {
     return figures().sites().values().stream()
-        .sorted(Comparator.<Site>comparingLong(site -> -site.arenas()).thenComparing(Site::site))
+        .sorted(
+            Comparator.<ArenaSite>comparingLong(site -> -site.arenas())
+                .thenComparing(ArenaSite::site))
         .toList();
   }
 
@@ -69,8 +71,8 @@ record Report(
     if (process != null) {
       process.addChartTo(page);
     }
-    List<Headline> headlines = new ArrayList<>(Verdict.of(this).headlines());
-    CCode cCode = CCode.of(this);
+    List<Headline> headlines = new ArrayList<>(Headlines.of(this).headlines());
+    CCodeSection cCode = CCodeSection.of(this);
     Headline ofCCode = cCode == null ? null : cCode.headline();
     if (ofCCode != null) {
       headlines.add(1, ofCCode); // after the process
@@ -89,7 +91,7 @@ record Report(
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
     }
-    Owners owners = Owners.of(this);
+    OwnerSection owners = OwnerSection.of(this);
     if (!owners.isEmpty()) {
       addOwners(page.section("Objects that own C memory"), owners);
     }
@@ -137,7 +139,7 @@ record Report(
     addStacks(page, holders.stream().filter(holder -> holder.get(Field.LIVE) > 0).toList());
   }
 
-  private static void addOwners(Page page, Owners owners) {
+  private static void addOwners(Page page, OwnerSection owners) {
     page.table(owners.table());
     owners.sentences().forEach(page::paragraph);
     addStacks(page, owners.notable());

@@ -37,8 +37,8 @@ class AdviceTest {
     return Report.of(merge, "");
   }
 
-  private Verdict verdict(Event... events) throws IOException {
-    return Verdict.of(report(events));
+  private Headlines verdict(Event... events) throws IOException {
+    return Headlines.of(report(events));
   }
 
   private static HolderSite site(String kind, String method, long opened, long live, long leaked) {
@@ -303,9 +303,9 @@ class AdviceTest {
         .asString()
         .startsWith("Held by no site: direct (no site): 20,000,000 B")
         .contains("no recorded site made them", "made before the recording began");
-    assertThat(Verdict.of(report).notSeen())
+    assertThat(Headlines.of(report).notSeen())
         .startsWith("Not seen: who made 20,000,000 B (19.07 MiB) of direct buffers; arenas that");
-    assertThat(Verdict.of(report).leaks()).endsWith(" at most 400 B at 1 site.");
+    assertThat(Headlines.of(report).leaks()).endsWith(" at most 400 B at 1 site.");
     BufferPool gone = new BufferPool("direct", 4, 400);
     gone.mostUsed = 20_000_400;
     assertThat(report(own, gone).page().text())

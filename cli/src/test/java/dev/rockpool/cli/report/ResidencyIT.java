@@ -55,7 +55,7 @@ class ResidencyIT {
   @Test
   void whatFullCollectionsKeptIsHeld() throws Exception {
     Report report = report("kept", "-XX:MaxDirectMemorySize=64m");
-    assertThat(Verdict.of(report).process())
+    assertThat(Headlines.of(report).process())
         .startsWith("Process: 1 OutOfMemoryError said that no room was left for direct buffers; ");
     assertThat(Advice.of(report))
         .anySatisfy(
@@ -99,7 +99,7 @@ class ResidencyIT {
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of("Java code: shared")).isEqualTo(300 << 20);
     assertThat(summary.last().of("Java code: shared")).isZero();
-    assertThat(Verdict.of(report).process()).contains("Java code grew by 300 MiB");
+    assertThat(Headlines.of(report).process()).contains("Java code grew by 300 MiB");
     assertThat(Advice.of(report))
         .first()
         .asString()

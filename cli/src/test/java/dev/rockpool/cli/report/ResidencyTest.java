@@ -259,9 +259,9 @@ class ResidencyTest {
         "malloc: arenas: 400 of 400",
         "malloc: in use in arenas: 0 of 400");
     assertThat(report().page().html()).doesNotContain("<strong class=\"good\">");
-    assertThat(Verdict.of(report()).leaks())
+    assertThat(Headlines.of(report()).leaks())
         .isEqualTo("Leaks: none found in Java code, while the process grew.");
-    assertThat(String.join(" ", Verdict.of(report()).sentences()))
+    assertThat(String.join(" ", Headlines.of(report()).sentences()))
         .doesNotContain("leave the agent out");
   }
 
@@ -271,7 +271,7 @@ class ResidencyTest {
     Recorded.HolderSite site = new Recorded.HolderSite("direct", "a.A.a:1", 335, 335, 0);
     site.outOfMemory = 2;
     events.add(site);
-    assertThat(Verdict.of(report()).process())
+    assertThat(Headlines.of(report()).process())
         .startsWith("Process: 2 OutOfMemoryErrors said that no room was left for direct buffers; ");
   }
 

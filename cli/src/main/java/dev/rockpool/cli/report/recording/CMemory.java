@@ -2,6 +2,7 @@ package dev.rockpool.cli.report.recording;
 
 import dev.rockpool.malloc.Libraries;
 import dev.rockpool.malloc.LiveMallocs;
+import dev.rockpool.malloc.Origin;
 import dev.rockpool.malloc.Origin.Category;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,17 +53,19 @@ public final class CMemory {
     mallocs.read(recording);
     CMemory memory = new CMemory();
     memory.interval = mallocs.interval();
-    for (LiveMallocs.Site site : mallocs.sites()) {
-      memory.add(
-          site.category().text(),
-          new Line(
-              Reading.printable(site.line()),
-              Reading.printable(site.library()),
-              Sums.checked(site.bytes()),
-              site.count(),
-              Reading.printable(site.stack())));
+    for (Origin.Sum sum : mallocs.lines()) {
+      memory.add(sum.origin().category().text(), line(sum));
     }
     return memory;
+  }
+
+  private static Line line(Origin.Sum sum) {
+    return new Line(
+        Reading.printable(sum.origin().line()),
+        Reading.printable(sum.origin().library()),
+        Sums.checked(sum.bytes()),
+        sum.count(),
+        Reading.printable(sum.origin().stack()));
   }
 
   /** Adds an event of the recorder. */

@@ -4,7 +4,7 @@
  * <p>{@link dev.rockpool.cli.report.recording.Merge} takes one file after the other. {@code Chunks}
  * tells which parts of a file are whole and new. A {@code Reading} takes their events: those about
  * confined arenas into {@code Histogram}s, those about all holders into {@code Holders}, those
- * about the process into {@code ProcessMemory}, those of the compilers into {@code Inlining}. Only
+ * about the process into {@code ProcessLooks}, those of the compilers into {@code Inlining}. Only
  * then its {@link dev.rockpool.cli.report.recording.Figures} are added to the sum, so a damaged
  * file adds nothing.
  *

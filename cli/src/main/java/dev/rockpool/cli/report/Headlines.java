@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The report in five sentences: the process, leaks, the change to make, whether pooling pays, and
  * blind spots.
  */
-record Verdict(String process, String leaks, String change, String pooling, String notSeen) {
+record Headlines(String process, String leaks, String change, String pooling, String notSeen) {
   private static final String DEMO = "'" + Installation.command("demo", "--", "COMMAND") + "'";
   private static final String NONE_FOUND = "none found";
   private static final String UNFOLLOWED =
@@ -101,7 +101,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
     }
   }
 
-  static Verdict of(Report report) {
+  static Headlines of(Report report) {
     List<Holder> leaking =
         holders(report, holder -> holder.leaks() > 0).stream()
             .sorted(
@@ -110,7 +110,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
             .toList();
     long leaked = leaking.stream().mapToLong(Holder::leaks).sum();
     List<Holder> growing = holders(report, Advice::grows);
-    Owners owners = Owners.of(report);
+    OwnerSection owners = OwnerSection.of(report);
     String leaks =
         joined(
             owners.leaks(),
@@ -128,7 +128,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
               "try Arena.ofConfined() in ", names(holders(report, Advice::couldBeConfined)));
     }
     ProcessSummary process = ProcessSummary.of(report);
-    return new Verdict(
+    return new Headlines(
         process == null
             ? "Process: no recording has looks at the memory of its process."
             : process.sentence(),
@@ -177,7 +177,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
         + unheld
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
         + " scripting languages do; files that reflection maps by the JDK's internals"
-        + (CCode.of(report) == null
+        + (CCodeSection.of(report) == null
             ? "; and who holds what native code allocates, for itself or, through JNI, for Java"
                 + " code, but for the objects that own it."
             : ".");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The memory of C code by line: from events to text, page and JSON. */
-class CCodeTest {
+class CCodeSectionTest {
   private static final int MIB = 1 << 20;
   private static final String ROCKS = "librocksdbjni.so";
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The section of the report on the memory of C code. */
-record CCode(CMemory memory) {
+record CCodeSection(CMemory memory) {
   private static final int LINES = 20;
 
   private static final int STACKS = 8;
@@ -23,9 +23,9 @@ record CCode(CMemory memory) {
   private static final long LITTLE_PART = 10;
 
   /** Returns null if nobody recorded the memory of C code. */
-  static @Nullable CCode of(Report report) {
+  static @Nullable CCodeSection of(Report report) {
     CMemory memory = report.figures().cMemory();
-    return memory.isKnown() ? new CCode(memory) : null;
+    return memory.isKnown() ? new CCodeSection(memory) : null;
   }
 
   private long all() {

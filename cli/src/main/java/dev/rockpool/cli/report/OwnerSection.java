@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Objects that own C memory, by class and line: the table, and sentences on those left open. */
-final class Owners {
+final class OwnerSection {
   /** Lines that are listed; all of them are in the JSON. */
   private static final int MOST_ROWS = 20;
 
@@ -40,7 +40,7 @@ final class Owners {
   /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
-  private Owners(List<Holder> all) {
+  private OwnerSection(List<Holder> all) {
     this.all =
         all.stream()
             .sorted(
@@ -51,11 +51,14 @@ final class Owners {
             .toList();
     closed =
         all.stream()
-            .collect(Collectors.groupingBy(Owners::type, Collectors.summingLong(Owners::closed)));
+            .collect(
+                Collectors.groupingBy(
+                    OwnerSection::type, Collectors.summingLong(OwnerSection::closed)));
   }
 
-  static Owners of(Report report) {
-    return new Owners(report.figures().holders().all().stream().filter(Holder::isOwner).toList());
+  static OwnerSection of(Report report) {
+    return new OwnerSection(
+        report.figures().holders().all().stream().filter(Holder::isOwner).toList());
   }
 
   List<Holder> all() {
@@ -126,7 +129,7 @@ final class Owners {
    * Returns what the verdict says of objects that were never closed, and of ever more open ones.
    */
   String leaks() {
-    List<Holder> known = manyLeaking().stream().filter(Owners::isLeak).toList();
+    List<Holder> known = manyLeaking().stream().filter(OwnerSection::isLeak).toList();
     List<Holder> guessed = manyLeaking().stream().filter(each -> !isLeak(each)).toList();
     return Numbers.joined(
         Numbers.sites(
@@ -225,10 +228,10 @@ final class Owners {
     String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
     return Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
         .column("class and line", Holder::site)
-        .column("open", Owners::open)
+        .column("open", OwnerSection::open)
         .column("not closed", holder -> holder.get(Field.LEAKED))
         .column("opened", holder -> holder.get(Field.OPENED))
-        .column("closed", Owners::closed)
+        .column("closed", OwnerSection::closed)
         .column(
             "per second",
             holder ->

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the report says of objects that own C memory. */
-class OwnersTest {
+class OwnerSectionTest {
   private static final String ITERATOR = "org.rocksdb.RocksIterator at com.acme.Store.scan:42";
 
   @TempDir private Path folder;
@@ -32,7 +32,7 @@ class OwnersTest {
   }
 
   private List<String> sentences(Event... events) throws IOException {
-    return Owners.of(report(events)).sentences();
+    return OwnerSection.of(report(events)).sentences();
   }
 
   /** As the recorder writes it: without bytes. */
@@ -53,12 +53,12 @@ class OwnersTest {
             "Leak: 300 objects of class org.rocksdb.RocksIterator became unreachable without close,"
                 + " of 400 made by com.acme.Store.scan:42, so their C memory is never freed. Close"
                 + " each, by try-with-resources if it can be.");
-    assertThat(Verdict.of(report(some)).leaks())
+    assertThat(Headlines.of(report(some)).leaks())
         .isEqualTo("Leaks: at least 300 objects that own C memory left open by " + ITERATOR + ".");
-    assertThat(Verdict.of(report(some)).change())
+    assertThat(Headlines.of(report(some)).change())
         .isEqualTo("Change: close the objects of " + ITERATOR + ".");
     HolderSite one = site("owner", ITERATOR, 1, 1, 1);
-    assertThat(Verdict.of(report(one)).leaks())
+    assertThat(Headlines.of(report(one)).leaks())
         .isEqualTo("Leaks: none found."); // a library may have forgotten its own
     assertThat(sentences(one)).singleElement().asString().contains(" None of this class was");
   }
@@ -72,8 +72,8 @@ class OwnersTest {
                 + " without close, of 30 made by a.A.zip:1. The collector frees their C memory, but"
                 + " late, because it does not see how much that is. Close each, by"
                 + " try-with-resources if it can be.");
-    assertThat(Verdict.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
-    assertThat(Owners.of(report(site)).table().rows().getFirst().subList(1, 4))
+    assertThat(Headlines.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(OwnerSection.of(report(site)).table().rows().getFirst().subList(1, 4))
         .isEqualTo(List.of("5", "20", "30"));
   }
 
@@ -87,10 +87,10 @@ class OwnersTest {
                 + " unreachable, of 30 made by a.A.leave:1. The class looks as if it owned C"
                 + " memory, and no method that closes it was called. If one does, name it:"
                 + " record.owners=a.Peer#METHOD.");
-    assertThat(Verdict.of(report(left)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Headlines.of(report(left)).leaks()).isEqualTo("Leaks: none found.");
 
     HolderSite ofOther = site("owner-guessed", "a.Other at a.A.close:1", 10, 0, 0);
-    assertThat(Verdict.of(report(left, ofOther)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Headlines.of(report(left, ofOther)).leaks()).isEqualTo("Leaks: none found.");
 
     HolderSite closed = site("owner-guessed", "a.Peer at a.A.close:2", 10, 0, 0);
     assertThat(sentences(left, closed))
@@ -98,7 +98,7 @@ class OwnersTest {
         .asString()
         .startsWith("Perhaps a leak: 30 objects of class a.Peer ")
         .contains("The class only looks like others that own C memory");
-    assertThat(Verdict.of(report(left, closed)).leaks())
+    assertThat(Headlines.of(report(left, closed)).leaks())
         .contains(
             "perhaps 30 objects that seem to own C memory left open by a.Peer at a.A.leave:1");
   }
@@ -112,7 +112,7 @@ class OwnersTest {
             "Grows: 30 objects of class org.rocksdb.RocksIterator are open, made by"
                 + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for the owner that"
                 + " keeps them, or a path that does not close them.");
-    assertThat(Verdict.of(report(site)).leaks())
+    assertThat(Headlines.of(report(site)).leaks())
         .isEqualTo("Leaks: open objects that own C memory grow in number at " + ITERATOR + ".");
     site.growing = 2;
     assertThat(sentences(site)).isEmpty();
