@@ -3,15 +3,21 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.count;
 import static dev.rockpool.cli.report.Numbers.counted;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.report.recording.CMemory;
+import dev.rockpool.cli.report.recording.CMemory.Line;
+import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Objects that own C memory, by class and line: the table, and sentences on those left open. */
 final class OwnerSection {
@@ -40,7 +46,10 @@ final class OwnerSection {
   /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
-  private OwnerSection(List<Holder> all) {
+  /** Live bytes of C code by line; empty if they were not recorded. */
+  private final Map<String, Long> ofCCode;
+
+  private OwnerSection(List<Holder> all, CMemory memory) {
     this.all =
         all.stream()
             .sorted(
@@ -49,6 +58,8 @@ final class OwnerSection {
                     .thenComparingLong(each -> -open(each))
                     .thenComparing(Holder::site))
             .toList();
+    ofCCode =
+        memory.lines().stream().collect(Collectors.toMap(Line::line, Line::liveBytes, Long::sum));
     closed =
         all.stream()
             .collect(
@@ -56,13 +67,9 @@ final class OwnerSection {
                     OwnerSection::type, Collectors.summingLong(OwnerSection::closed)));
   }
 
-  static OwnerSection of(Report report) {
+  static OwnerSection of(Figures figures) {
     return new OwnerSection(
-        report.figures().holders().all().stream().filter(Holder::isOwner).toList());
-  }
-
-  List<Holder> all() {
-    return all;
+        figures.holders().all().stream().filter(Holder::isOwner).toList(), figures.cMemory());
   }
 
   /** The lines of which the stacks matter: of objects that are open, or were not closed. */
@@ -115,6 +122,36 @@ final class OwnerSection {
             && closed.getOrDefault(type(holder), 0L) > 0);
   }
 
+  /**
+   * Tells which objects a line made that are not closed, unreachable ones among them. What C code
+   * allocates for the same line is theirs in most programs, but nothing proves it.
+   */
+  String madeBy(String line) {
+    return open(line).stream()
+        .map(
+            each ->
+                "%s%s %s"
+                    .formatted(
+                        isPartly(each) ? "at least " : "", count(each.get(Field.LIVE)), type(each)))
+        .collect(Collectors.joining(", "));
+  }
+
+  private List<Holder> open(String line) {
+    return all.stream()
+        .filter(each -> line(each).equals(line) && each.get(Field.LIVE) > 0)
+        .toList();
+  }
+
+  /** Whether other open objects of the class have no line. */
+  private boolean isPartly(Holder holder) {
+    return open(WITHOUT_LINE).stream().anyMatch(each -> type(each).equals(type(holder)));
+  }
+
+  /** Returns what C code has for the line, if no other class has open objects there; or null. */
+  private @Nullable Long cBytes(Holder holder) {
+    return open(line(holder)).equals(List.of(holder)) ? ofCCode.get(line(holder)) : null;
+  }
+
   /** The lines of objects that were never closed, those with most first. */
   List<Holder> leaking() {
     return all.stream().filter(this::isLikelyLeak).toList();
@@ -133,13 +170,31 @@ final class OwnerSection {
     List<Holder> guessed = manyLeaking().stream().filter(each -> !isLeak(each)).toList();
     return Numbers.joined(
         Numbers.sites(
-            "at least %s objects that own C memory left open by ".formatted(count(leaked(known))),
-            names(known)),
+                "at least %s objects that own C memory left open by "
+                    .formatted(count(leaked(known))),
+                names(known))
+            + cMemory(known),
         Numbers.sites(
-            "perhaps %s objects that seem to own C memory left open by "
-                .formatted(count(leaked(guessed))),
-            names(guessed)),
+                "perhaps %s objects that seem to own C memory left open by "
+                    .formatted(count(leaked(guessed))),
+                names(guessed))
+            + cMemory(guessed),
         Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
+  }
+
+  /** Says what C code has for lines, as far as it is known. */
+  private String cMemory(List<Holder> holders) {
+    long bytes =
+        holders.stream()
+            .map(this::cBytes)
+            .flatMap(Stream::ofNullable)
+            .mapToLong(Long::longValue)
+            .sum();
+    return bytes == 0
+        ? ""
+        : " (C code has %s live for %s)"
+            .formatted(
+                ProcessSummary.mebi(bytes), holders.size() == 1 ? "that line" : "these lines");
   }
 
   private static long leaked(List<Holder> holders) {
@@ -188,11 +243,12 @@ final class OwnerSection {
 
   private String leak(Holder holder) {
     long inAll = closed.getOrDefault(type(holder), 0L);
-    return "%s became unreachable without close, of %s made by %s, so their C memory is never freed.%s%s Close each, by try-with-resources if it can be."
+    return "%s became unreachable without close, of %s made by %s, so their C memory is never freed%s.%s%s Close each, by try-with-resources if it can be."
         .formatted(
             objects(holder.get(Field.LEAKED), holder),
             count(holder.get(Field.OPENED)),
             madeBy(holder),
+            cMemory(List.of(holder)),
             inAll == 0 ? " None of this class was closed." : "",
             holder.kind().equals(GUESSED)
                 ? " The class only looks like others that own C memory; record.owners=CLASS#METHOD"
@@ -224,29 +280,33 @@ final class OwnerSection {
         : line(holder);
   }
 
+  JsonArray toJson() {
+    return ReportJson.array(
+        all,
+        holder -> {
+          JsonObject json = ReportJson.holder(holder);
+          json.addProperty("cBytes", cBytes(holder));
+          return json;
+        });
+  }
+
   Table table() {
     String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
-    return Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
-        .column("class and line", Holder::site)
-        .column("open", OwnerSection::open)
-        .column("not closed", holder -> holder.get(Field.LEAKED))
-        .column("opened", holder -> holder.get(Field.OPENED))
-        .column("closed", OwnerSection::closed)
-        .column(
-            "per second",
-            holder ->
-                holder.get(Field.AGE) == 0
-                    ? "-"
-                    : String.format(
-                        Locale.ROOT,
-                        "%,.1f",
-                        1e9 * holder.get(Field.OPENED) / holder.get(Field.AGE)))
-        .column(
-            "median life",
-            holder ->
-                holder.get(Field.LIFE_MEDIAN) == 0
-                    ? "-"
-                    : Numbers.time(holder.get(Field.LIFE_MEDIAN)))
-        .numbers("Objects that own C memory" + shown);
+    Table.Filled<Holder> table =
+        Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
+            .column("class and line", Holder::site)
+            .column("open", OwnerSection::open)
+            .column("not closed", holder -> holder.get(Field.LEAKED))
+            .column("opened", holder -> holder.get(Field.OPENED))
+            .column("closed", OwnerSection::closed);
+    if (!ofCCode.isEmpty()) {
+      table.column(
+          "C memory, MiB",
+          holder -> {
+            Long bytes = cBytes(holder);
+            return bytes == null ? "-" : Residency.mebi(bytes);
+          });
+    }
+    return table.numbers("Objects that own C memory" + shown);
   }
 }

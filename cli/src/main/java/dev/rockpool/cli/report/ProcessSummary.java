@@ -5,6 +5,7 @@ import static dev.rockpool.cli.report.Numbers.joined;
 
 import dev.rockpool.cli.page.AreaChart;
 import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.time.Duration;
@@ -50,9 +51,10 @@ record ProcessSummary(List<Residency> looks, long refused) {
   private static final int POINTS = 200;
 
   /** Returns null if no recording has looks at its process. */
-  static @Nullable ProcessSummary of(Report report) {
-    long refused = report.holders().stream().mapToLong(each -> each.get(Field.OUT_OF_MEMORY)).sum();
-    return report.figures().memories().values().stream()
+  static @Nullable ProcessSummary of(Figures figures) {
+    long refused =
+        figures.holders().all().stream().mapToLong(each -> each.get(Field.OUT_OF_MEMORY)).sum();
+    return figures.memories().values().stream()
         .map(memory -> memory.looks().stream().map(Residency::of).toList())
         .filter(looks -> !looks.isEmpty())
         .map(looks -> new ProcessSummary(looks, refused))

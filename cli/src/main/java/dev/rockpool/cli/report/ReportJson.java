@@ -57,9 +57,9 @@ final class ReportJson {
     json.addProperty("arenasPerSecond", Gain.perSecond(report));
     Gain gain = report.gain();
     json.add("gain", gain == null ? null : gain.toJson());
-    ProcessSummary process = ProcessSummary.of(report);
+    ProcessSummary process = report.process();
     json.add("processMemory", process == null ? null : process(process));
-    CCodeSection cCode = CCodeSection.of(report);
+    CCodeSection cCode = report.cCode();
     json.add("cCode", cCode == null ? null : cCode.toJson());
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
@@ -69,7 +69,7 @@ final class ReportJson {
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
     json.add("holders", array(report.holders(), ReportJson::holder));
-    json.add("owners", array(OwnerSection.of(report).all(), ReportJson::holder));
+    json.add("owners", report.owners().toJson());
     boolean isKnown = !report.figures().inlinings().isEmpty();
     json.add("callsNotInlined", isKnown ? tree(report.figures().callsNotInlined()) : null);
     json.add("notes", tree(report.merge().notes()));

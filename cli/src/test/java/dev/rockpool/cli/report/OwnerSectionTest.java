@@ -2,6 +2,8 @@ package dev.rockpool.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.report.CCodeSectionTest.CMemory;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
@@ -32,7 +34,7 @@ class OwnerSectionTest {
   }
 
   private List<String> sentences(Event... events) throws IOException {
-    return OwnerSection.of(report(events)).sentences();
+    return report(events).owners().sentences();
   }
 
   /** As the recorder writes it: without bytes. */
@@ -73,7 +75,7 @@ class OwnerSectionTest {
                 + " late, because it does not see how much that is. Close each, by"
                 + " try-with-resources if it can be.");
     assertThat(Headlines.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
-    assertThat(OwnerSection.of(report(site)).table().rows().getFirst().subList(1, 4))
+    assertThat(report(site).owners().table().rows().getFirst().subList(1, 4))
         .isEqualTo(List.of("5", "20", "30"));
   }
 
@@ -138,5 +140,63 @@ class OwnerSectionTest {
     assertThat(page).contains("Objects that own C memory").contains(ITERATOR);
     assertThat(page).contains("3 opened, 3 live\n    at lib.A.<init>:1");
     assertThat(ReportJson.of(report).getAsJsonArray("owners")).hasSize(1);
+  }
+
+  private static CMemory cMemory(String line, String library, int mebi) {
+    return new CMemory(1, "C code", line, library, (long) mebi << 20);
+  }
+
+  @Test
+  void objectsAndCMemoryOfOneLineAreToldTogether() throws IOException {
+    String line = "com.acme.Store.scan:42";
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            site("owner", "org.rocksdb.ReadOptions at com.acme.Store.other:7", 9, 9, 9),
+            cMemory(line, "librocksdbjni.so", 60),
+            cMemory(line, "libother.so", 4));
+
+    String page = report.page().text();
+    assertThat(page)
+        .contains(
+            "allocated by librocksdbjni.so for "
+                + line
+                + ", which made 300"
+                + " org.rocksdb.RocksIterator that are not closed.")
+        .containsPattern(line + " +librocksdbjni.so .* 300 org.rocksdb.RocksIterator\n")
+        .containsPattern("class and line .* C memory, MiB\n")
+        .containsPattern(ITERATOR + " .* 64.0\n")
+        .containsPattern("com.acme.Store.other:7 .* -\n")
+        .contains("so their C memory is never freed (C code has 64 MiB live for that line).");
+    Headlines headlines = Headlines.of(report);
+    assertThat(headlines.leaks()).endsWith(" (C code has 64 MiB live for these lines).");
+    JsonObject json = ReportJson.of(report);
+    assertThat(json.getAsJsonObject("verdict").get("cCode").getAsString())
+        .isEqualTo(headlines.cCode())
+        .startsWith("C code: ");
+    JsonObject cCode =
+        json.getAsJsonObject("cCode").getAsJsonArray("lines").get(0).getAsJsonObject();
+    assertThat(cCode.get("objectsNotClosed").getAsString())
+        .isEqualTo("300 org.rocksdb.RocksIterator");
+    JsonObject owner = json.getAsJsonArray("owners").get(0).getAsJsonObject();
+    assertThat(owner.get("cBytes").getAsLong()).isEqualTo(64 << 20);
+  }
+
+  /** Bytes of a line that made objects of two classes are of neither for certain. */
+  @Test
+  void cMemoryIsNotGuessedWhereTwoClassesShareALine() throws IOException {
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            site("owner", "org.rocksdb.ReadOptions at com.acme.Store.scan:42", 9, 9, 9),
+            site("owner", "org.rocksdb.ReadOptions at (lines not noted)", 20, 20, 0),
+            cMemory("com.acme.Store.scan:42", "librocksdbjni.so", 60));
+
+    assertThat(report.page().text())
+        .containsPattern(ITERATOR + " .* -\n")
+        .contains(
+            "which made 300 org.rocksdb.RocksIterator, at least 9 org.rocksdb.ReadOptions that are"
+                + " not closed.");
+    assertThat(Headlines.of(report).leaks()).doesNotContain("MiB");
   }
 }

@@ -47,7 +47,7 @@ class ResidencyTest {
   }
 
   private ProcessSummary summary() throws IOException {
-    ProcessSummary summary = ProcessSummary.of(report());
+    ProcessSummary summary = report().process();
     assertThat(summary).isNotNull();
     return summary;
   }
