@@ -322,9 +322,13 @@ record AgentOptions(Map<Setting, Object> values) {
               || option == Setting.RECORD_OWNERS
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING
-              || option == Setting.RECORD_C;
+              || option == Setting.RECORD_C
+              || option == Setting.RECORD_C_FAULTS;
       boolean isAbsent =
-          (option == Setting.RECORD_INLINING || option == Setting.RECORD_C) && !has(option);
+          (option == Setting.RECORD_INLINING
+                  || option == Setting.RECORD_C
+                  || option == Setting.RECORD_C_FAULTS)
+              && !has(option);
       boolean isOfLimit =
           option == Setting.LIMIT || option == Setting.LIMIT_ACTION || option == Setting.LIMIT_WAIT;
       if (option != Setting.UNINSTALL

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, sites.skip, record, record.leaks,"
-          + " record.stack, record.owners, record.inlining, record.c, check, include, exclude,"
-          + " verbose, uninstall";
+          + " record.stack, record.owners, record.inlining, record.c, record.c.faults, check,"
+          + " include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -122,6 +122,7 @@ class AgentOptionsTest {
         "record.c=all         | RECORD_C     | all",
         "record.c=-1          | RECORD_C     | -1",
         "record.c=2g          | RECORD_C     | 2g",
+        "record.c.faults=64k  | RECORD_C_FAULTS | 64k",
         "include              | INCLUDE      | ''",
         "exclude=com/acme/*   | EXCLUDE      | com/acme/*",
         "include=a.*;b.*      | INCLUDE      | a.*;b.*"

@@ -5,9 +5,11 @@ import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.CMemory;
 import dev.rockpool.cli.report.recording.CMemory.Line;
+import dev.rockpool.cli.report.recording.CMemory.Toucher;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.malloc.Origin.Category;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,22 @@ record CCodeSection(CMemory memory, OwnerSection owners) {
                 page.foldedLines(
                     "The stack with most: " + line.line(),
                     "    at " + line.stack().replace("\n", "\n    at ") + "\n"));
+    if (!memory.touched().isEmpty()) {
+      page.paragraph(
+          "Pages that C code touched count when it was the first to touch them since the recording"
+              + " began, whether they were given back or not. For what a library maps by itself,"
+              + " that is all that is known.");
+      page.table(touched(memory.touched()));
+    }
+  }
+
+  private Table touched(List<Map.Entry<Toucher, Long>> all) {
+    String shown = all.size() <= LINES ? "" : ", %s of %s".formatted(LINES, all.size());
+    return Table.each(all.subList(0, Math.min(LINES, all.size())))
+        .column("line", each -> each.getKey().line())
+        .column("library", each -> each.getKey().library())
+        .column("MiB touched", each -> Residency.mebi(each.getValue()))
+        .numbers("Pages that C code touched, by line" + shown);
   }
 
   private Table table(List<Line> lines) {
@@ -101,7 +119,14 @@ record CCodeSection(CMemory memory, OwnerSection owners) {
     json.addProperty("ofJvm", memory.liveBytes(Category.JVM));
     json.addProperty("ofJavaCode", memory.liveBytes(Category.JAVA));
     json.addProperty("ofProfiler", memory.liveBytes(Category.PROFILER));
+    json.add("touched", ReportJson.array(memory.touched(), CCodeSection::toJson));
     json.add("lines", ReportJson.array(memory.lines(), this::toJson));
+    return json;
+  }
+
+  private static JsonObject toJson(Map.Entry<Toucher, Long> touched) {
+    JsonObject json = ReportJson.tree(touched.getKey()).getAsJsonObject();
+    json.addProperty("bytes", touched.getValue());
     return json;
   }
 

@@ -8,6 +8,7 @@ import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
+import dev.rockpool.cli.support.Installation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param looks at the process, the first one first
  * @param refused requests for direct buffers that ended by an OutOfMemoryError
+ * @param hasCCode whether C code's memory was recorded by line
  */
-record ProcessSummary(List<Residency> looks, long refused) {
+record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
   /** Less is not worth a sentence, nor is less than this part of the resident set. */
   private static final long LITTLE = 16 << 20;
 
@@ -57,7 +59,7 @@ record ProcessSummary(List<Residency> looks, long refused) {
     return figures.memories().values().stream()
         .map(memory -> memory.looks().stream().map(Residency::of).toList())
         .filter(looks -> !looks.isEmpty())
-        .map(looks -> new ProcessSummary(looks, refused))
+        .map(looks -> new ProcessSummary(looks, refused, figures.cMemory().isKnown()))
         .max(Comparator.comparingLong(summary -> summary.peak().resident()))
         .orElse(null);
   }
@@ -214,8 +216,12 @@ record ProcessSummary(List<Residency> looks, long refused) {
     String most = grown().keySet().stream().findFirst().orElse("");
     return switch (most) {
       case Residency.C ->
-          " Of C code, the report has the objects that own its memory, where they are known, and"
-              + " with './rockpool record --c' the lines that allocate."
+          (hasCCode
+                  ? " The tables 'C code by line' and 'Objects that own C memory' have the lines."
+                  : " Of C code, the report has the objects that own its memory, where they are"
+                      + " known, and with '"
+                      + Installation.command("record", "--c")
+                      + "' the lines that allocate.")
               + (peak().look().isTracked()
                   ? ""
                   : " Record with -XX:NativeMemoryTracking=summary to tell it from the JVM's.");

@@ -15,6 +15,9 @@
  * <p>A {@code Residency} is a resident set told apart at one look; the {@code ProcessSummary} has
  * them all, from the first to the last.
  *
+ * <p>An {@code OwnerSection} has the objects that own C memory, a {@code CCodeSection} what C code
+ * allocates by line. Where both have the same line, each tells of the other.
+ *
  * <p>{@code NotInlined} are the calls of native memory that the compiler C2 refused.
  *
  * <p>Each sentence rests on exact counts, or says "at most" or "at least".

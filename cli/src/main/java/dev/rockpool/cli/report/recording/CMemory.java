@@ -39,8 +39,15 @@ public final class CMemory {
     }
   }
 
+  /** The line for which a library was the first to touch pages. */
+  public record Toucher(String line, String library) {}
+
   private final Map<String, Line> lines = new HashMap<>();
   private final Map<String, Long> categories = new HashMap<>();
+
+  /** Bytes that C code touched, by line and library. */
+  private final Map<Toucher, Long> touched = new HashMap<>();
+
   private long interval = -1;
   private long round = -1;
 
@@ -90,6 +97,14 @@ public final class CMemory {
             Reading.lines(event, "stack")));
   }
 
+  /** Adds an event of pages that C code touched, which has the sum so far. */
+  void addTouched(RecordedEvent event) {
+    touched.merge(
+        new Toucher(Reading.text(event, "site"), Reading.text(event, "library")),
+        Reading.number(event, "touchedBytes"),
+        Math::max);
+  }
+
   private void add(String category, Line line) {
     categories.merge(category, line.liveBytes, Sums::plus);
     if (category.equals(Category.C.text())) {
@@ -103,6 +118,7 @@ public final class CMemory {
     for (CMemory each : List.of(this, other)) {
       each.categories.forEach((name, bytes) -> both.categories.merge(name, bytes, Sums::plus));
       each.lines.forEach((key, line) -> both.lines.merge(key, line, Line::plus));
+      each.touched.forEach((key, bytes) -> both.touched.merge(key, bytes, Sums::plus));
       both.interval = Math.max(both.interval, each.interval);
     }
     return both;
@@ -128,6 +144,16 @@ public final class CMemory {
     List<Line> sorted = new ArrayList<>(lines.values());
     sorted.sort(Comparator.<Line>comparingLong(line -> -line.liveBytes).thenComparing(Line::key));
     return sorted;
+  }
+
+  /** Returns the bytes of pages that C code touched, by line, the most first. */
+  public List<Map.Entry<Toucher, Long>> touched() {
+    return touched.entrySet().stream()
+        .sorted(
+            Map.Entry.<Toucher, Long>comparingByValue()
+                .reversed()
+                .thenComparing(each -> each.getKey().toString()))
+        .toList();
   }
 
   /** Returns the live bytes that {@code malloc} gave to one of those who are to account for it. */

@@ -71,14 +71,18 @@ final class Reading {
         run = event.getLong("run");
         memory.add(event);
       }
-      case "dev.rockpool.CMemory" ->
-          cMemories.computeIfAbsent(event.getLong("run"), _ -> new CMemory()).add(event);
+      case "dev.rockpool.CMemory" -> cMemory(event).add(event);
+      case "dev.rockpool.CPages" -> cMemory(event).addTouched(event);
       case "profiler.Malloc" -> {
         hasMallocs = true;
         isFromRecorder = true;
       }
       default -> memory.add(event);
     }
+  }
+
+  private CMemory cMemory(RecordedEvent event) {
+    return cMemories.computeIfAbsent(event.getLong("run"), _ -> new CMemory());
   }
 
   private static boolean isOutdated(String name, RecordedEvent event) {
