@@ -28,7 +28,8 @@
  *
  * <ul>
  *   <li>A {@code Site} has a number, a kind, and what is charged to it. A {@code RecordedSite} has
- *       its open holdings, the counts of all, and their stacks. Sites hold names and no classes.
+ *       its open holdings, the counts of all, their stacks, {@code Lifetimes} and {@code Growth}.
+ *       Sites hold names and no classes.
  *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
  *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
  *       leaks once nobody can close it any more.
@@ -49,8 +50,8 @@
  *
  * <p>{@code ProcessMemory} looks at the whole process. {@code JvmCommand} has the JVM's own
  * commands executed, {@code MemoryMap} sums up the mappings that one of them lists, by {@code
- * ProcessPart}; the report subtracts what overlaps. {@code Collections} counts garbage collections,
- * full ones apart, so that a site knows what it kept beyond them.
+ * ProcessPart}; the report subtracts what overlaps. {@code GarbageCollections} counts garbage
+ * collections, full ones apart, so that a site knows what it kept beyond them.
  *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
