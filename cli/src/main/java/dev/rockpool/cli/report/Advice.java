@@ -212,7 +212,7 @@ final class Advice {
             holder.isCollected()
                 ? ", each after a garbage collection. Either something keeps them, or only a full"
                     + " collection frees them: 'jcmd PID GC.run' while recording tells"
-                : ". Look for the owner that keeps them" + otherwise(holder.kind()));
+                : ". Look for what keeps them" + otherwise(holder.kind()));
   }
 
   /** Facts about memory whose owner is looked for. */

@@ -130,7 +130,7 @@ record Headlines(
         joined(
             owners.change(),
             Numbers.sites("close the arenas of ", names(leaking)),
-            Numbers.sites("find the owner of ", names(growing)));
+            Numbers.sites("find what keeps the memory of ", names(growing)));
     if (program.isEmpty()) { // arenas that cost too much matter only without leaks
       program =
           Numbers.sites(

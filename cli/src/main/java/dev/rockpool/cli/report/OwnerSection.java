@@ -179,7 +179,8 @@ final class OwnerSection {
                     .formatted(count(leaked(guessed))),
                 names(guessed))
             + cMemory(guessed),
-        Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
+        Numbers.sites("open objects that own C memory grow in number at ", names(growing()))
+            + cMemory(growing()));
   }
 
   /** Says what C code has for lines, as far as it is known. */
@@ -205,7 +206,7 @@ final class OwnerSection {
   String change() {
     return Numbers.joined(
         Numbers.sites("close the objects of ", names(manyLeaking())),
-        Numbers.sites("find the owner of ", names(growing())));
+        Numbers.sites("find what keeps the objects of ", names(growing())));
   }
 
   private static List<String> names(List<Holder> holders) {
@@ -231,8 +232,12 @@ final class OwnerSection {
     }
     for (Holder each : growing()) {
       sentences.add(
-          "Grows: %s are open, made by %s. Their number rose in %s seconds. Look for the owner that keeps them, or a path that does not close them."
-              .formatted(objects(open(each), each), line(each), count(each.get(Field.GROWING))));
+          "Grows: %s are open, made by %s%s. Their number rose in %s seconds. Look for what keeps them, or a path that does not close them."
+              .formatted(
+                  objects(open(each), each),
+                  line(each),
+                  cMemory(List.of(each)),
+                  count(each.get(Field.GROWING))));
     }
     return sentences;
   }

@@ -110,12 +110,12 @@ class AdviceTest {
         .asString()
         .startsWith("Grows: shared a.A.grows:1: 12 of 20 live with 1,200 B, 100.000 % of all")
         .contains("the oldest for 7.00 s", "rose in 3 seconds")
-        .endsWith("Look for the owner that keeps them, or a path that does not close them.");
+        .endsWith("Look for what keeps them, or a path that does not close them.");
     assertThat(verdict(site).leaks()).isEqualTo("Leaks: live bytes grow at shared a.A.grows:1.");
     assertThat(advice(growing("global")))
         .singleElement()
         .asString()
-        .endsWith("Look for the owner that keeps them.");
+        .endsWith("Look for what keeps them.");
     site = growing("shared");
     site.byOthers = 1;
     site.growing = 2;
@@ -219,8 +219,8 @@ class AdviceTest {
     HolderSite many = site("confined", "many", 20, 20, 9);
     assertThat(verdict(few, many, growing("direct")).change())
         .startsWith(
-            "Change: close the arenas of 2 sites, first confined a.A.many:1; find the owner of"
-                + " direct a.A.grows:1.");
+            "Change: close the arenas of 2 sites, first confined a.A.many:1; find what keeps the"
+                + " memory of direct a.A.grows:1.");
     assertThat(verdict(used("shared", 0)).change())
         .startsWith("Change: try Arena.ofConfined() in shared a.A.a:1.");
     assertThat(verdict(used("shared", 1)).change())
@@ -336,7 +336,7 @@ class AdviceTest {
     assertThat(advice(site))
         .singleElement()
         .asString()
-        .endsWith("Look for the owner that keeps them: no garbage collection frees them.");
+        .endsWith("Look for what keeps them: no garbage collection frees them.");
     assertThat(report(site).page().text())
         .containsPattern("malloc a\\.A\\.grows:1 +12 +1,200 +1,200 +- +- +20 ")
         .doesNotContain("Arenas with zero bytes", "by kind of thread");

@@ -112,7 +112,7 @@ class OwnerSectionTest {
     assertThat(sentences(site))
         .containsExactly(
             "Grows: 30 objects of class org.rocksdb.RocksIterator are open, made by"
-                + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for the owner that"
+                + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for what"
                 + " keeps them, or a path that does not close them.");
     assertThat(Headlines.of(report(site)).leaks())
         .isEqualTo("Leaks: open objects that own C memory grow in number at " + ITERATOR + ".");
@@ -198,5 +198,24 @@ class OwnerSectionTest {
             "which made 300 org.rocksdb.RocksIterator, at least 9 org.rocksdb.ReadOptions that are"
                 + " not closed.");
     assertThat(Headlines.of(report).leaks()).doesNotContain("MiB");
+  }
+
+  @Test
+  void objectsThatGrowHaveTheirCMemory() throws IOException {
+    HolderSite site = site("owner-collected", ITERATOR, 40, 30, 0);
+    site.growing = 3;
+    Report report = report(site, cMemory("com.acme.Store.scan:42", "libzip.so", 8));
+
+    assertThat(Headlines.of(report).leaks())
+        .isEqualTo(
+            "Leaks: open objects that own C memory grow in number at %s (C code has 8 MiB live for"
+                + " that line).",
+            ITERATOR);
+    assertThat(Headlines.of(report).change())
+        .isEqualTo("Change: find what keeps the objects of " + ITERATOR + ".");
+    assertThat(report.owners().sentences())
+        .singleElement()
+        .asString()
+        .contains("made by com.acme.Store.scan:42 (C code has 8 MiB live for that line).");
   }
 }
