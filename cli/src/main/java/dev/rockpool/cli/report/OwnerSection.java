@@ -11,6 +11,7 @@ import dev.rockpool.cli.report.recording.CMemory.Line;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.malloc.Libraries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +27,9 @@ final class OwnerSection {
 
   /** Seconds in which the number of open objects must have grown. */
   private static final long GROWING_SECONDS = 3;
+
+  /** C code that has less than this part elsewhere does not matter. */
+  private static final long LITTLE_ELSEWHERE = 10;
 
   private static final String AT = " at ";
   private static final String COLLECTED = "owner-collected";
@@ -46,7 +50,10 @@ final class OwnerSection {
   /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
-  /** Live bytes of C code by line; empty if they were not recorded. */
+  /** Empty if C code's memory was not recorded. */
+  private final List<Line> cCode;
+
+  /** Live bytes of C code by line. */
   private final Map<String, Long> ofCCode;
 
   private OwnerSection(List<Holder> all, CMemory memory) {
@@ -58,8 +65,8 @@ final class OwnerSection {
                     .thenComparingLong(each -> -open(each))
                     .thenComparing(Holder::site))
             .toList();
-    ofCCode =
-        memory.lines().stream().collect(Collectors.toMap(Line::line, Line::liveBytes, Long::sum));
+    cCode = memory.lines();
+    ofCCode = cCode.stream().collect(Collectors.toMap(Line::line, Line::liveBytes, Long::sum));
     closed =
         all.stream()
             .collect(
@@ -147,9 +154,27 @@ final class OwnerSection {
     return open(WITHOUT_LINE).stream().anyMatch(each -> type(each).equals(type(holder)));
   }
 
-  /** Returns what C code has for the line, if no other class has open objects there; or null. */
+  /**
+   * Returns what C code has for the line; null if that is not known, if another class has open
+   * objects there, or if C code has more for the class where other lines use it.
+   */
   private @Nullable Long cBytes(Holder holder) {
-    return open(line(holder)).equals(List.of(holder)) ? ofCCode.get(line(holder)) : null;
+    Long bytes = ofCCode.get(line(holder));
+    return bytes != null
+            && open(line(holder)).equals(List.of(holder))
+            && cCode.stream()
+                .filter(each -> !each.line().equals(line(holder)))
+                .filter(each -> each.liveBytes() > bytes / LITTLE_ELSEWHERE)
+                .noneMatch(each -> uses(each, type(holder)))
+        ? bytes
+        : null;
+  }
+
+  /** Whether C code allocated for a method of the class, or of its library. */
+  private static boolean uses(Line line, String type) {
+    String library = Libraries.withCCode(type);
+    String start = library.isEmpty() ? type + "." : library;
+    return line.stack().lines().anyMatch(frame -> frame.startsWith(start));
   }
 
   /** The lines of objects that were never closed, those with most first. */

@@ -200,6 +200,25 @@ class OwnerSectionTest {
     assertThat(Headlines.of(report).leaks()).doesNotContain("MiB");
   }
 
+  /** As with zstd, which allocates at the first write. */
+  @Test
+  void cMemoryIsNotToldWhereAnotherLineHasMoreForTheClass() throws IOException {
+    assertThat(leaks("org.rocksdb.AbstractRocksIterator.seek:9", 300)).endsWith(ITERATOR + ".");
+    assertThat(leaks("com.acme.Store.scan:43", 300)).contains("C code has 50 MiB");
+    assertThat(leaks("org.rocksdb.AbstractRocksIterator.seek:9", 4)).contains("C code has 50 MiB");
+  }
+
+  private String leaks(String atUse, int mebi) throws IOException {
+    CMemory use = cMemory("com.acme.Store.scan:43", "librocksdbjni.so", mebi);
+    use.stack = "librocksdbjni.so!seek\n" + atUse;
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            cMemory("com.acme.Store.scan:42", "librocksdbjni.so", 50),
+            use);
+    return Headlines.of(report).leaks();
+  }
+
   @Test
   void objectsThatGrowHaveTheirCMemory() throws IOException {
     HolderSite site = site("owner-collected", ITERATOR, 40, 30, 0);
