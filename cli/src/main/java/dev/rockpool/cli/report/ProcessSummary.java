@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,8 +142,11 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
                 ? ""
                 : ", its peak, and was %s at the end".formatted(mebi(last().resident())),
             isGrowing() ? ", and was still growing in the last third of the time" : "",
-            grown().entrySet().stream()
-                .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue()))
+            Stream.concat(
+                    grown().entrySet().stream()
+                        .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue())),
+                    changed(-1).entrySet().stream()
+                        .map(each -> named(each.getKey()) + " shrank by " + mebi(each.getValue())))
                 .collect(Collectors.joining(", "))
                 .transform(ProcessSummary::capitalized));
   }
@@ -198,17 +202,25 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
 
   /** Returns the groups of parts that grew by much until the peak, the most first. */
   private Map<String, Long> grown() {
+    return changed(1);
+  }
+
+  /** As above, or those that shrank, with {@code sign} -1. */
+  private Map<String, Long> changed(int sign) {
     SequencedMap<String, Long> before = first().groups();
-    Map<String, Long> grown = new LinkedHashMap<>();
+    SequencedMap<String, Long> after = peak().groups();
+    Map<String, Long> changed = new LinkedHashMap<>();
     long all = peak().resident() - first().resident();
-    peak().groups().entrySet().stream()
+    Stream.concat(before.keySet().stream(), after.keySet().stream())
+        .distinct()
         .map(
-            each ->
-                Map.entry(each.getKey(), each.getValue() - before.getOrDefault(each.getKey(), 0L)))
-        .filter(each -> each.getValue() >= NAMED * all)
+            name ->
+                Map.entry(
+                    name, sign * (after.getOrDefault(name, 0L) - before.getOrDefault(name, 0L))))
+        .filter(each -> each.getValue() >= Math.max(1.0, NAMED * all))
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .forEach(each -> grown.put(each.getKey(), each.getValue()));
-    return grown;
+        .forEach(each -> changed.put(each.getKey(), each.getValue()));
+    return changed;
   }
 
   /** Says what to do about the part that grew most. */

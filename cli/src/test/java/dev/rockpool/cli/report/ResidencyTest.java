@@ -275,6 +275,17 @@ class ResidencyTest {
         .startsWith("Process: 2 OutOfMemoryErrors said that no room was left for direct buffers; ");
   }
 
+  /** Else what grew is more than the growth. */
+  @Test
+  void whatShrankIsNamedBesideWhatGrew() throws Exception {
+    look(1, 200, "Java heap: 50 of 128", "files: libraries and jars: 150 of 200");
+    look(2, 300, "Java heap: 250 of 256", "files: libraries and jars: 50 of 200");
+    assertThat(Headlines.of(report()).process())
+        .contains(
+            "rose from 200 MiB to 300 MiB",
+            ". Java heap grew by 200 MiB, libraries and jars shrank by 100 MiB.");
+  }
+
   @Test
   void aFallIsNotCalledSteady() throws Exception {
     look(
