@@ -422,10 +422,12 @@ record AgentOptions(Map<Setting, Object> values) {
               || option == Setting.RECORD_OWNERS
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING
-              || option == Setting.RECORD_C;
+              || option == Setting.RECORD_C
+              || option == Setting.RECORD_C_FAULTS;
       boolean isSaidIfOn =
           option == Setting.RECORD_INLINING
               || option == Setting.RECORD_C
+              || option == Setting.RECORD_C_FAULTS
               || option == Setting.LIMIT_PROCESS
               || option == Setting.COUNT
               || option == Setting.COUNT_LOG;

@@ -57,7 +57,8 @@ final class ArenaRecorder {
           options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
       if (options.has(Setting.RECORD_C)) {
         library.define("ccode");
-        recordsC = CCode.start(options.cInterval(), library.jar());
+        recordsC =
+            CCode.start(options.cInterval(), options.has(Setting.RECORD_C_FAULTS), library.jar());
       }
       OwnRecording.start(options.recordFile(), options.has(Setting.RECORD_INLINING));
       return true;

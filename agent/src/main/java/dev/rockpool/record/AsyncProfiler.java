@@ -1,6 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.malloc.LiveMallocs;
+import dev.rockpool.malloc.PageFaults;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ModuleLayer.Controller;
@@ -45,8 +46,8 @@ final class AsyncProfiler {
 
   private final Object loaded;
   private final String start;
-  private Unnamed recorded = new Unnamed();
-  private Unnamed other = new Unnamed();
+  private Unnamed recorded;
+  private Unnamed other;
 
   /** An open file that was deleted. */
   private static final class Unnamed {
@@ -62,7 +63,12 @@ final class AsyncProfiler {
       } finally {
         Files.delete(named);
       }
-      path = path(named);
+      try {
+        path = path(named);
+      } catch (IOException notFound) {
+        channel.close();
+        throw notFound;
+      }
     }
 
     private static Path path(Path deleted) throws IOException {
@@ -75,11 +81,23 @@ final class AsyncProfiler {
       }
       throw new IOException("the files of this process can't be found in " + OPEN_FILES);
     }
+
+    private static boolean isOf(Path deleted, Path link) {
+      try {
+        String target = Files.readSymbolicLink(link).toString();
+        return target.endsWith(deleted.getFileName() + " (deleted)");
+      } catch (IOException closedMeanwhile) {
+        return false;
+      }
+    }
   }
 
-  private AsyncProfiler(Object loaded, long interval) throws IOException {
+  private AsyncProfiler(Object loaded, String events, Unnamed recorded, Unnamed other)
+      throws IOException {
     this.loaded = loaded;
-    start = "start,nativemem=" + interval + ",jfr,cstack=vm,loglevel=none,file=";
+    this.recorded = recorded;
+    this.other = other;
+    start = "start," + events + ",jfr,cstack=vm,loglevel=none,file=";
     try {
       execute(start + recorded.path);
     } catch (IOException refused) {
@@ -88,23 +106,16 @@ final class AsyncProfiler {
     }
   }
 
-  private static boolean isOf(Path deleted, Path link) {
-    try {
-      String target = Files.readSymbolicLink(link).toString();
-      return target.endsWith(deleted.getFileName() + " (deleted)");
-    } catch (IOException closedMeanwhile) {
-      return false;
-    }
-  }
-
   /**
    * Loads it if need be, and has it start.
    *
-   * @param interval bytes between two samples; 0 if nothing is left out
+   * @param interval bytes between two samples of {@code malloc}; 0 if nothing is left out
+   * @param faultInterval page faults between two samples; 0 if none is recorded
    * @param agent the agent's jar; null if it is gone
    * @throws IOException with a message for the user, if it can't be had here
    */
-  static AsyncProfiler start(long interval, @Nullable String agent) throws IOException {
+  static AsyncProfiler start(long interval, long faultInterval, @Nullable String agent)
+      throws IOException {
     if (api == null) {
       String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
       String platform = PLATFORMS.get(System.getProperty("os.arch"));
@@ -118,7 +129,14 @@ final class AsyncProfiler {
         throw new IOException(jar + " has another API than expected: " + other, other);
       }
     }
-    return new AsyncProfiler(api, interval);
+    String faults = faultInterval == 0 ? "" : ",event=page-faults,interval=" + faultInterval;
+    Unnamed first = new Unnamed();
+    try {
+      return new AsyncProfiler(api, "nativemem=" + interval + faults, first, new Unnamed());
+    } catch (IOException refused) {
+      first.channel.close();
+      throw refused;
+    }
   }
 
   private static Path jar(@Nullable Path folder) throws IOException {
@@ -184,13 +202,16 @@ final class AsyncProfiler {
   }
 
   /** Folds what was recorded so far, while the profiler goes on in another file. */
-  void fold(LiveMallocs mallocs) throws IOException {
+  void fold(LiveMallocs mallocs, @Nullable PageFaults faults) throws IOException {
     execute("stop");
     Unnamed ended = recorded;
     recorded = other;
     other = ended;
     execute(start + recorded.path);
     mallocs.read(ended.path);
+    if (faults != null) {
+      faults.read(ended.path);
+    }
     ended.channel.truncate(0);
   }
 

@@ -1,10 +1,15 @@
 package dev.rockpool.record;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.malloc.LiveMallocs;
-import dev.rockpool.malloc.LiveMallocs.Site;
+import dev.rockpool.malloc.Origin;
 import dev.rockpool.malloc.Origin.Category;
+import dev.rockpool.malloc.PageFaults;
+import java.io.BufferedReader;
+import java.io.FileReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +29,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CCode implements Runnable {
   private static final String THREAD_NAME = "rockpool-ccode";
+
+  /** Has the size of pages, as does each mapping in it. */
+  private static final String MAPPINGS = "/proc/self/smaps";
+
+  private static final String PAGE_SIZE = "KernelPageSize:";
+
   private static final String WITHOUT = "C code is not recorded (record.c)";
+
+  private static final String WITHOUT_FAULTS =
+      "Pages of C code are not recorded (record.c.faults): the kernel refuses perf events to this"
+          + " process. It needs 'sysctl kernel.perf_event_paranoid=2' or less, and in a container a"
+          + " seccomp profile that allows perf_event_open";
 
   private static final long LOOK_SECONDS = 1;
   private static final long FOLD_SECONDS = 60;
@@ -33,7 +49,7 @@ public final class CCode implements Runnable {
   private static final long LARGE_FILE = 8 << 20;
 
   /** Lines of C code that have an event of their own. */
-  private static final int SITES = 100;
+  private static final int LINES = 100;
 
   /** Lines whose stacks are written. */
   private static final int STACKS = 8;
@@ -43,26 +59,29 @@ public final class CCode implements Runnable {
 
   private final AsyncProfiler profiler;
   private final LiveMallocs mallocs = new LiveMallocs(Callers::isOfLibrary);
+  private final @Nullable PageFaults faults;
   private final long interval;
   private long round;
   private long foldedNanos = System.nanoTime();
 
-  private CCode(AsyncProfiler profiler, long interval) {
+  private CCode(AsyncProfiler profiler, long interval, @Nullable PageFaults faults) {
     this.profiler = profiler;
     this.interval = interval;
+    this.faults = faults;
   }
 
   /**
    * Starts, unless there is no async-profiler for this platform beside the agent; a line says so.
    *
    * @param interval bytes between two samples; 0 if nothing is left out
+   * @param withFaults whether to record the pages, too, that C code touches
    * @param agent the agent's jar; null if it is gone
    * @return whether C code is recorded
    */
-  public static boolean start(long interval, @Nullable String agent) {
+  public static boolean start(long interval, boolean withFaults, @Nullable String agent) {
     try {
       ArenaEvents.add(CMemoryEvent.class, CCode::write); // not under a lock
-      CCode started = new CCode(AsyncProfiler.start(interval, agent), interval);
+      CCode started = withFaults ? startWithFaults(interval, agent) : start(interval, agent);
       current = started;
       Daemon.start(THREAD_NAME, started);
       return true;
@@ -72,6 +91,37 @@ public final class CCode implements Runnable {
       Notices.print(WITHOUT, failure);
     }
     return false;
+  }
+
+  private static CCode start(long interval, @Nullable String agent) throws IOException {
+    return new CCode(AsyncProfiler.start(interval, 0, agent), interval, null);
+  }
+
+  /** Records no faults if the kernel does not tell of them; a line says so. */
+  private static CCode startWithFaults(long interval, @Nullable String agent) throws IOException {
+    long page = pageBytes();
+    long faultInterval = Math.max(1, interval / page);
+    PageFaults faults = new PageFaults(Callers::isOfLibrary, page, faultInterval);
+    ArenaEvents.add(CPagesEvent.class, () -> {}); // written with the other event
+    try {
+      return new CCode(AsyncProfiler.start(interval, faultInterval, agent), interval, faults);
+    } catch (IOException refused) {
+      CCode started = start(interval, agent);
+      Notices.print(WITHOUT_FAULTS);
+      return started;
+    }
+  }
+
+  private static long pageBytes() throws IOException {
+    try (BufferedReader lines = new BufferedReader(new FileReader(MAPPINGS, UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith(PAGE_SIZE)) {
+          return 1024
+              * Long.parseLong(line.substring(PAGE_SIZE.length(), line.length() - 2).strip());
+        }
+      }
+    }
+    throw new IOException(MAPPINGS + " lacks " + PAGE_SIZE);
   }
 
   /** Writes what is live now, and has the profiler stop. */
@@ -128,7 +178,7 @@ public final class CCode implements Runnable {
   private static synchronized void write() {
     CCode now = current;
     if (now != null && now.fold()) {
-      now.writeSites();
+      now.writeLines();
     }
   }
 
@@ -136,7 +186,7 @@ public final class CCode implements Runnable {
   private boolean fold() {
     try {
       foldedNanos = System.nanoTime();
-      profiler.fold(mallocs);
+      profiler.fold(mallocs, faults);
       return true;
     } catch (IOException | RuntimeException | OutOfMemoryError failure) {
       current = null;
@@ -146,26 +196,29 @@ public final class CCode implements Runnable {
     }
   }
 
-  private void writeSites() {
+  private void writeLines() {
     round++;
-    List<Site> sites = mallocs.sites();
+    List<Origin.Sum> lines = mallocs.lines();
     long others = 0;
     long otherBytes = 0;
     int written = 0;
-    for (Site site : sites) {
-      if (site.category() != Category.C) {
-        new CMemoryEvent(this, site, "").commit();
-      } else if (written < SITES) {
-        new CMemoryEvent(this, site, written < STACKS ? site.stack() : "").commit();
+    for (Origin.Sum line : lines) {
+      if (line.origin().category() != Category.C) {
+        new CMemoryEvent(this, line, false).commit();
+      } else if (written < LINES) {
+        new CMemoryEvent(this, line, written < STACKS).commit();
         written++;
       } else {
-        others += site.count();
-        otherBytes += site.bytes();
+        others += line.count();
+        otherBytes += line.bytes();
       }
     }
     if (others > 0) {
-      Site rest = new Site(Category.C, "(others)", "", otherBytes, others, "");
-      new CMemoryEvent(this, rest, "").commit();
+      Origin rest = new Origin(Category.C, "(others)", "", "");
+      new CMemoryEvent(this, new Origin.Sum(rest, otherBytes, others), false).commit();
+    }
+    if (faults != null) {
+      faults.lines().stream().limit(LINES).forEach(line -> new CPagesEvent(this, line).commit());
     }
   }
 
@@ -200,15 +253,42 @@ public final class CCode implements Runnable {
     @Description("The stack with the most live bytes, the innermost frame first; of some sites")
     final String stack;
 
-    CMemoryEvent(CCode recorder, Site site, String stack) {
+    CMemoryEvent(CCode recorder, Origin.Sum line, boolean withStack) {
       this.round = recorder.round;
       this.interval = recorder.interval;
-      this.category = site.category().text();
-      this.site = site.line();
-      this.library = site.library();
-      this.liveBytes = site.bytes();
-      this.live = site.count();
-      this.stack = stack;
+      this.category = line.origin().category().text();
+      this.site = line.origin().line();
+      this.library = line.origin().library();
+      this.liveBytes = line.bytes();
+      this.live = line.count();
+      this.stack = withStack ? line.origin().stack() : "";
+    }
+  }
+
+  @Name("dev.rockpool.CPages")
+  @Label("Pages of C Code")
+  @Description(
+      "Pages that C code touched since the start of the recorder, by line, given back or not; each"
+          + " round has all so far")
+  static final class CPagesEvent extends RecordedEvent {
+    final long run = HolderEvents.run;
+
+    @Description("Counts the times that all of this was written")
+    final long round;
+
+    @Description("Class, method and line of the program")
+    final String site;
+
+    @Description("The C library that touched the page first")
+    final String library;
+
+    @DataAmount final long touchedBytes;
+
+    CPagesEvent(CCode recorder, Origin.Sum line) {
+      this.round = recorder.round;
+      this.site = line.origin().line();
+      this.library = line.origin().library();
+      this.touchedBytes = line.bytes();
     }
   }
 }

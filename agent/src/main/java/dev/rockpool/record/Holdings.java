@@ -103,7 +103,7 @@ final class Holdings {
     private Canary before = canary;
     private boolean hasCollected;
     private long madeNanos;
-    private long fullBefore = Collections.now().full();
+    private long fullBefore = GarbageCollections.now().full();
     private boolean hasCollectedAll;
 
     /** When the last round was, and the one before. */
@@ -122,7 +122,7 @@ final class Holdings {
           site.lookAfterFull(secondLastNanos);
         }
       }
-      long full = Collections.now().full();
+      long full = GarbageCollections.now().full();
       hasCollectedAll = full > fullBefore;
       fullBefore = full;
       secondLastNanos = lastNanos;

@@ -106,15 +106,21 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
     if (!HEADER.matcher(map).find()) {
       return new MemoryMap(false, sizes);
     }
+    boolean isTracked = !map.contains("NMT is disabled");
     ProcessPart before = MAPS;
     String end = "";
+    boolean isGuard = false; // the mapping before
     for (String line : map.split("\n", -1)) {
       String[] columns = line.strip().split("\\s+", COLUMNS);
       if (columns.length == COLUMNS && columns[0].startsWith("0x")) {
         String[] addresses = columns[0].split("-", -1);
         long from = Long.parseUnsignedLong(addresses[0].substring(2), 16);
-        ProcessPart part = part(columns, from, heap, code);
-        boolean isOfLibrary = part == MAPS && before == LIBRARIES && addresses[0].equals(end);
+        boolean isNext = addresses[0].equals(end);
+        ProcessPart part =
+            !isTracked && isGuard && isNext && isStack(columns)
+                ? STACKS
+                : part(columns, from, heap, code);
+        boolean isOfLibrary = part == MAPS && before == LIBRARIES && isNext;
         boolean isReserved = columns[PROTECTION].startsWith("---");
         Size size =
             new Size(
@@ -124,9 +130,18 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
         sizes.merge(isOfLibrary ? LIBRARIES : part, size, Size::plus);
         before = part;
         end = addresses[1];
+        isGuard = isReserved;
       }
     }
-    return new MemoryMap(!map.contains("NMT is disabled"), sizes);
+    return new MemoryMap(isTracked, sizes);
+  }
+
+  /** Whether a mapping behind a guard may be the stack of a thread, which has no huge pages. */
+  private static boolean isStack(String[] columns) {
+    return columns[USE].equals("-")
+        && columns[FILE].equals("-")
+        && columns[NOTES].contains("nothp")
+        && !columns[PROTECTION].startsWith("---");
   }
 
   private static ProcessPart part(String[] columns, long from, List<Range> heap, List<Range> code) {
@@ -143,9 +158,6 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
     }
     if (!file.equals("-")) {
       return ofFile(file);
-    }
-    if (columns[NOTES].contains("nothp")) { // as the JVM asks for the stacks of its threads
-      return STACKS;
     }
     // Reserved without swap space, as glibc's arenas are; and jemalloc's, which the report tells
     // apart.

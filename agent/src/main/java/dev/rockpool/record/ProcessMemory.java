@@ -64,7 +64,7 @@ final class ProcessMemory {
   private static final Object LOCK = new Object();
 
   private static long looks;
-  private static long mostResident;
+  private static long highestSeen;
   private static long firstNanos = System.nanoTime();
   private static long lastNanos = System.nanoTime();
   private static long lastCostNanos;
@@ -73,7 +73,7 @@ final class ProcessMemory {
 
   static void startAnew() {
     synchronized (LOCK) {
-      mostResident = 0;
+      highestSeen = 0;
       firstNanos = System.nanoTime();
       lastNanos = firstNanos;
     }
@@ -94,7 +94,7 @@ final class ProcessMemory {
       return false;
     }
     return sinceNanos >= Math.min(PAUSE_NANOS, (lastNanos - firstNanos) / SHORTER)
-        || figure(RESIDENT, status()) >= mostResident + Math.max(GROWN, mostResident / PART_GROWN);
+        || figure(RESIDENT, status()) >= highestSeen + Math.max(GROWN, highestSeen / PART_GROWN);
   }
 
   static void look() {
@@ -111,8 +111,8 @@ final class ProcessMemory {
     String tracked = map.isTracked() ? JvmCommand.run("VM.native_memory summary") : "";
     String status = status();
     long resident = figure(RESIDENT, status);
-    mostResident = Math.max(mostResident, resident);
-    if (resident >= mostResident - mostResident / NEARLY) {
+    highestSeen = Math.max(highestSeen, resident);
+    if (resident >= highestSeen - highestSeen / NEARLY) {
       HolderEvents.notePeak();
     }
     map.sizes()
@@ -141,7 +141,7 @@ final class ProcessMemory {
     process.mallocArenas = ARENA.matcher(malloc).results().count();
     process.isTrimmed = isTrimmed();
     process.isTracked = map.isTracked();
-    Collections collections = Collections.now();
+    GarbageCollections collections = GarbageCollections.now();
     process.collections = collections.all();
     process.fullCollections = collections.full();
     process.commit();

@@ -9,14 +9,12 @@ import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +32,6 @@ final class RecordedSite {
   private static final int FIRST_STACKS = 8;
 
   private static final long STACK_PAUSE_NANOS = 500_000_000;
-
-  /** Lifetimes of which the median is taken. */
-  private static final int LIVES = 63;
 
   /** Following a confined arena takes some microseconds, which shorter ones do not live. */
   private static final long SHORTEST_LIFE_NANOS = 100_000;
@@ -63,19 +58,11 @@ final class RecordedSite {
   private long lastStackNanos;
   private @Nullable Holding global;
 
-  /** Lifetimes, in the first {@code livesSeen} elements. */
-  private final long[] lives = new long[LIVES];
-
-  private int livesSeen;
+  private final Lifetimes lives = new Lifetimes();
+  private final Growth growth = new Growth();
 
   /** Whether only a collection frees what this site opens. */
   private boolean isCollected;
-
-  private int looks;
-  private int lastGrowth;
-  private int growing;
-  private long peakBytes;
-  private long bytesBeforeGrowth;
 
   private RecordedSite(Site site) {
     this.site = site;
@@ -236,29 +223,22 @@ final class RecordedSite {
     }
   }
 
-  /** Keeps each of the lifetimes so far with the same probability. */
   private void countLife(long nanos, boolean isFair) {
     counts.longestLife = Math.max(counts.longestLife, nanos);
-    if (isFair && livesSeen < Integer.MAX_VALUE) {
-      int seen = livesSeen++;
-      int place = seen < LIVES ? seen : ThreadLocalRandom.current().nextInt(livesSeen);
-      if (place < LIVES) {
-        lives[place] = nanos;
-      }
+    if (isFair) {
+      lives.add(nanos);
     }
   }
 
   private long lifeMedian() {
-    long[] sorted = Arrays.copyOf(lives, Math.min(livesSeen, LIVES));
-    Arrays.sort(sorted);
-    long median = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    long median = lives.median();
     return kind == Kind.CONFINED && median < SHORTEST_LIFE_NANOS ? 0 : median;
   }
 
   /**
-   * Notes the live bytes, a second or so after the last time. They grow in seconds with a new peak,
-   * until they fall half the way back to where they began. Of memory that a collection frees, only
-   * what has outlived one counts. Of owners of C memory, the reachable ones count instead of bytes.
+   * Notes the live bytes, a second or so after the last time. Of memory that a collection frees,
+   * only what has outlived one counts. Of owners of C memory, the reachable ones count instead of
+   * bytes.
    *
    * @param survivorsBefore when the last collection had not begun yet, if one has run
    */
@@ -266,20 +246,10 @@ final class RecordedSite {
     if (isCollected && !hasCollected) {
       return;
     }
-    long liveBytes =
+    growth.note(
         isCollected
             ? openedBefore(survivorsBefore).byteSize
-            : kind.isOwner() ? open.size() : sums(sums).liveBytes;
-    looks++;
-    if (liveBytes > peakBytes) {
-      growing++;
-      lastGrowth = looks;
-      peakBytes = liveBytes;
-    } else if (liveBytes - bytesBeforeGrowth < (peakBytes - bytesBeforeGrowth) / 2) {
-      growing = 0;
-      peakBytes = liveBytes;
-      bytesBeforeGrowth = liveBytes;
-    }
+            : kind.isOwner() ? open.size() : countsNow(sums).liveBytes);
   }
 
   /** Notes what is still open of what was opened when a full collection had not begun yet. */
@@ -307,14 +277,9 @@ final class RecordedSite {
     return new Opened(number, byteSize);
   }
 
-  /** Returns 0 for what grew at first, and then no longer. */
-  private int growing() {
-    return (looks - lastGrowth) * 3 > looks ? 0 : growing;
-  }
-
   /** Writes the sums since the start. */
   synchronized void write(Sums sums) {
-    if (sums(sums).opened + counts.outOfMemory > 0) {
+    if (countsNow(sums).opened + counts.outOfMemory > 0) {
       counts.commit();
     }
   }
@@ -340,24 +305,24 @@ final class RecordedSite {
   }
 
   synchronized void addTo(Map<Kind, NativeMemoryEvent> kinds, Sums sums) {
-    if (sums(sums).opened > 0) {
+    if (countsNow(sums).opened > 0) {
       kinds.computeIfAbsent(kind, NativeMemoryEvent::new).add(counts);
     }
   }
 
   synchronized void notePeak(Sums sums) {
-    HolderSiteEvent now = sums(sums);
+    HolderSiteEvent now = countsNow(sums);
     now.liveAtPeak = now.live;
     now.liveBytesAtPeak = now.liveBytes;
   }
 
   /** Returns the counts as they are now. */
-  synchronized HolderSiteEvent sums(Sums sums) {
+  synchronized HolderSiteEvent countsNow(Sums sums) {
     long now = System.nanoTime();
     counts.age = now - sinceNanos;
     counts.oldest = open.isEmpty() ? 0 : now - open.iterator().next().openedNanos;
     counts.lifeMedian = lifeMedian();
-    counts.growing = growing();
+    counts.growing = growth.seconds();
     if (kind == Kind.CONFINED) {
       SiteCounts all = sums.ofSite(number);
       counts.closed = all.closed();

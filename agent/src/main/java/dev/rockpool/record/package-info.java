@@ -28,7 +28,8 @@
  *
  * <ul>
  *   <li>A {@code Site} has a number, a kind, and what is charged to it. A {@code RecordedSite} has
- *       its open holdings, the counts of all, and their stacks. Sites hold names and no classes.
+ *       its open holdings, the counts of all, their stacks, {@code Lifetimes} and {@code Growth}.
+ *       Sites hold names and no classes.
  *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
  *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
  *       leaks once nobody can close it any more.
@@ -47,13 +48,19 @@
  * <p>{@code Owners} counts Java objects that own C memory of which the size is not known. They have
  * {@code Holding}s of no bytes, each found again by the identity of its object.
  *
+ * <p>{@code ProcessMemory} looks at the whole process. {@code JvmCommand} has the JVM's own
+ * commands executed, {@code MemoryMap} sums up the mappings that one of them lists, by {@code
+ * ProcessPart}; the report subtracts what overlaps. {@code GarbageCollections} counts garbage
+ * collections, full ones apart, so that a site knows what it kept beyond them.
+ *
  * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
  * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
  * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,
  * all starts anew.
  *
  * <p>Apart from these, {@code CCode} records what C code holds, by {@code AsyncProfiler}, which the
- * agent's jar does not contain. The build puts both into a group of their own.
+ * agent's jar does not contain: live memory, and the pages that C code touches. The build puts both
+ * into a group of their own.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
  * are exact. If stack or heap is exhausted in here, the program's own call throws the error, and an

@@ -21,8 +21,8 @@ class AgentOptionsTest {
   private static final String NAMES =
       "arenas, linker, direct, limit, limit.action, limit.wait, limit.exit, limit.process,"
           + " evidence, count, count.log, count.every, sites.skip, record, record.leaks,"
-          + " record.stack, record.owners, record.inlining, record.c, check, include, exclude,"
-          + " verbose, uninstall";
+          + " record.stack, record.owners, record.inlining, record.c, record.c.faults, check,"
+          + " include, exclude, verbose, uninstall";
 
   @ParameterizedTest
   @NullSource
@@ -130,6 +130,7 @@ class AgentOptionsTest {
         "record.c=all         | RECORD_C     | all",
         "record.c=-1          | RECORD_C     | -1",
         "record.c=2g          | RECORD_C     | 2g",
+        "record.c.faults=64k  | RECORD_C_FAULTS | 64k",
         "include              | INCLUDE      | ''",
         "exclude=com/acme/*   | EXCLUDE      | com/acme/*",
         "include=a.*;b.*      | INCLUDE      | a.*;b.*"

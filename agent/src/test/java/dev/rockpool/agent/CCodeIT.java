@@ -13,6 +13,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,8 +90,12 @@ class CCodeIT {
   }
 
   private List<RecordedEvent> memory() throws IOException {
+    return events("dev.rockpool.CMemory");
+  }
+
+  private List<RecordedEvent> events(String name) throws IOException {
     return RecordingFile.readAllEvents(folder.resolve("a.jfr")).stream()
-        .filter(event -> event.getEventType().getName().equals("dev.rockpool.CMemory"))
+        .filter(event -> event.getEventType().getName().equals(name))
         .toList();
   }
 
@@ -163,5 +168,61 @@ class CCodeIT {
     try (Stream<Path> left = Files.list(scratch)) {
       assertThat(left).isEmpty();
     }
+  }
+
+  /** Maps 64 MiB, which malloc does not see, and has C code write to them. */
+  private static final String MAPS =
+      """
+      import java.lang.foreign.*;
+      import java.lang.invoke.MethodHandle;
+      import static java.lang.foreign.ValueLayout.*;
+
+      public class Main {
+        static MethodHandle handle(String name, MemoryLayout result, MemoryLayout... arguments) {
+          Linker linker = Linker.nativeLinker();
+          return linker.downcallHandle(
+              linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments));
+        }
+
+        public static void main(String[] args) throws Throwable {
+          MethodHandle mmap =
+              handle("mmap", ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
+          MethodHandle memset = handle("memset", ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG);
+          long bytes = 64L << 20;
+          MemorySegment memory =
+              (MemorySegment) mmap.invokeExact(MemorySegment.NULL, bytes, 3, 0x22, -1, 0L);
+          touch(memset, memory, bytes);
+          System.out.println("done");
+        }
+
+        static void touch(MethodHandle memset, MemorySegment memory, long bytes) throws Throwable {
+          MemorySegment same = (MemorySegment) memset.invokeExact(memory, 1, bytes);
+        }
+      }
+      """;
+
+  @Test
+  @EnabledIf(
+      value = "showsPageFaults",
+      disabledReason = "the kernel does not let a process see its page faults")
+  void pagesThatCCodeTouchesHaveTheirLine() throws IOException {
+    jar = Jars.create(folder.resolve("maps.jar"), Sources.compile(Sources.RELEASE, MAPS));
+    run(
+            ChildJvm.AGENT_JAR,
+            "record.c,record.c.faults",
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:-UseTransparentHugePages")
+        .quietOutput();
+
+    RecordedEvent most = events("dev.rockpool.CPages").getFirst();
+    assertThat(most.getString("site")).isEqualTo("Main.touch:24");
+    assertThat(most.getString("library")).contains("libc");
+    assertThat(most.getLong("touchedBytes")).isBetween(60L << 20, 70L << 20);
+    assertThat(memory()).isNotEmpty(); // malloc goes on being sampled
+  }
+
+  static boolean showsPageFaults() throws IOException {
+    Path level = Path.of("/proc/sys/kernel/perf_event_paranoid");
+    return Files.exists(level) && Integer.parseInt(Files.readString(level).strip()) <= 2;
   }
 }

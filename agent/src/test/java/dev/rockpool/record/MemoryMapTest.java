@@ -46,7 +46,7 @@ class MemoryMapTest {
         "rw-p  4096 0 4K com GC -                               | COLLECTOR",
         "rw-p  4096 0 4K com CARDTBL -                          | COLLECTOR",
         "rw-p  4096 0 4K com,nothp STACK-7270-GC-Thread -       | STACKS",
-        "rw-p  4096 0 4K com,nothp - -                          | STACKS",
+        "rw-p  4096 0 4K com,nothp - -                          | MAPS",
         "rw-p  4096 0 4K com - [stack]                          | STACKS",
         "r--p  4096 0 4K com POLL -                             | OTHER_JVM",
         "rw-p  4096 0 4K com - [heap]                           | MALLOC",
@@ -96,6 +96,23 @@ class MemoryMapTest {
     assertThat(MemoryMap.of(text, List.of(), List.of()).sizes())
         .containsEntry(ProcessPart.LIBRARIES, new Size(8192, 16384))
         .containsEntry(ProcessPart.MAPS, new Size(4096, 8192));
+  }
+
+  /** C code may forbid huge pages, too; but the JVM's stacks have a guard in front. */
+  @Test
+  void stacksAreToldByTheirGuardsWhereTheJvmDoesNotTrackThem() {
+    String text =
+        HEADER
+            + line(0x10000, "8192 ---p 0 0 4K com,nothp - -")
+            + line(0x12000, "8192 rw-p 4096 0 4K com,nothp - -")
+            + line(0x14000, "8192 rw-p 4096 0 4K com,nothp - -")
+            + line(0x20000, "8192 ---p 0 0 4K com - -")
+            + line(0x30000, "8192 rw-p 4096 0 4K com,nothp - -");
+    assertThat(MemoryMap.of("NMT is disabled.\n" + text, List.of(), List.of()).sizes())
+        .containsEntry(ProcessPart.STACKS, new Size(4096, 8192))
+        .containsEntry(ProcessPart.MAPS, new Size(8192, 16384));
+    assertThat(MemoryMap.of(text, List.of(), List.of()).sizes())
+        .containsEntry(ProcessPart.MAPS, new Size(12288, 24576));
   }
 
   @Test

@@ -41,7 +41,7 @@ class RecordedSiteTest {
 
   private long growing(Kind kind, boolean hasCollected) {
     site(kind).look(Recorder.read(), hasCollected, System.nanoTime());
-    return site(kind).sums(Recorder.read()).growing;
+    return site(kind).countsNow(Recorder.read()).growing;
   }
 
   /** A look comes each second; seconds without a change do not count, nor do small falls. */
@@ -86,7 +86,7 @@ class RecordedSiteTest {
       kept.add(ByteBuffer.allocateDirect(1000));
       Holding.ofBuffer((ByteBuffer) kept.getLast(), number(Kind.DIRECT));
       site(Kind.DIRECT).look(Recorder.read(), true, collection);
-      assertThat(site(Kind.DIRECT).sums(Recorder.read()).growing).isEqualTo(second - 1);
+      assertThat(site(Kind.DIRECT).countsNow(Recorder.read()).growing).isEqualTo(second - 1);
     }
     assertThat(figures(Kind.DIRECT).live).isEqualTo(kept.size());
   }
@@ -139,8 +139,8 @@ class RecordedSiteTest {
       second.allocate(300);
     }
     HoldingArena.of(Arena.ofShared(), number(Kind.SHARED)).close();
-    assertThat(site(Kind.SHARED).sums(Recorder.read()).mostLiveBytes).isEqualTo(800);
-    assertThat(site(Kind.SHARED).sums(Recorder.read()).largest).isEqualTo(500);
+    assertThat(site(Kind.SHARED).countsNow(Recorder.read()).mostLiveBytes).isEqualTo(800);
+    assertThat(site(Kind.SHARED).countsNow(Recorder.read()).largest).isEqualTo(500);
   }
 
   private long largest(long... sizes) {

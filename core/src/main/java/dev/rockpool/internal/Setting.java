@@ -109,6 +109,12 @@ public enum Setting {
       Kind.INTERVAL,
       "off",
       "record the live memory of C code by line, with async-profiler; on samples each 64k"),
+  RECORD_C_FAULTS(
+      "record.c.faults",
+      Kind.SWITCH,
+      "off",
+      "with record.c, record the pages, too, that C code touches, for libraries that map memory"
+          + " themselves"),
   CHECK_ARENAS(
       "check",
       Kind.SWITCH,

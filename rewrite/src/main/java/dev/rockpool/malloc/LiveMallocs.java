@@ -1,26 +1,16 @@
 package dev.rockpool.malloc;
 
-import dev.rockpool.malloc.Origin.Category;
-import dev.rockpool.malloc.Origin.Frame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import jdk.jfr.consumer.EventStream;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedFrame;
-import jdk.jfr.consumer.RecordedMethod;
-import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of {@code malloc} that is live: recordings of async-profiler, folded one after the
@@ -36,15 +26,8 @@ import org.jspecify.annotations.Nullable;
  * its allocation comes before that free, which must not end it.
  */
 public final class LiveMallocs {
-  /** The live memory of one line and library. */
-  public record Site(
-      Category category, String line, String library, long bytes, long count, String stack) {}
-
   /** A free later than this after an allocation is not that of the block before. */
   private static final long LATEST_FREE_NANOS = 1_000_000;
-
-  private static final Set<String> JAVA_FRAMES =
-      Set.of("Interpreted", "JIT compiled", "C1 compiled", "Inlined");
 
   /** The last sampled block at an address. */
   private static final class Block {
@@ -137,76 +120,36 @@ public final class LiveMallocs {
 
   /**
    * Adds a recording, which is later than those before. Reads it twice, because frees come before
-   * the allocations that they end, and most are of memory that was not sampled. Streams reuse their
-   * events; a {@code RecordingFile} makes four times as much garbage.
+   * the allocations that they end, and most are of memory that was not sampled.
    */
   public void read(Path recording) throws IOException {
-    Map<RecordedStackTrace, Origin> known = new HashMap<>();
-    try (EventStream events = EventStream.openFile(recording)) {
-      events.onEvent("jdk.ActiveSetting", this::readInterval);
-      events.onEvent("profiler.Malloc", event -> addMalloc(event, known));
-      run(events);
-    }
-    try (EventStream events = EventStream.openFile(recording)) {
-      events.onEvent(
-          "profiler.Free",
-          event -> {
-            long address = event.getLong("address");
-            if (live.containsKey(address)) {
-              free(nanos(event), threadId(event), address);
-            }
-          });
-      run(events);
-    }
+    Samples samples = new Samples(recording, isLibrary);
+    samples.read(
+        events -> {
+          events.onEvent(
+              "jdk.ActiveSetting",
+              event -> interval = Samples.setting(event, "nativemem", interval));
+          events.onEvent(
+              "profiler.Malloc",
+              event ->
+                  malloc(
+                      nanos(event),
+                      threadId(event),
+                      event.getLong("address"),
+                      event.getLong("size"),
+                      samples.origin(event, event.getThread())));
+        });
+    samples.read(
+        events ->
+            events.onEvent(
+                "profiler.Free",
+                event -> {
+                  long address = event.getLong("address");
+                  if (live.containsKey(address)) {
+                    free(nanos(event), threadId(event), address);
+                  }
+                }));
     fold();
-  }
-
-  private static void run(EventStream events) throws IOException {
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    events.onError(each -> failure.compareAndSet(null, each));
-    events.setOrdered(false);
-    events.setReuse(true);
-    events.start();
-    if (failure.get() != null) {
-      throw new IOException("an event can't be read: " + failure.get(), failure.get());
-    }
-  }
-
-  private void readInterval(RecordedEvent setting) {
-    if ("nativemem".equals(setting.getString("name"))) {
-      interval = Math.max(0, Long.parseLong(setting.getString("value")));
-    }
-  }
-
-  private void addMalloc(RecordedEvent event, Map<RecordedStackTrace, Origin> known) {
-    RecordedStackTrace stack = event.getStackTrace();
-    Origin origin = stack == null ? null : known.get(stack);
-    if (origin == null) {
-      RecordedThread thread = event.getThread();
-      String name = thread == null ? null : thread.getOSName();
-      origin = Origin.of(frames(stack), name == null ? "?" : name, isLibrary);
-      if (stack != null) {
-        known.put(stack, origin);
-      }
-    }
-    malloc(nanos(event), threadId(event), event.getLong("address"), event.getLong("size"), origin);
-  }
-
-  private static List<Frame> frames(@Nullable RecordedStackTrace stack) {
-    List<Frame> frames = new ArrayList<>();
-    for (RecordedFrame frame : stack == null ? List.<RecordedFrame>of() : stack.getFrames()) {
-      RecordedMethod method = frame.getMethod();
-      if (method != null) {
-        String owner = method.getType() == null ? "" : method.getType().getName();
-        frames.add(
-            new Frame(
-                JAVA_FRAMES.contains(frame.getType()),
-                owner,
-                method.getName(),
-                frame.getLineNumber()));
-      }
-    }
-    return frames;
   }
 
   private static long nanos(RecordedEvent event) {
@@ -254,39 +197,13 @@ public final class LiveMallocs {
   }
 
   /** Returns what is live by line and library, the most bytes first. */
-  public List<Site> sites() {
+  public List<Origin.Sum> lines() {
     Map<Origin, long[]> sums = new HashMap<>();
     for (Block block : live.values()) {
       long[] sum = sums.computeIfAbsent(block.origin, _ -> new long[2]);
       sum[0] += block.bytes;
       sum[1]++;
     }
-    Map<Origin, Site> sites = new HashMap<>();
-    sums.entrySet().stream()
-        .sorted(Comparator.comparingLong(each -> -each.getValue()[0]))
-        .forEach(
-            each -> {
-              Origin origin = each.getKey();
-              sites.merge(
-                  new Origin(origin.category(), origin.line(), origin.library(), ""),
-                  new Site(
-                      origin.category(),
-                      origin.line(),
-                      origin.library(),
-                      each.getValue()[0],
-                      each.getValue()[1],
-                      origin.stack()),
-                  (most, other) ->
-                      new Site(
-                          most.category,
-                          most.line,
-                          most.library,
-                          most.bytes + other.bytes,
-                          most.count + other.count,
-                          most.stack));
-            });
-    return sites.values().stream()
-        .sorted(Comparator.<Site>comparingLong(site -> -site.bytes).thenComparing(Site::line))
-        .toList();
+    return Origin.Sum.byLine(sums);
   }
 }

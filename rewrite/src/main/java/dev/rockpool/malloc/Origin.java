@@ -1,6 +1,9 @@
 package dev.rockpool.malloc;
 
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,30 @@ public record Origin(Category category, String line, String library, String stac
     /** Returns the name in events, tables and JSON. */
     public String text() {
       return text;
+    }
+  }
+
+  /** What came from one line and library, whose stack with most bytes it has. */
+  public record Sum(Origin origin, long bytes, long count) {
+    /** Adds up the bytes and the number of blocks of origins, the most bytes first. */
+    static List<Sum> byLine(Map<Origin, long[]> origins) {
+      Map<Origin, Sum> lines = new HashMap<>();
+      origins.entrySet().stream()
+          .map(each -> new Sum(each.getKey(), each.getValue()[0], each.getValue()[1]))
+          .sorted(Comparator.comparingLong(sum -> -sum.bytes))
+          .forEach(
+              sum ->
+                  lines.merge(
+                      new Origin(sum.origin.category, sum.origin.line, sum.origin.library, ""),
+                      sum,
+                      (most, other) ->
+                          new Sum(
+                              most.origin, most.bytes + other.bytes, most.count + other.count)));
+      return lines.values().stream()
+          .sorted(
+              Comparator.<Sum>comparingLong(sum -> -sum.bytes)
+                  .thenComparing(sum -> sum.origin.line))
+          .toList();
     }
   }
 

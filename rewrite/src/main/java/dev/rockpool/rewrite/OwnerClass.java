@@ -74,40 +74,40 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
   private static final Map<String, OwnerClass> KNOWN = new HashMap<>();
 
   static {
-    known(End.COLLECTED, INFLATER, "end");
-    known(End.COLLECTED, DEFLATER, "end");
+    register(End.COLLECTED, INFLATER, "end");
+    register(End.COLLECTED, DEFLATER, "end");
     String rocks = "org/rocksdb/";
-    known(End.CLOSED, rocks + "RocksObject", "disposeInternal"); // some close without the next
-    known(null, rocks + "AbstractImmutableNativeReference", "close", "disOwnNativeHandle");
+    register(End.CLOSED, rocks + "RocksObject", "disposeInternal"); // some close without the next
+    register(null, rocks + "AbstractImmutableNativeReference", "close", "disOwnNativeHandle");
     String zstd = "com/github/luben/zstd/Zstd";
-    known(End.CLOSED, zstd + "OutputStreamNoFinalizer", "close");
-    known(End.CLOSED, zstd + "InputStreamNoFinalizer", "close");
-    known(End.CLOSED, zstd + "CompressCtx", "doClose");
-    known(End.CLOSED, zstd + "DecompressCtx", "doClose");
-    known(End.COLLECTED, zstd + "DictCompress", "doClose"); // a superclass has a finalizer
-    known(End.COLLECTED, zstd + "DictDecompress", "doClose");
-    known(End.CLOSED, zstd + "DirectBufferCompressingStreamNoFinalizer", "close");
-    known(
+    register(End.CLOSED, zstd + "OutputStreamNoFinalizer", "close");
+    register(End.CLOSED, zstd + "InputStreamNoFinalizer", "close");
+    register(End.CLOSED, zstd + "CompressCtx", "doClose");
+    register(End.CLOSED, zstd + "DecompressCtx", "doClose");
+    register(End.COLLECTED, zstd + "DictCompress", "doClose"); // a superclass has a finalizer
+    register(End.COLLECTED, zstd + "DictDecompress", "doClose");
+    register(End.CLOSED, zstd + "DirectBufferCompressingStreamNoFinalizer", "close");
+    register(
         End.CLOSED, "com/github/luben/zstd/BaseZstdBufferDecompressingStreamNoFinalizer", "close");
-    known(End.CLOSED, "ai/onnxruntime/OrtSession", "close");
+    register(End.CLOSED, "ai/onnxruntime/OrtSession", "close");
     // A Result of a session only refers to values: these are closed, with it or one by one.
-    known(End.CLOSED, "ai/onnxruntime/OrtSession$SessionOptions", "close");
-    known(End.CLOSED, "ai/onnxruntime/OnnxTensorLike");
-    known(null, "ai/onnxruntime/OnnxTensor", "close");
-    known(null, "ai/onnxruntime/OnnxSparseTensor", "close");
+    register(End.CLOSED, "ai/onnxruntime/OrtSession$SessionOptions", "close");
+    register(End.CLOSED, "ai/onnxruntime/OnnxTensorLike");
+    register(null, "ai/onnxruntime/OnnxTensor", "close");
+    register(null, "ai/onnxruntime/OnnxSparseTensor", "close");
     KNOWN.put( // other constructors share the memory of another object
         "com/sun/jna/Memory", new OwnerClass(End.COLLECTED, "(J)V", List.of("close", "dispose")));
-    known(End.CLOSED, "org/sqlite/core/NativeDB");
-    known(null, "org/sqlite/core/DB", "close");
-    known(End.CLOSED, "org/sqlite/core/SafeStmtPtr", "close");
-    known(End.CLOSED, "org/duckdb/DuckDBConnection", "close");
-    known(End.CLOSED, "org/duckdb/DuckDBPreparedStatement", "close");
-    known(End.CLOSED, "org/duckdb/DuckDBResultSet", "close");
-    known(End.COLLECTED, "org/conscrypt/NativeRef", "finalize");
-    known(End.COLLECTED, "org/conscrypt/NativeSsl", "close");
+    register(End.CLOSED, "org/sqlite/core/NativeDB");
+    register(null, "org/sqlite/core/DB", "close");
+    register(End.CLOSED, "org/sqlite/core/SafeStmtPtr", "close");
+    register(End.CLOSED, "org/duckdb/DuckDBConnection", "close");
+    register(End.CLOSED, "org/duckdb/DuckDBPreparedStatement", "close");
+    register(End.CLOSED, "org/duckdb/DuckDBResultSet", "close");
+    register(End.COLLECTED, "org/conscrypt/NativeRef", "finalize");
+    register(End.COLLECTED, "org/conscrypt/NativeSsl", "close");
   }
 
-  private static void known(@Nullable End end, String name, String... closing) {
+  private static void register(@Nullable End end, String name, String... closing) {
     KNOWN.put(name, new OwnerClass(end, "", List.of(closing)));
   }
 
@@ -314,6 +314,9 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
       return opened != 0 && (constructor.isEmpty() || bytes.isTyped(method, constructor))
           ? Insertion.atReturns(bytes, method, opened)
           : null;
+    }
+    if (end == End.GUESSED && !bytes.isTyped(method, "()V")) {
+      return null; // release(Object), beside the release() of the shape
     }
     for (String name : closing) {
       if (bytes.isNamed(method, name)) {

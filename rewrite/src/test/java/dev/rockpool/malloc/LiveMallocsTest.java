@@ -2,7 +2,6 @@ package dev.rockpool.malloc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.malloc.LiveMallocs.Site;
 import dev.rockpool.malloc.Origin.Category;
 import org.junit.jupiter.api.Test;
 
@@ -16,9 +15,7 @@ class LiveMallocsTest {
   private final LiveMallocs mallocs = new LiveMallocs(_ -> false);
 
   private void assertLive(long bytes, long count, Origin origin) {
-    assertThat(mallocs.sites())
-        .containsExactly(
-            new Site(Category.C, origin.line(), origin.library(), bytes, count, origin.stack()));
+    assertThat(mallocs.lines()).containsExactly(new Origin.Sum(origin, bytes, count));
   }
 
   @Test
@@ -42,7 +39,7 @@ class LiveMallocsTest {
     mallocs.free(20, 2, BLOCK);
     mallocs.fold();
 
-    assertThat(mallocs.sites()).isEmpty();
+    assertThat(mallocs.lines()).isEmpty();
   }
 
   @Test
@@ -77,7 +74,7 @@ class LiveMallocsTest {
     mallocs.free(22, 1, BLOCK);
     mallocs.fold();
 
-    assertThat(mallocs.sites()).isEmpty();
+    assertThat(mallocs.lines()).isEmpty();
   }
 
   @Test
@@ -90,7 +87,7 @@ class LiveMallocsTest {
     mallocs.free(20 + MS, 1, BLOCK + 1);
     mallocs.fold();
 
-    assertThat(mallocs.sites()).isEmpty();
+    assertThat(mallocs.lines()).isEmpty();
   }
 
   /** Either both blocks were freed, or the first one before the second was there. */
@@ -106,7 +103,7 @@ class LiveMallocsTest {
     mallocs.free(21, 1, BLOCK + 1);
     mallocs.fold();
 
-    assertThat(mallocs.sites()).isEmpty();
+    assertThat(mallocs.lines()).isEmpty();
   }
 
   /** The free of the first block was lost. */
@@ -123,12 +120,11 @@ class LiveMallocsTest {
   void linesComeWithMostBytesFirstAndTheStackThatHasMost() {
     mallocs.malloc(10, 1, 1, 10, LOAD);
     mallocs.malloc(11, 1, 2, 20, new Origin(Category.C, STORE.line(), STORE.library(), "x"));
-    mallocs.malloc(12, 1, 3, 30, new Origin(Category.C, STORE.line(), STORE.library(), "y"));
+    Origin most = new Origin(Category.C, STORE.line(), STORE.library(), "y");
+    mallocs.malloc(12, 1, 3, 30, most);
     mallocs.fold();
 
-    assertThat(mallocs.sites())
-        .containsExactly(
-            new Site(Category.C, STORE.line(), STORE.library(), 50, 2, "y"),
-            new Site(Category.C, LOAD.line(), LOAD.library(), 10, 1, ""));
+    assertThat(mallocs.lines())
+        .containsExactly(new Origin.Sum(most, 50, 2), new Origin.Sum(LOAD, 10, 1));
   }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.net.URI;
@@ -245,6 +246,25 @@ public class OwnerClassTest {
     return owner;
   }
 
+  /** {@code release(Object)} may give back something else. */
+  @Test
+  void onlyTheMethodOfTheShapeCloses() {
+    byte[] classFile =
+        Sources.compile(
+                25,
+                "public class Any { long handle; native void a(); void release() {}"
+                    + " void release(Object o) {} }")
+            .get("Any");
+    ClassModel model = ClassFile.of().parse(rewritten(OwnerClass.ofShape(classFile), classFile));
+    assertThat(model.methods())
+        .filteredOn(method -> method.methodName().equalsString("release"))
+        .allSatisfy(
+            method ->
+                assertThat(method.code().orElseThrow().elementStream())
+                    .filteredOn(InvokeInstruction.class::isInstance)
+                    .hasSize(method.methodType().equalsString("()V") ? 1 : 0));
+  }
+
   @Test
   void theCollectorFreesWhatHasAFinalizerOrACleaner() throws Exception {
     assertThat(opens("protected void finalize() {}")).isEqualTo("openedCollected");
@@ -267,7 +287,7 @@ public class OwnerClassTest {
         .orElseThrow()
         .forEach(
             element -> {
-              if (element instanceof java.lang.classfile.instruction.InvokeInstruction invoke) {
+              if (element instanceof InvokeInstruction invoke) {
                 called.add(invoke.name().stringValue());
               }
             });

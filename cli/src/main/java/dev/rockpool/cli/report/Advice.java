@@ -8,8 +8,8 @@ import dev.rockpool.cli.report.recording.Holders;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Holders.Stack;
-import dev.rockpool.cli.report.recording.ProcessMemory;
-import dev.rockpool.cli.report.recording.ProcessMemory.Look;
+import dev.rockpool.cli.report.recording.ProcessLooks;
+import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -73,7 +73,7 @@ final class Advice {
     liveBytes = liveBytes(report);
     threads =
         report.figures().memories().values().stream()
-            .mapToLong(ProcessMemory::threads)
+            .mapToLong(ProcessLooks::threads)
             .max()
             .orElse(0);
     resident =
@@ -212,7 +212,7 @@ final class Advice {
             holder.isCollected()
                 ? ", each after a garbage collection. Either something keeps them, or only a full"
                     + " collection frees them: 'jcmd PID GC.run' while recording tells"
-                : ". Look for the owner that keeps them" + otherwise(holder.kind()));
+                : ". Look for what keeps them" + otherwise(holder.kind()));
   }
 
   /** Facts about memory whose owner is looked for. */

@@ -83,8 +83,8 @@ record Compared(
         age(a),
         age(b),
         rows,
-        ProcessSummary.of(Report.of(inA, "")),
-        ProcessSummary.of(Report.of(inB, "")));
+        ProcessSummary.of(inA.figures()),
+        ProcessSummary.of(inB.figures()));
   }
 
   private static Map<String, Holder> byMethod(Merge merge) {
@@ -116,15 +116,10 @@ record Compared(
     String fresh = named("", row -> row.a.get(Field.OPENED) == 0);
     String gone = named("; gone: ", row -> row.b.get(Field.OPENED) == 0);
     String news = "New in b: " + (fresh.isEmpty() ? "nothing" : fresh) + gone + ".";
-    String judgement = judgement();
-    Tone tone =
-        judgement.startsWith("Worse:")
-            ? Tone.BAD
-            : judgement.startsWith("Better:") ? Tone.GOOD : Tone.NEITHER;
-    return List.of(new Headline(tone, judgement), new Headline(Tone.NEITHER, news));
+    return List.of(judgement(), new Headline(Tone.NEITHER, news));
   }
 
-  private String judgement() {
+  private Headline judgement() {
     String worse =
         joined(
             named("leaks in b only: ", row -> row.a.leaks() == 0 && row.b.leaks() > 0),
@@ -137,8 +132,6 @@ record Compared(
     double after = bytes(Row::b, false);
     double garbageBefore = bytes(Row::a, true);
     double garbageAfter = bytes(Row::b, true);
-    String collected =
-        change("mapped, or freed by a collection, at most ", garbageBefore, garbageAfter);
     double residentBefore = resident(processA);
     double residentAfter = resident(processB);
     String all =
@@ -149,10 +142,15 @@ record Compared(
             worse,
             better,
             change("live bytes at that time ", before, after),
-            collected.endsWith("most 0 B") ? "" : collected);
+            garbageBefore == 0 && garbageAfter == 0
+                ? ""
+                : change(
+                    "mapped, or freed by a collection, at most ", garbageBefore, garbageAfter));
     if (Math.max(nanosA, nanosB) > MUCH * Math.min(nanosA, nanosB)) {
-      return "Not comparable, record both for as long: a lasted %s and b %s; %s."
-          .formatted(Numbers.time(nanosA), Numbers.time(nanosB), all);
+      return new Headline(
+          Tone.NEITHER,
+          "Not comparable, record both for as long: a lasted %s and b %s; %s."
+              .formatted(Numbers.time(nanosA), Numbers.time(nanosB), all));
     }
     boolean isWorse =
         !worse.isEmpty()
@@ -164,7 +162,11 @@ record Compared(
             || isMore(after, before)
             || isMuchMore(residentAfter, residentBefore)
             || isMuchMore(garbageAfter, garbageBefore);
-    return (isWorse ? "Worse: " : isBetter ? "Better: " : "The same: ") + all + ".";
+    return isWorse
+        ? new Headline(Tone.BAD, "Worse: " + all + ".")
+        : isBetter
+            ? new Headline(Tone.GOOD, "Better: " + all + ".")
+            : new Headline(Tone.NEITHER, "The same: " + all + ".");
   }
 
   private static String change(String what, double before, double after) {

@@ -5,8 +5,10 @@ import static dev.rockpool.cli.report.Numbers.joined;
 
 import dev.rockpool.cli.page.AreaChart;
 import dev.rockpool.cli.page.Page;
+import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
-import dev.rockpool.cli.report.recording.ProcessMemory.Look;
+import dev.rockpool.cli.report.recording.ProcessLooks.Look;
+import dev.rockpool.cli.support.Installation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param looks at the process, the first one first
  * @param refused requests for direct buffers that ended by an OutOfMemoryError
+ * @param hasCCode whether C code's memory was recorded by line
  */
-record ProcessSummary(List<Residency> looks, long refused) {
+record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
   /** Less is not worth a sentence, nor is less than this part of the resident set. */
   private static final long LITTLE = 16 << 20;
 
@@ -50,12 +54,13 @@ record ProcessSummary(List<Residency> looks, long refused) {
   private static final int POINTS = 200;
 
   /** Returns null if no recording has looks at its process. */
-  static @Nullable ProcessSummary of(Report report) {
-    long refused = report.holders().stream().mapToLong(each -> each.get(Field.OUT_OF_MEMORY)).sum();
-    return report.figures().memories().values().stream()
+  static @Nullable ProcessSummary of(Figures figures) {
+    long refused =
+        figures.holders().all().stream().mapToLong(each -> each.get(Field.OUT_OF_MEMORY)).sum();
+    return figures.memories().values().stream()
         .map(memory -> memory.looks().stream().map(Residency::of).toList())
         .filter(looks -> !looks.isEmpty())
-        .map(looks -> new ProcessSummary(looks, refused))
+        .map(looks -> new ProcessSummary(looks, refused, figures.cMemory().isKnown()))
         .max(Comparator.comparingLong(summary -> summary.peak().resident()))
         .orElse(null);
   }
@@ -137,8 +142,11 @@ record ProcessSummary(List<Residency> looks, long refused) {
                 ? ""
                 : ", its peak, and was %s at the end".formatted(mebi(last().resident())),
             isGrowing() ? ", and was still growing in the last third of the time" : "",
-            grown().entrySet().stream()
-                .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue()))
+            Stream.concat(
+                    grown().entrySet().stream()
+                        .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue())),
+                    changed(-1).entrySet().stream()
+                        .map(each -> named(each.getKey()) + " shrank by " + mebi(each.getValue())))
                 .collect(Collectors.joining(", "))
                 .transform(ProcessSummary::capitalized));
   }
@@ -194,17 +202,25 @@ record ProcessSummary(List<Residency> looks, long refused) {
 
   /** Returns the groups of parts that grew by much until the peak, the most first. */
   private Map<String, Long> grown() {
+    return changed(1);
+  }
+
+  /** As above, or those that shrank, with {@code sign} -1. */
+  private Map<String, Long> changed(int sign) {
     SequencedMap<String, Long> before = first().groups();
-    Map<String, Long> grown = new LinkedHashMap<>();
+    SequencedMap<String, Long> after = peak().groups();
+    Map<String, Long> changed = new LinkedHashMap<>();
     long all = peak().resident() - first().resident();
-    peak().groups().entrySet().stream()
+    Stream.concat(before.keySet().stream(), after.keySet().stream())
+        .distinct()
         .map(
-            each ->
-                Map.entry(each.getKey(), each.getValue() - before.getOrDefault(each.getKey(), 0L)))
-        .filter(each -> each.getValue() >= NAMED * all)
+            name ->
+                Map.entry(
+                    name, sign * (after.getOrDefault(name, 0L) - before.getOrDefault(name, 0L))))
+        .filter(each -> each.getValue() >= Math.max(1.0, NAMED * all))
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .forEach(each -> grown.put(each.getKey(), each.getValue()));
-    return grown;
+        .forEach(each -> changed.put(each.getKey(), each.getValue()));
+    return changed;
   }
 
   /** Says what to do about the part that grew most. */
@@ -212,8 +228,12 @@ record ProcessSummary(List<Residency> looks, long refused) {
     String most = grown().keySet().stream().findFirst().orElse("");
     return switch (most) {
       case Residency.C ->
-          " Of C code, the report has the objects that own its memory, where they are known, and"
-              + " with './rockpool record --c' the lines that allocate."
+          (hasCCode
+                  ? " The tables 'C code by line' and 'Objects that own C memory' have the lines."
+                  : " Of C code, the report has the objects that own its memory, where they are"
+                      + " known, and with '"
+                      + Installation.command("record", "--c")
+                      + "' the lines that allocate.")
               + (peak().look().isTracked()
                   ? ""
                   : " Record with -XX:NativeMemoryTracking=summary to tell it from the JVM's.");

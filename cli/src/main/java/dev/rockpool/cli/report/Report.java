@@ -5,14 +5,13 @@ import dev.rockpool.cli.page.Glossary;
 import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Merge.Note;
 import dev.rockpool.cli.report.recording.Merge.Source;
-import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Installation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,12 +26,21 @@ import org.jspecify.annotations.Nullable;
  * The content of all forms of the report.
  *
  * @param all figures of all arenas
+ * @param process the memory of the process; null if no recording has looks at it
+ * @param cCode the memory of C code by line; null if it was not recorded
  * @param holders the call sites that hold native memory, those with the most live bytes first
  * @param gain by the pool, at most; null if it was not measured
  * @param unmeasured why it was not; otherwise empty
  */
 record Report(
-    Merge merge, ArenaFigures all, List<Holder> holders, @Nullable Gain gain, String unmeasured) {
+    Merge merge,
+    ArenaFigures all,
+    @Nullable ProcessSummary process,
+    OwnerSection owners,
+    @Nullable CCodeSection cCode,
+    List<Holder> holders,
+    @Nullable Gain gain,
+    String unmeasured) {
   /** The number of files that are listed; all of them are in the JSON. */
   private static final int FILES = 20;
 
@@ -44,11 +52,20 @@ record Report(
     Figures figures = merge.figures();
     List<Holder> holders =
         figures.holders().all().stream().filter(holder -> !holder.isOwner()).toList();
-    return new Report(merge, figures.all(), holders, null, unmeasured);
+    OwnerSection owners = OwnerSection.of(figures);
+    return new Report(
+        merge,
+        figures.all(),
+        ProcessSummary.of(figures),
+        owners,
+        CCodeSection.of(figures, owners),
+        holders,
+        null,
+        unmeasured);
   }
 
   Report with(Saving saving) {
-    return new Report(merge, all, holders, Gain.of(this, saving), "");
+    return new Report(merge, all, process, owners, cCode, holders, Gain.of(this, saving), "");
   }
 
   Figures figures() {
@@ -56,26 +73,21 @@ record Report(
   }
 
   /** Returns all call sites of confined arenas, those that opened most first. */
-  List<Site> sites() {
+  List<ArenaSite> sites() {
     return figures().sites().values().stream()
-        .sorted(Comparator.<Site>comparingLong(site -> -site.arenas()).thenComparing(Site::site))
+        .sorted(
+            Comparator.<ArenaSite>comparingLong(site -> -site.arenas())
+                .thenComparing(ArenaSite::site))
         .toList();
   }
 
   /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool report", glossary());
-    ProcessSummary process = ProcessSummary.of(this);
     if (process != null) {
       process.addChartTo(page);
     }
-    List<Headline> headlines = new ArrayList<>(Verdict.of(this).headlines());
-    CCode cCode = CCode.of(this);
-    Headline ofCCode = cCode == null ? null : cCode.headline();
-    if (ofCCode != null) {
-      headlines.add(1, ofCCode); // after the process
-    }
-    headlines.forEach(page::verdict);
+    Headlines.of(this).headlines().forEach(page::verdict);
     page.paragraph(summary());
     Map<String, String> terms = new LinkedHashMap<>();
     terms.put("Rockpool", Installation.version());
@@ -89,9 +101,8 @@ record Report(
     if (!holders.isEmpty()) {
       addHolders(page.section("Holders of native memory"));
     }
-    Owners owners = Owners.of(this);
     if (!owners.isEmpty()) {
-      addOwners(page.section("Objects that own C memory"), owners);
+      addOwners(page.section("Objects that own C memory"));
     }
     if (!figures().inlinings().isEmpty()) {
       NotInlined.addTo(
@@ -137,7 +148,7 @@ record Report(
     addStacks(page, holders.stream().filter(holder -> holder.get(Field.LIVE) > 0).toList());
   }
 
-  private static void addOwners(Page page, Owners owners) {
+  private void addOwners(Page page) {
     page.table(owners.table());
     owners.sentences().forEach(page::paragraph);
     addStacks(page, owners.notable());

@@ -47,7 +47,7 @@ final class ReportJson {
     JsonObject json = new JsonObject();
     json.addProperty("format", FORMAT);
     json.addProperty("rockpool", Installation.version());
-    json.add("verdict", tree(Verdict.of(report)));
+    json.add("verdict", tree(Headlines.of(report)));
     json.addProperty("recordings", report.merge().sources().size());
     json.add("sources", array(report.merge().sources(), ReportJson::source));
     json.addProperty("jvms", report.figures().jvms().size());
@@ -57,9 +57,9 @@ final class ReportJson {
     json.addProperty("arenasPerSecond", Gain.perSecond(report));
     Gain gain = report.gain();
     json.add("gain", gain == null ? null : gain.toJson());
-    ProcessSummary process = ProcessSummary.of(report);
+    ProcessSummary process = report.process();
     json.add("processMemory", process == null ? null : process(process));
-    CCode cCode = CCode.of(report);
+    CCodeSection cCode = report.cCode();
     json.add("cCode", cCode == null ? null : cCode.toJson());
     json.add("all", arenas(report.all()));
     JsonObject threads = new JsonObject();
@@ -69,7 +69,7 @@ final class ReportJson {
     json.add("threads", threads);
     json.add("sites", tree(report.sites()));
     json.add("holders", array(report.holders(), ReportJson::holder));
-    json.add("owners", array(Owners.of(report).all(), ReportJson::holder));
+    json.add("owners", report.owners().toJson());
     boolean isKnown = !report.figures().inlinings().isEmpty();
     json.add("callsNotInlined", isKnown ? tree(report.figures().callsNotInlined()) : null);
     json.add("notes", tree(report.merge().notes()));

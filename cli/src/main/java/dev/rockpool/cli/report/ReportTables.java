@@ -9,7 +9,7 @@ import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
@@ -167,14 +167,14 @@ final class ReportTables {
   }
 
   static Table sites(Report report) {
-    List<Site> sites = report.sites();
+    List<ArenaSite> sites = report.sites();
     return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
-        .column("site", Site::site)
-        .column("arenas", Site::arenas)
+        .column("site", ArenaSite::site)
+        .column("arenas", ArenaSite::arenas)
         .column("of arenas", site -> share(site.arenas(), report.all().arenas()))
-        .column("allocations", Site::allocations)
-        .column("bytes", Site::bytes)
-        .column("largest", Site::largestTotal)
+        .column("allocations", ArenaSite::allocations)
+        .column("bytes", ArenaSite::bytes)
+        .column("largest", ArenaSite::largestTotal)
         .column("from 512 on", site -> site.totals().within(512, Long.MAX_VALUE))
         .numbers("Closed confined arenas, by call site");
   }

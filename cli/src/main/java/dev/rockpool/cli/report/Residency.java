@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.page.Table.Detailed;
-import dev.rockpool.cli.report.recording.ProcessMemory.Look;
-import dev.rockpool.cli.report.recording.ProcessMemory.Size;
+import dev.rockpool.cli.report.recording.ProcessLooks.Look;
+import dev.rockpool.cli.report.recording.ProcessLooks.Size;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@
  *
  * <ol>
  *   <li>{@link dev.rockpool.cli.report.recording} reads the events, and adds them up.
- *   <li>{@code Report} has the sums, and puts a page together: sentences of {@code Verdict} and
+ *   <li>{@code Report} has the sums, and puts a page together: sentences of {@code Headlines} and
  *       {@code Advice}, tables and charts of {@code ReportTables}. The page is the text for the
  *       terminal, too.
  *   <li>{@code ReportJson} has the figures whole.
@@ -14,6 +14,9 @@
  *
  * <p>A {@code Residency} is a resident set told apart at one look; the {@code ProcessSummary} has
  * them all, from the first to the last.
+ *
+ * <p>An {@code OwnerSection} has the objects that own C memory, a {@code CCodeSection} what C code
+ * allocates by line. Where both have the same line, each tells of the other.
  *
  * <p>{@code NotInlined} are the calls of native memory that the compiler C2 refused.
  *

@@ -3,7 +3,7 @@ package dev.rockpool.cli.top;
 import static dev.rockpool.cli.attach.Beans.number;
 
 import dev.rockpool.cli.page.Table;
-import dev.rockpool.cli.top.Source.Site;
+import dev.rockpool.cli.top.LiveFigures.LiveSite;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -22,20 +22,20 @@ record Frame(
     @Nullable Pool pool,
     String limit,
     List<Map<String, Object>> directMemory,
-    @Nullable List<Site> sites) {
+    @Nullable List<LiveSite> sites) {
 
   /** The orders of sites; a key of the first letter chooses one. */
   @SuppressWarnings("ImmutableEnumChecker") // comparators have no state
   enum Sort {
-    LIVE(Comparator.comparingLong(Site::liveBytes).reversed()),
-    RATE(Comparator.comparingDouble(Site::opened).reversed()),
-    BYTES(Comparator.comparingDouble(Site::bytes).reversed()),
-    NAME(Comparator.comparing(Site::name));
+    LIVE(Comparator.comparingLong(LiveSite::liveBytes).reversed()),
+    RATE(Comparator.comparingDouble(LiveSite::opened).reversed()),
+    BYTES(Comparator.comparingDouble(LiveSite::bytes).reversed()),
+    NAME(Comparator.comparing(LiveSite::name));
 
-    private final Comparator<Site> order;
+    private final Comparator<LiveSite> order;
 
-    Sort(Comparator<Site> order) {
-      this.order = order.thenComparing(Site::name);
+    Sort(Comparator<LiveSite> order) {
+      this.order = order.thenComparing(LiveSite::name);
     }
 
     /** Returns the order of a key, or this one if the key has none. */
@@ -126,7 +126,7 @@ record Frame(
         .toString();
   }
 
-  private static String table(List<Site> sites, Sort sort, int room) {
+  private static String table(List<LiveSite> sites, Sort sort, int room) {
     return Table.each(sites.stream().sorted(sort.order).toList())
         .column("site", site -> cut(site.name(), room))
         .column("live bytes", site -> bytes((double) site.liveBytes()))

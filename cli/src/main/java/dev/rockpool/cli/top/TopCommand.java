@@ -54,7 +54,7 @@ public final class TopCommand implements Callable<Integer> {
     RunningJvm jvm = target.jvm();
     Progress.note("rockpool: waiting for the first figures of process " + jvm.pid());
     boolean isSeen = false;
-    try (Source source = new Source(jvm, interval);
+    try (LiveFigures source = new LiveFigures(jvm, interval);
         @Nullable Screen screen =
             Progress.isTerminal() ? new Screen("rockpool top " + jvm.pid(), sort) : null;
         Signals signals = new Signals()) {
@@ -71,7 +71,8 @@ public final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  private boolean shows(Source source, @Nullable Screen screen, RunningJvm jvm, Signals signals)
+  private boolean shows(
+      LiveFigures source, @Nullable Screen screen, RunningJvm jvm, Signals signals)
       throws IOException {
     if (screen != null) {
       return screen.show(source.next(), interval, () -> !signals.came());

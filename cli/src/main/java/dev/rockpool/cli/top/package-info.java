@@ -1,6 +1,6 @@
 /**
- * The subcommand {@code top}: figures of a running JVM, as they change. {@code Source} reads them,
- * {@code Frame} is their text at one moment, and {@code Screen} shows frames and takes keys.
+ * The subcommand {@code top}: figures of a running JVM, as they change. {@code LiveFigures} reads
+ * them, {@code Frame} is their text at one moment, and {@code Screen} shows frames and takes keys.
  */
 @NullMarked
 package dev.rockpool.cli.top;

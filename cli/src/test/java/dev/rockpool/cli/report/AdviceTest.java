@@ -37,8 +37,8 @@ class AdviceTest {
     return Report.of(merge, "");
   }
 
-  private Verdict verdict(Event... events) throws IOException {
-    return Verdict.of(report(events));
+  private Headlines verdict(Event... events) throws IOException {
+    return Headlines.of(report(events));
   }
 
   private static HolderSite site(String kind, String method, long opened, long live, long leaked) {
@@ -110,12 +110,12 @@ class AdviceTest {
         .asString()
         .startsWith("Grows: shared a.A.grows:1: 12 of 20 live with 1,200 B, 100.000 % of all")
         .contains("the oldest for 7.00 s", "rose in 3 seconds")
-        .endsWith("Look for the owner that keeps them, or a path that does not close them.");
+        .endsWith("Look for what keeps them, or a path that does not close them.");
     assertThat(verdict(site).leaks()).isEqualTo("Leaks: live bytes grow at shared a.A.grows:1.");
     assertThat(advice(growing("global")))
         .singleElement()
         .asString()
-        .endsWith("Look for the owner that keeps them.");
+        .endsWith("Look for what keeps them.");
     site = growing("shared");
     site.byOthers = 1;
     site.growing = 2;
@@ -219,8 +219,8 @@ class AdviceTest {
     HolderSite many = site("confined", "many", 20, 20, 9);
     assertThat(verdict(few, many, growing("direct")).change())
         .startsWith(
-            "Change: close the arenas of 2 sites, first confined a.A.many:1; find the owner of"
-                + " direct a.A.grows:1.");
+            "Change: close the arenas of 2 sites, first confined a.A.many:1; find what keeps the"
+                + " memory of direct a.A.grows:1.");
     assertThat(verdict(used("shared", 0)).change())
         .startsWith("Change: try Arena.ofConfined() in shared a.A.a:1.");
     assertThat(verdict(used("shared", 1)).change())
@@ -303,9 +303,9 @@ class AdviceTest {
         .asString()
         .startsWith("Held by no site: direct (no site): 20,000,000 B")
         .contains("no recorded site made them", "made before the recording began");
-    assertThat(Verdict.of(report).notSeen())
+    assertThat(Headlines.of(report).notSeen())
         .startsWith("Not seen: who made 20,000,000 B (19.07 MiB) of direct buffers; arenas that");
-    assertThat(Verdict.of(report).leaks()).endsWith(" at most 400 B at 1 site.");
+    assertThat(Headlines.of(report).leaks()).endsWith(" at most 400 B at 1 site.");
     BufferPool gone = new BufferPool("direct", 4, 400);
     gone.mostUsed = 20_000_400;
     assertThat(report(own, gone).page().text())
@@ -336,7 +336,7 @@ class AdviceTest {
     assertThat(advice(site))
         .singleElement()
         .asString()
-        .endsWith("Look for the owner that keeps them: no garbage collection frees them.");
+        .endsWith("Look for what keeps them: no garbage collection frees them.");
     assertThat(report(site).page().text())
         .containsPattern("malloc a\\.A\\.grows:1 +12 +1,200 +1,200 +- +- +20 ")
         .doesNotContain("Arenas with zero bytes", "by kind of thread");

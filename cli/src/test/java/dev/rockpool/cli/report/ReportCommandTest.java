@@ -104,7 +104,7 @@ class ReportCommandTest {
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
     assertThat(json.get("gain").isJsonNull()).isTrue();
     assertThat(json.getAsJsonObject("verdict").keySet())
-        .containsExactly("process", "leaks", "change", "pooling", "notSeen");
+        .containsExactly("process", "cCode", "leaks", "tone", "change", "pooling", "notSeen");
     JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
     assertThat(site.getAsJsonObject("totals").get("8").getAsLong()).isEqualTo(5000);

@@ -55,7 +55,7 @@ class ResidencyIT {
   @Test
   void whatFullCollectionsKeptIsHeld() throws Exception {
     Report report = report("kept", "-XX:MaxDirectMemorySize=64m");
-    assertThat(Verdict.of(report).process())
+    assertThat(Headlines.of(report).process())
         .startsWith("Process: 1 OutOfMemoryError said that no room was left for direct buffers; ");
     assertThat(Advice.of(report))
         .anySatisfy(
@@ -79,7 +79,7 @@ class ResidencyIT {
   @Test
   void temporaryBuffersOfChannelsAreToldByThread() throws Exception {
     Report report = report("channels", TRACKED);
-    ProcessSummary summary = ProcessSummary.of(report);
+    ProcessSummary summary = report.process();
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of("Java code: temporary")).isBetween(8L << 24, 9L << 24);
     assertThat(summary.peak().of(Residency.NO_SITE)).isLessThan(1 << 20);
@@ -95,11 +95,11 @@ class ResidencyIT {
   @Test
   void thePeakIsToldAlthoughAllIsFreedAtTheEnd() throws Exception {
     Report report = report("batch", TRACKED);
-    ProcessSummary summary = ProcessSummary.of(report);
+    ProcessSummary summary = report.process();
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of("Java code: shared")).isEqualTo(300 << 20);
     assertThat(summary.last().of("Java code: shared")).isZero();
-    assertThat(Verdict.of(report).process()).contains("Java code grew by 300 MiB");
+    assertThat(Headlines.of(report).process()).contains("Java code grew by 300 MiB");
     assertThat(Advice.of(report))
         .first()
         .asString()
@@ -108,7 +108,7 @@ class ResidencyIT {
 
   private List<String> advice(String program, String... options) throws Exception {
     Report report = report(program, options);
-    ProcessSummary summary = ProcessSummary.of(report);
+    ProcessSummary summary = report.process();
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of(Residency.UNEXPLAINED)).isLessThan(summary.peak().resident() / 20);
     assertThat(report.page().text()).contains("where the process's memory is", "Resident set at ");

@@ -47,7 +47,7 @@ class ResidencyTest {
   }
 
   private ProcessSummary summary() throws IOException {
-    ProcessSummary summary = ProcessSummary.of(report());
+    ProcessSummary summary = report().process();
     assertThat(summary).isNotNull();
     return summary;
   }
@@ -259,9 +259,9 @@ class ResidencyTest {
         "malloc: arenas: 400 of 400",
         "malloc: in use in arenas: 0 of 400");
     assertThat(report().page().html()).doesNotContain("<strong class=\"good\">");
-    assertThat(Verdict.of(report()).leaks())
+    assertThat(Headlines.of(report()).leaks())
         .isEqualTo("Leaks: none found in Java code, while the process grew.");
-    assertThat(String.join(" ", Verdict.of(report()).sentences()))
+    assertThat(String.join(" ", Headlines.of(report()).sentences()))
         .doesNotContain("leave the agent out");
   }
 
@@ -271,8 +271,19 @@ class ResidencyTest {
     Recorded.HolderSite site = new Recorded.HolderSite("direct", "a.A.a:1", 335, 335, 0);
     site.outOfMemory = 2;
     events.add(site);
-    assertThat(Verdict.of(report()).process())
+    assertThat(Headlines.of(report()).process())
         .startsWith("Process: 2 OutOfMemoryErrors said that no room was left for direct buffers; ");
+  }
+
+  /** Else what grew is more than the growth. */
+  @Test
+  void whatShrankIsNamedBesideWhatGrew() throws Exception {
+    look(1, 200, "Java heap: 50 of 128", "files: libraries and jars: 150 of 200");
+    look(2, 300, "Java heap: 250 of 256", "files: libraries and jars: 50 of 200");
+    assertThat(Headlines.of(report()).process())
+        .contains(
+            "rose from 200 MiB to 300 MiB",
+            ". Java heap grew by 200 MiB, libraries and jars shrank by 100 MiB.");
   }
 
   @Test

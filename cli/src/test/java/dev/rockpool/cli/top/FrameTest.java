@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.top.Frame.Pool;
 import dev.rockpool.cli.top.Frame.Sort;
-import dev.rockpool.cli.top.Source.Site;
+import dev.rockpool.cli.top.LiveFigures.LiveSite;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,11 +18,11 @@ class FrameTest {
           "",
           List.of(),
           List.of(
-              new Site("confined a.Few", 9, 90, 1, 20_000),
-              new Site("confined a.Many", 0, 0, 5000, 40),
-              new Site("direct com.acme.store.Cache.load:42", 7, 7 << 20, 0, 0),
-              new Site("confined a.New", 1, 10, -1, -1),
-              new Site("confined a.Half", 1, 30, 10, 30)));
+              new LiveSite("confined a.Few", 9, 90, 1, 20_000),
+              new LiveSite("confined a.Many", 0, 0, 5000, 40),
+              new LiveSite("direct com.acme.store.Cache.load:42", 7, 7 << 20, 0, 0),
+              new LiveSite("confined a.New", 1, 10, -1, -1),
+              new LiveSite("confined a.Half", 1, 30, 10, 30)));
 
   @ParameterizedTest
   @CsvSource({
@@ -61,7 +61,7 @@ class FrameTest {
             null,
             "counted: 90 bytes in use, highest 90\n",
             List.of(),
-            List.of(new Site("shared a.Held", -1, 90, -1, -1)));
+            List.of(new LiveSite("shared a.Held", -1, 90, -1, -1)));
 
     assertThat(frame.text(Sort.LIVE, 200))
         .contains("counted: 90 bytes in use, highest 90\n")

@@ -2,6 +2,7 @@ package dev.rockpool.cli.report.recording;
 
 import dev.rockpool.malloc.Libraries;
 import dev.rockpool.malloc.LiveMallocs;
+import dev.rockpool.malloc.Origin;
 import dev.rockpool.malloc.Origin.Category;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,8 +39,15 @@ public final class CMemory {
     }
   }
 
+  /** The line for which a library was the first to touch pages. */
+  public record Toucher(String line, String library) {}
+
   private final Map<String, Line> lines = new HashMap<>();
   private final Map<String, Long> categories = new HashMap<>();
+
+  /** Bytes that C code touched, by line and library. */
+  private final Map<Toucher, Long> touched = new HashMap<>();
+
   private long interval = -1;
   private long round = -1;
 
@@ -52,17 +60,19 @@ public final class CMemory {
     mallocs.read(recording);
     CMemory memory = new CMemory();
     memory.interval = mallocs.interval();
-    for (LiveMallocs.Site site : mallocs.sites()) {
-      memory.add(
-          site.category().text(),
-          new Line(
-              Reading.printable(site.line()),
-              Reading.printable(site.library()),
-              Sums.checked(site.bytes()),
-              site.count(),
-              Reading.printable(site.stack())));
+    for (Origin.Sum sum : mallocs.lines()) {
+      memory.add(sum.origin().category().text(), line(sum));
     }
     return memory;
+  }
+
+  private static Line line(Origin.Sum sum) {
+    return new Line(
+        Reading.printable(sum.origin().line()),
+        Reading.printable(sum.origin().library()),
+        Sums.checked(sum.bytes()),
+        sum.count(),
+        Reading.printable(sum.origin().stack()));
   }
 
   /** Adds an event of the recorder. */
@@ -87,6 +97,14 @@ public final class CMemory {
             Reading.lines(event, "stack")));
   }
 
+  /** Adds an event of pages that C code touched, which has the sum so far. */
+  void addTouched(RecordedEvent event) {
+    touched.merge(
+        new Toucher(Reading.text(event, "site"), Reading.text(event, "library")),
+        Reading.number(event, "touchedBytes"),
+        Math::max);
+  }
+
   private void add(String category, Line line) {
     categories.merge(category, line.liveBytes, Sums::plus);
     if (category.equals(Category.C.text())) {
@@ -100,6 +118,7 @@ public final class CMemory {
     for (CMemory each : List.of(this, other)) {
       each.categories.forEach((name, bytes) -> both.categories.merge(name, bytes, Sums::plus));
       each.lines.forEach((key, line) -> both.lines.merge(key, line, Line::plus));
+      each.touched.forEach((key, bytes) -> both.touched.merge(key, bytes, Sums::plus));
       both.interval = Math.max(both.interval, each.interval);
     }
     return both;
@@ -125,6 +144,16 @@ public final class CMemory {
     List<Line> sorted = new ArrayList<>(lines.values());
     sorted.sort(Comparator.<Line>comparingLong(line -> -line.liveBytes).thenComparing(Line::key));
     return sorted;
+  }
+
+  /** Returns the bytes of pages that C code touched, by line, the most first. */
+  public List<Map.Entry<Toucher, Long>> touched() {
+    return touched.entrySet().stream()
+        .sorted(
+            Map.Entry.<Toucher, Long>comparingByValue()
+                .reversed()
+                .thenComparing(each -> each.getKey().toString()))
+        .toList();
   }
 
   /** Returns the live bytes that {@code malloc} gave to one of those who are to account for it. */

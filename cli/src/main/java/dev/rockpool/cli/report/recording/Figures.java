@@ -30,9 +30,9 @@ import java.util.function.BinaryOperator;
  */
 public record Figures(
     Map<ThreadKind, ArenaFigures> threads,
-    Map<String, Site> sites,
+    Map<String, ArenaSite> sites,
     Holders holders,
-    Map<Long, ProcessMemory> memories,
+    Map<Long, ProcessLooks> memories,
     Map<Long, Inlining> inlinings,
     Map<Object, CMemory> cMemories,
     Set<String> jvms,
@@ -100,10 +100,10 @@ public record Figures(
    * @param largestTotal the most bytes that one arena was asked for
    * @param totals arenas, by the bytes that each was asked for
    */
-  public record Site(
+  public record ArenaSite(
       String site, long arenas, long allocations, long bytes, long largestTotal, Histogram totals) {
-    Site plus(Site other) {
-      return new Site(
+    ArenaSite plus(ArenaSite other) {
+      return new ArenaSite(
           site,
           Sums.plus(arenas, other.arenas),
           Sums.plus(allocations, other.allocations),
@@ -139,9 +139,9 @@ public record Figures(
     bothJvms.addAll(other.jvms);
     return new Figures(
         merged(bothThreads, threads, other.threads, ArenaFigures::plus),
-        merged(new HashMap<>(), sites, other.sites, Site::plus),
+        merged(new HashMap<>(), sites, other.sites, ArenaSite::plus),
         bothHolders,
-        merged(new HashMap<>(), memories, other.memories, ProcessMemory::plus),
+        merged(new HashMap<>(), memories, other.memories, ProcessLooks::plus),
         merged(new HashMap<>(), inlinings, other.inlinings, Inlining::plus),
         merged(new HashMap<>(), cMemories, other.cMemories, CMemory::or),
         bothJvms,

@@ -2,7 +2,7 @@ package dev.rockpool.cli.report.recording;
 
 import dev.rockpool.cli.report.recording.Chunks.Unusable;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,9 +26,9 @@ final class Reading {
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\n]]");
 
   private final Map<ThreadKind, ArenaFigures> threads = new EnumMap<>(ThreadKind.class);
-  private final Map<String, Site> sites = new HashMap<>();
+  private final Map<String, ArenaSite> sites = new HashMap<>();
   private final Holders holders = new Holders();
-  private final ProcessMemory memory = new ProcessMemory();
+  private final ProcessLooks memory = new ProcessLooks();
   private final Inlining inlining = new Inlining();
   private final Map<Object, CMemory> cMemories = new HashMap<>();
   private final Set<String> jvms = new HashSet<>();
@@ -71,14 +71,18 @@ final class Reading {
         run = event.getLong("run");
         memory.add(event);
       }
-      case "dev.rockpool.CMemory" ->
-          cMemories.computeIfAbsent(event.getLong("run"), _ -> new CMemory()).add(event);
+      case "dev.rockpool.CMemory" -> cMemory(event).add(event);
+      case "dev.rockpool.CPages" -> cMemory(event).addTouched(event);
       case "profiler.Malloc" -> {
         hasMallocs = true;
         isFromRecorder = true;
       }
       default -> memory.add(event);
     }
+  }
+
+  private CMemory cMemory(RecordedEvent event) {
+    return cMemories.computeIfAbsent(event.getLong("run"), _ -> new CMemory());
   }
 
   private static boolean isOutdated(String name, RecordedEvent event) {
@@ -110,14 +114,14 @@ final class Reading {
     String name = text(event, "site");
     sites.merge(
         name,
-        new Site(
+        new ArenaSite(
             name,
             number(event, "arenas"),
             number(event, "allocations"),
             number(event, "bytes"),
             number(event, "largestTotal"),
             Histogram.parse(text(event, "totals"))),
-        Site::plus);
+        ArenaSite::plus);
   }
 
   private void readSettings(RecordedEvent event) {

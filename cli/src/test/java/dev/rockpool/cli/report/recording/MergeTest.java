@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.cli.report.recording.Chunks.Unusable;
 import dev.rockpool.cli.report.recording.Figures.ArenaFigures;
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Figures.ThreadKind;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Merge.Note;
@@ -87,7 +87,7 @@ class MergeTest {
         .isEqualTo(Map.of(0L, 0L, 8L, 24L, 28L, 28L, 64L, 64L, 65536L, 100_000L));
     assertThat(figures.of(ThreadKind.VIRTUAL).arenas()).isEqualTo(2);
     assertThat(figures.all().arenas()).isEqualTo(9);
-    Site site = figures.sites().get("a.A");
+    ArenaSite site = figures.sites().get("a.A");
     assertThat(site.arenas()).isEqualTo(7);
     assertThat(site.largestTotal()).isEqualTo(100_000);
     assertThat(site.totals().within(8, 63)).isEqualTo(4);

@@ -10,19 +10,28 @@ import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Headline.Tone;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.support.Statistics;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The report in five sentences: the process, leaks, the change to make, whether pooling pays, and
- * blind spots.
+ * The report in sentences: the process, who has most of C code's memory, leaks, the change to make,
+ * whether pooling pays, and blind spots.
+ *
+ * @param cCode empty if nobody is known to have much
+ * @param tone that of {@code leaks}
  */
-record Verdict(String process, String leaks, String change, String pooling, String notSeen) {
+record Headlines(
+    String process,
+    String cCode,
+    String leaks,
+    Tone tone,
+    String change,
+    String pooling,
+    String notSeen) {
   private static final String DEMO = "'" + Installation.command("demo", "--", "COMMAND") + "'";
-  private static final String NONE_FOUND = "none found";
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
@@ -101,7 +110,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
     }
   }
 
-  static Verdict of(Report report) {
+  static Headlines of(Report report) {
     List<Holder> leaking =
         holders(report, holder -> holder.leaks() > 0).stream()
             .sorted(
@@ -110,7 +119,7 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
             .toList();
     long leaked = leaking.stream().mapToLong(Holder::leaks).sum();
     List<Holder> growing = holders(report, Advice::grows);
-    Owners owners = Owners.of(report);
+    OwnerSection owners = report.owners();
     String leaks =
         joined(
             owners.leaks(),
@@ -121,33 +130,39 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
         joined(
             owners.change(),
             Numbers.sites("close the arenas of ", names(leaking)),
-            Numbers.sites("find the owner of ", names(growing)));
+            Numbers.sites("find what keeps the memory of ", names(growing)));
     if (program.isEmpty()) { // arenas that cost too much matter only without leaks
       program =
           Numbers.sites(
               "try Arena.ofConfined() in ", names(holders(report, Advice::couldBeConfined)));
     }
-    ProcessSummary process = ProcessSummary.of(report);
-    return new Verdict(
+    ProcessSummary process = report.process();
+    CCodeSection cCode = report.cCode();
+    boolean isUnexplained = process != null && process.hasGrown();
+    String live = live(report);
+    boolean isUnfollowed = report.figures().isUnfollowed();
+    return new Headlines(
         process == null
             ? "Process: no recording has looks at the memory of its process."
             : process.sentence(),
+        cCode == null ? "" : cCode.sentence(),
         "Leaks: "
             + joined(
-                leaks.isEmpty() ? noLeak(process) : leaks,
-                leaks.isEmpty() ? live(report) : "",
-                report.figures().isUnfollowed() ? UNFOLLOWED : "")
+                leaks.isEmpty() ? noLeak(isUnexplained) : leaks,
+                leaks.isEmpty() ? live : "",
+                isUnfollowed ? UNFOLLOWED : "")
             + ".",
+        !leaks.isEmpty()
+            ? Tone.BAD
+            : isUnexplained || isUnfollowed || !live.isEmpty() ? Tone.NEITHER : Tone.GOOD,
         "Change: " + (program.isEmpty() ? "none that Rockpool can name" : program) + ".",
         Pooling.of(report),
         notSeen(report));
   }
 
   /** That Java code leaks nothing does not say so of C code. */
-  private static String noLeak(@Nullable ProcessSummary process) {
-    return process != null && process.hasGrown()
-        ? "none found in Java code, while the process grew"
-        : NONE_FOUND;
+  private static String noLeak(boolean hasGrown) {
+    return hasGrown ? "none found in Java code, while the process grew" : "none found";
   }
 
   /** Memory that is open where no leak was found: a leak may still show. */
@@ -177,27 +192,24 @@ record Verdict(String process, String leaks, String change, String pooling, Stri
         + unheld
         + " arenas that are opened by reflection, method-handle look-ups or invokedynamic, as some"
         + " scripting languages do; files that reflection maps by the JDK's internals"
-        + (CCode.of(report) == null
+        + (report.cCode() == null
             ? "; and who holds what native code allocates, for itself or, through JNI, for Java"
                 + " code, but for the objects that own it."
             : ".");
   }
 
   List<String> sentences() {
-    return List.of(process, leaks, change, pooling, notSeen);
+    return headlines().stream().map(Headline::text).toList();
   }
 
   List<Headline> headlines() {
-    return sentences().stream().map(text -> new Headline(tone(text), text)).toList();
-  }
-
-  private static Tone tone(String sentence) {
-    if (!sentence.startsWith("Leaks:")) {
-      return Tone.NEITHER;
+    List<Headline> headlines = new ArrayList<>();
+    for (String each : List.of(process, cCode, leaks, change, pooling, notSeen)) {
+      if (!each.isEmpty()) {
+        headlines.add(new Headline(each.equals(leaks) ? tone : Tone.NEITHER, each));
+      }
     }
-    return !sentence.startsWith("Leaks: none found")
-        ? Tone.BAD
-        : sentence.startsWith("Leaks: " + NONE_FOUND + ".") ? Tone.GOOD : Tone.NEITHER;
+    return headlines;
   }
 
   private static List<Holder> holders(Report report, Predicate<Holder> which) {

@@ -3,23 +3,33 @@ package dev.rockpool.cli.report;
 import static dev.rockpool.cli.report.Numbers.count;
 import static dev.rockpool.cli.report.Numbers.counted;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import dev.rockpool.cli.page.Table;
+import dev.rockpool.cli.report.recording.CMemory;
+import dev.rockpool.cli.report.recording.CMemory.Line;
+import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
+import dev.rockpool.malloc.Libraries;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Objects that own C memory, by class and line: the table, and sentences on those left open. */
-final class Owners {
+final class OwnerSection {
   /** Lines that are listed; all of them are in the JSON. */
   private static final int MOST_ROWS = 20;
 
   /** Seconds in which the number of open objects must have grown. */
   private static final long GROWING_SECONDS = 3;
+
+  /** C code that has less than this part elsewhere does not matter. */
+  private static final long LITTLE_ELSEWHERE = 10;
 
   private static final String AT = " at ";
   private static final String COLLECTED = "owner-collected";
@@ -40,7 +50,13 @@ final class Owners {
   /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
-  private Owners(List<Holder> all) {
+  /** Empty if C code's memory was not recorded. */
+  private final List<Line> cCode;
+
+  /** Live bytes of C code by line. */
+  private final Map<String, Long> ofCCode;
+
+  private OwnerSection(List<Holder> all, CMemory memory) {
     this.all =
         all.stream()
             .sorted(
@@ -49,17 +65,18 @@ final class Owners {
                     .thenComparingLong(each -> -open(each))
                     .thenComparing(Holder::site))
             .toList();
+    cCode = memory.lines();
+    ofCCode = cCode.stream().collect(Collectors.toMap(Line::line, Line::liveBytes, Long::sum));
     closed =
         all.stream()
-            .collect(Collectors.groupingBy(Owners::type, Collectors.summingLong(Owners::closed)));
+            .collect(
+                Collectors.groupingBy(
+                    OwnerSection::type, Collectors.summingLong(OwnerSection::closed)));
   }
 
-  static Owners of(Report report) {
-    return new Owners(report.figures().holders().all().stream().filter(Holder::isOwner).toList());
-  }
-
-  List<Holder> all() {
-    return all;
+  static OwnerSection of(Figures figures) {
+    return new OwnerSection(
+        figures.holders().all().stream().filter(Holder::isOwner).toList(), figures.cMemory());
   }
 
   /** The lines of which the stacks matter: of objects that are open, or were not closed. */
@@ -112,6 +129,54 @@ final class Owners {
             && closed.getOrDefault(type(holder), 0L) > 0);
   }
 
+  /**
+   * Tells which objects a line made that are not closed, unreachable ones among them. What C code
+   * allocates for the same line is theirs in most programs, but nothing proves it.
+   */
+  String madeBy(String line) {
+    return open(line).stream()
+        .map(
+            each ->
+                "%s%s %s"
+                    .formatted(
+                        isPartly(each) ? "at least " : "", count(each.get(Field.LIVE)), type(each)))
+        .collect(Collectors.joining(", "));
+  }
+
+  private List<Holder> open(String line) {
+    return all.stream()
+        .filter(each -> line(each).equals(line) && each.get(Field.LIVE) > 0)
+        .toList();
+  }
+
+  /** Whether other open objects of the class have no line. */
+  private boolean isPartly(Holder holder) {
+    return open(WITHOUT_LINE).stream().anyMatch(each -> type(each).equals(type(holder)));
+  }
+
+  /**
+   * Returns what C code has for the line; null if that is not known, if another class has open
+   * objects there, or if C code has more for the class where other lines use it.
+   */
+  private @Nullable Long cBytes(Holder holder) {
+    Long bytes = ofCCode.get(line(holder));
+    return bytes != null
+            && open(line(holder)).equals(List.of(holder))
+            && cCode.stream()
+                .filter(each -> !each.line().equals(line(holder)))
+                .filter(each -> each.liveBytes() > bytes / LITTLE_ELSEWHERE)
+                .noneMatch(each -> uses(each, type(holder)))
+        ? bytes
+        : null;
+  }
+
+  /** Whether C code allocated for a method of the class, or of its library. */
+  private static boolean uses(Line line, String type) {
+    String library = Libraries.withCCode(type);
+    String start = library.isEmpty() ? type + "." : library;
+    return line.stack().lines().anyMatch(frame -> frame.startsWith(start));
+  }
+
   /** The lines of objects that were never closed, those with most first. */
   List<Holder> leaking() {
     return all.stream().filter(this::isLikelyLeak).toList();
@@ -126,17 +191,36 @@ final class Owners {
    * Returns what the verdict says of objects that were never closed, and of ever more open ones.
    */
   String leaks() {
-    List<Holder> known = manyLeaking().stream().filter(Owners::isLeak).toList();
+    List<Holder> known = manyLeaking().stream().filter(OwnerSection::isLeak).toList();
     List<Holder> guessed = manyLeaking().stream().filter(each -> !isLeak(each)).toList();
     return Numbers.joined(
         Numbers.sites(
-            "at least %s objects that own C memory left open by ".formatted(count(leaked(known))),
-            names(known)),
+                "at least %s objects that own C memory left open by "
+                    .formatted(count(leaked(known))),
+                names(known))
+            + cMemory(known),
         Numbers.sites(
-            "perhaps %s objects that seem to own C memory left open by "
-                .formatted(count(leaked(guessed))),
-            names(guessed)),
-        Numbers.sites("open objects that own C memory grow in number at ", names(growing())));
+                "perhaps %s objects that seem to own C memory left open by "
+                    .formatted(count(leaked(guessed))),
+                names(guessed))
+            + cMemory(guessed),
+        Numbers.sites("open objects that own C memory grow in number at ", names(growing()))
+            + cMemory(growing()));
+  }
+
+  /** Says what C code has for lines, as far as it is known. */
+  private String cMemory(List<Holder> holders) {
+    long bytes =
+        holders.stream()
+            .map(this::cBytes)
+            .flatMap(Stream::ofNullable)
+            .mapToLong(Long::longValue)
+            .sum();
+    return bytes == 0
+        ? ""
+        : " (C code has %s live for %s)"
+            .formatted(
+                ProcessSummary.mebi(bytes), holders.size() == 1 ? "that line" : "these lines");
   }
 
   private static long leaked(List<Holder> holders) {
@@ -147,7 +231,7 @@ final class Owners {
   String change() {
     return Numbers.joined(
         Numbers.sites("close the objects of ", names(manyLeaking())),
-        Numbers.sites("find the owner of ", names(growing())));
+        Numbers.sites("find what keeps the objects of ", names(growing())));
   }
 
   private static List<String> names(List<Holder> holders) {
@@ -173,8 +257,12 @@ final class Owners {
     }
     for (Holder each : growing()) {
       sentences.add(
-          "Grows: %s are open, made by %s. Their number rose in %s seconds. Look for the owner that keeps them, or a path that does not close them."
-              .formatted(objects(open(each), each), line(each), count(each.get(Field.GROWING))));
+          "Grows: %s are open, made by %s%s. Their number rose in %s seconds. Look for what keeps them, or a path that does not close them."
+              .formatted(
+                  objects(open(each), each),
+                  line(each),
+                  cMemory(List.of(each)),
+                  count(each.get(Field.GROWING))));
     }
     return sentences;
   }
@@ -185,11 +273,12 @@ final class Owners {
 
   private String leak(Holder holder) {
     long inAll = closed.getOrDefault(type(holder), 0L);
-    return "%s became unreachable without close, of %s made by %s, so their C memory is never freed.%s%s Close each, by try-with-resources if it can be."
+    return "%s became unreachable without close, of %s made by %s, so their C memory is never freed%s.%s%s Close each, by try-with-resources if it can be."
         .formatted(
             objects(holder.get(Field.LEAKED), holder),
             count(holder.get(Field.OPENED)),
             madeBy(holder),
+            cMemory(List.of(holder)),
             inAll == 0 ? " None of this class was closed." : "",
             holder.kind().equals(GUESSED)
                 ? " The class only looks like others that own C memory; record.owners=CLASS#METHOD"
@@ -221,29 +310,33 @@ final class Owners {
         : line(holder);
   }
 
+  JsonArray toJson() {
+    return ReportJson.array(
+        all,
+        holder -> {
+          JsonObject json = ReportJson.holder(holder);
+          json.addProperty("cBytes", cBytes(holder));
+          return json;
+        });
+  }
+
   Table table() {
     String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
-    return Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
-        .column("class and line", Holder::site)
-        .column("open", Owners::open)
-        .column("not closed", holder -> holder.get(Field.LEAKED))
-        .column("opened", holder -> holder.get(Field.OPENED))
-        .column("closed", Owners::closed)
-        .column(
-            "per second",
-            holder ->
-                holder.get(Field.AGE) == 0
-                    ? "-"
-                    : String.format(
-                        Locale.ROOT,
-                        "%,.1f",
-                        1e9 * holder.get(Field.OPENED) / holder.get(Field.AGE)))
-        .column(
-            "median life",
-            holder ->
-                holder.get(Field.LIFE_MEDIAN) == 0
-                    ? "-"
-                    : Numbers.time(holder.get(Field.LIFE_MEDIAN)))
-        .numbers("Objects that own C memory" + shown);
+    Table.Filled<Holder> table =
+        Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
+            .column("class and line", Holder::site)
+            .column("open", OwnerSection::open)
+            .column("not closed", holder -> holder.get(Field.LEAKED))
+            .column("opened", holder -> holder.get(Field.OPENED))
+            .column("closed", OwnerSection::closed);
+    if (!ofCCode.isEmpty()) {
+      table.column(
+          "C memory, MiB",
+          holder -> {
+            Long bytes = cBytes(holder);
+            return bytes == null ? "-" : Residency.mebi(bytes);
+          });
+    }
+    return table.numbers("Objects that own C memory" + shown);
   }
 }

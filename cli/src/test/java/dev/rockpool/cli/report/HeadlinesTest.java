@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whether Rockpool is worth it: arithmetic, and the words for it. */
-class VerdictTest {
+class HeadlinesTest {
   @TempDir private Path folder;
 
   private Report report(Event... events) throws IOException {
@@ -109,21 +109,21 @@ class VerdictTest {
       })
   void theVerdictSaysWhetherPoolingGains(
       double nanos, double start, String pooling, @Nullable String next) throws IOException {
-    Verdict verdict = Verdict.of(plain(false).with(saving(nanos, start)));
-    assertThat(verdict.pooling()).startsWith(pooling).endsWith(next == null ? "" : next);
-    assertThat(verdict.change()).isEqualTo("Change: none that Rockpool can name.");
+    Headlines headlines = Headlines.of(plain(false).with(saving(nanos, start)));
+    assertThat(headlines.pooling()).startsWith(pooling).endsWith(next == null ? "" : next);
+    assertThat(headlines.change()).isEqualTo("Change: none that Rockpool can name.");
   }
 
   @Test
   void theVerdictHasItsFigures() throws IOException {
-    assertThat(Verdict.of(plain(false).with(saving(20_000, 1e8))).pooling())
+    assertThat(Headlines.of(plain(false).with(saving(20_000, 1e8))).pooling())
         .contains(" confined arenas a second, and ")
         .contains(
             "pooling them saves at most 20.0 % of the processor time (an arena takes 20.00 us"
                 + " without the agent and 4.0 ns with it, measured here on JDK 25.0.3).")
         .contains("The agent's start is paid back after about 5,000 arenas of a JVM, ")
         .endsWith(" of this load. To know what it saves, run './rockpool demo -- COMMAND'.");
-    assertThat(Verdict.of(plain(false).with(saving(30, 1e8))).pooling())
+    assertThat(Headlines.of(plain(false).with(saving(30, 1e8))).pooling())
         .contains("pooling them saves at most 0.03 % of the processor time");
   }
 
@@ -153,24 +153,24 @@ class VerdictTest {
 
   @Test
   void whatWasNotMeasuredIsNotSaid() throws IOException {
-    assertThat(Verdict.of(plain(false)).sentences())
+    assertThat(Headlines.of(plain(false)).sentences())
         .hasSize(5)
         .element(3)
         .asString()
         .startsWith("Pooling: not measured, because nobody asked: ");
     Report large =
         report(Recorded.histogram("platform", Collections.nCopies(5000, Arena.of(70_000))));
-    assertThat(Verdict.of(large).pooling())
+    assertThat(Headlines.of(large).pooling())
         .isEqualTo("Pooling: no gain: all arenas are too large for the pool.");
   }
 
   /** JRuby opens 10,000 arenas by method handles. */
   @Test
   void nothingSeenIsNotNothingThere() throws IOException {
-    Verdict verdict = Verdict.of(report(new RecorderSettings()));
-    assertThat(verdict.pooling())
+    Headlines headlines = Headlines.of(report(new RecorderSettings()));
+    assertThat(headlines.pooling())
         .isEqualTo("Pooling: nothing to gain as far as was seen: no confined arena was closed.");
-    assertThat(verdict.sentences().getLast())
+    assertThat(headlines.sentences().getLast())
         .startsWith("Not seen: ")
         .contains("reflection", "method-handle look-ups", "invokedynamic", "through JNI,");
   }

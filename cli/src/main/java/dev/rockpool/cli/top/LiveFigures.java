@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The figures of a running JVM. Only this class knows where they come from: totals from MBeans, and
  * sites, if the agent records, from the events of the flight recorder.
  */
-final class Source implements AutoCloseable {
+final class LiveFigures implements AutoCloseable {
   /** Sums of a site of any kind, since its JVM's start. */
   private static final String HOLDER = "dev.rockpool.HolderSite";
 
@@ -31,7 +31,7 @@ final class Source implements AutoCloseable {
   private record Reading(long nanos, @Nullable Map<String, Object> pool) {}
 
   /** Opens the figures of a JVM; rates are those of the time between two calls of {@link #next}. */
-  Source(RunningJvm jvm, Duration interval) {
+  LiveFigures(RunningJvm jvm, Duration interval) {
     this.jvm = jvm;
     this.beans = new Beans(jvm);
     this.interval = interval;
@@ -51,7 +51,7 @@ final class Source implements AutoCloseable {
     startStream();
     long oldest = last.nanos - 5 * interval.toNanos() / 2;
     holders.values().removeIf(events -> events.nanos - oldest < 0);
-    List<Site> sites = holders.entrySet().stream().map(Source::site).toList();
+    List<LiveSite> sites = holders.entrySet().stream().map(LiveFigures::site).toList();
     Map<String, Object> agent = beans.attributes(Beans.AGENT);
     return new Frame(
         pool,
@@ -61,9 +61,9 @@ final class Source implements AutoCloseable {
   }
 
   /** The sites that hold most, without a recording: of these only the bytes are known. */
-  private List<Site> counted(@Nullable Map<String, Object> agent) {
+  private List<LiveSite> counted(@Nullable Map<String, Object> agent) {
     return beans.largestSites(agent, MOST_COUNTED).entrySet().stream()
-        .map(each -> new Site(each.getKey(), -1, each.getValue(), -1, -1))
+        .map(each -> new LiveSite(each.getKey(), -1, each.getValue(), -1, -1))
         .toList();
   }
 
@@ -101,10 +101,10 @@ final class Source implements AutoCloseable {
         (before, now) -> new Events(now.last, before.last, now.nanos));
   }
 
-  private static Site site(Map.Entry<String, Events> entry) {
+  private static LiveSite site(Map.Entry<String, Events> entry) {
     Events events = entry.getValue();
     RecordedEvent last = events.last;
-    return new Site(
+    return new LiveSite(
         entry.getKey(),
         last.getLong("live"),
         last.getLong("liveBytes"),
@@ -146,5 +146,5 @@ final class Source implements AutoCloseable {
    * @param opened opened in a second; -1 while there is one event only, or none
    * @param bytes allocated in a second; -1 likewise
    */
-  record Site(String name, long live, long liveBytes, double opened, double bytes) {}
+  record LiveSite(String name, long live, long liveBytes, double opened, double bytes) {}
 }

@@ -2,6 +2,8 @@ package dev.rockpool.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import dev.rockpool.cli.report.CCodeSectionTest.CMemory;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the report says of objects that own C memory. */
-class OwnersTest {
+class OwnerSectionTest {
   private static final String ITERATOR = "org.rocksdb.RocksIterator at com.acme.Store.scan:42";
 
   @TempDir private Path folder;
@@ -32,7 +34,7 @@ class OwnersTest {
   }
 
   private List<String> sentences(Event... events) throws IOException {
-    return Owners.of(report(events)).sentences();
+    return report(events).owners().sentences();
   }
 
   /** As the recorder writes it: without bytes. */
@@ -53,12 +55,12 @@ class OwnersTest {
             "Leak: 300 objects of class org.rocksdb.RocksIterator became unreachable without close,"
                 + " of 400 made by com.acme.Store.scan:42, so their C memory is never freed. Close"
                 + " each, by try-with-resources if it can be.");
-    assertThat(Verdict.of(report(some)).leaks())
+    assertThat(Headlines.of(report(some)).leaks())
         .isEqualTo("Leaks: at least 300 objects that own C memory left open by " + ITERATOR + ".");
-    assertThat(Verdict.of(report(some)).change())
+    assertThat(Headlines.of(report(some)).change())
         .isEqualTo("Change: close the objects of " + ITERATOR + ".");
     HolderSite one = site("owner", ITERATOR, 1, 1, 1);
-    assertThat(Verdict.of(report(one)).leaks())
+    assertThat(Headlines.of(report(one)).leaks())
         .isEqualTo("Leaks: none found."); // a library may have forgotten its own
     assertThat(sentences(one)).singleElement().asString().contains(" None of this class was");
   }
@@ -72,8 +74,8 @@ class OwnersTest {
                 + " without close, of 30 made by a.A.zip:1. The collector frees their C memory, but"
                 + " late, because it does not see how much that is. Close each, by"
                 + " try-with-resources if it can be.");
-    assertThat(Verdict.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
-    assertThat(Owners.of(report(site)).table().rows().getFirst().subList(1, 4))
+    assertThat(Headlines.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(report(site).owners().table().rows().getFirst().subList(1, 4))
         .isEqualTo(List.of("5", "20", "30"));
   }
 
@@ -87,10 +89,10 @@ class OwnersTest {
                 + " unreachable, of 30 made by a.A.leave:1. The class looks as if it owned C"
                 + " memory, and no method that closes it was called. If one does, name it:"
                 + " record.owners=a.Peer#METHOD.");
-    assertThat(Verdict.of(report(left)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Headlines.of(report(left)).leaks()).isEqualTo("Leaks: none found.");
 
     HolderSite ofOther = site("owner-guessed", "a.Other at a.A.close:1", 10, 0, 0);
-    assertThat(Verdict.of(report(left, ofOther)).leaks()).isEqualTo("Leaks: none found.");
+    assertThat(Headlines.of(report(left, ofOther)).leaks()).isEqualTo("Leaks: none found.");
 
     HolderSite closed = site("owner-guessed", "a.Peer at a.A.close:2", 10, 0, 0);
     assertThat(sentences(left, closed))
@@ -98,7 +100,7 @@ class OwnersTest {
         .asString()
         .startsWith("Perhaps a leak: 30 objects of class a.Peer ")
         .contains("The class only looks like others that own C memory");
-    assertThat(Verdict.of(report(left, closed)).leaks())
+    assertThat(Headlines.of(report(left, closed)).leaks())
         .contains(
             "perhaps 30 objects that seem to own C memory left open by a.Peer at a.A.leave:1");
   }
@@ -110,9 +112,9 @@ class OwnersTest {
     assertThat(sentences(site))
         .containsExactly(
             "Grows: 30 objects of class org.rocksdb.RocksIterator are open, made by"
-                + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for the owner that"
+                + " com.acme.Store.scan:42. Their number rose in 3 seconds. Look for what"
                 + " keeps them, or a path that does not close them.");
-    assertThat(Verdict.of(report(site)).leaks())
+    assertThat(Headlines.of(report(site)).leaks())
         .isEqualTo("Leaks: open objects that own C memory grow in number at " + ITERATOR + ".");
     site.growing = 2;
     assertThat(sentences(site)).isEmpty();
@@ -138,5 +140,101 @@ class OwnersTest {
     assertThat(page).contains("Objects that own C memory").contains(ITERATOR);
     assertThat(page).contains("3 opened, 3 live\n    at lib.A.<init>:1");
     assertThat(ReportJson.of(report).getAsJsonArray("owners")).hasSize(1);
+  }
+
+  private static CMemory cMemory(String line, String library, int mebi) {
+    return new CMemory(1, "C code", line, library, (long) mebi << 20);
+  }
+
+  @Test
+  void objectsAndCMemoryOfOneLineAreToldTogether() throws IOException {
+    String line = "com.acme.Store.scan:42";
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            site("owner", "org.rocksdb.ReadOptions at com.acme.Store.other:7", 9, 9, 9),
+            cMemory(line, "librocksdbjni.so", 60),
+            cMemory(line, "libother.so", 4));
+
+    String page = report.page().text();
+    assertThat(page)
+        .contains(
+            "allocated by librocksdbjni.so for "
+                + line
+                + ", which made 300"
+                + " org.rocksdb.RocksIterator that are not closed.")
+        .containsPattern(line + " +librocksdbjni.so .* 300 org.rocksdb.RocksIterator\n")
+        .containsPattern("class and line .* C memory, MiB\n")
+        .containsPattern(ITERATOR + " .* 64.0\n")
+        .containsPattern("com.acme.Store.other:7 .* -\n")
+        .contains("so their C memory is never freed (C code has 64 MiB live for that line).");
+    Headlines headlines = Headlines.of(report);
+    assertThat(headlines.leaks()).endsWith(" (C code has 64 MiB live for these lines).");
+    JsonObject json = ReportJson.of(report);
+    assertThat(json.getAsJsonObject("verdict").get("cCode").getAsString())
+        .isEqualTo(headlines.cCode())
+        .startsWith("C code: ");
+    JsonObject cCode =
+        json.getAsJsonObject("cCode").getAsJsonArray("lines").get(0).getAsJsonObject();
+    assertThat(cCode.get("objectsNotClosed").getAsString())
+        .isEqualTo("300 org.rocksdb.RocksIterator");
+    JsonObject owner = json.getAsJsonArray("owners").get(0).getAsJsonObject();
+    assertThat(owner.get("cBytes").getAsLong()).isEqualTo(64 << 20);
+  }
+
+  /** Bytes of a line that made objects of two classes are of neither for certain. */
+  @Test
+  void cMemoryIsNotGuessedWhereTwoClassesShareALine() throws IOException {
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            site("owner", "org.rocksdb.ReadOptions at com.acme.Store.scan:42", 9, 9, 9),
+            site("owner", "org.rocksdb.ReadOptions at (lines not noted)", 20, 20, 0),
+            cMemory("com.acme.Store.scan:42", "librocksdbjni.so", 60));
+
+    assertThat(report.page().text())
+        .containsPattern(ITERATOR + " .* -\n")
+        .contains(
+            "which made 300 org.rocksdb.RocksIterator, at least 9 org.rocksdb.ReadOptions that are"
+                + " not closed.");
+    assertThat(Headlines.of(report).leaks()).doesNotContain("MiB");
+  }
+
+  /** As with zstd, which allocates at the first write. */
+  @Test
+  void cMemoryIsNotToldWhereAnotherLineHasMoreForTheClass() throws IOException {
+    assertThat(leaks("org.rocksdb.AbstractRocksIterator.seek:9", 300)).endsWith(ITERATOR + ".");
+    assertThat(leaks("com.acme.Store.scan:43", 300)).contains("C code has 50 MiB");
+    assertThat(leaks("org.rocksdb.AbstractRocksIterator.seek:9", 4)).contains("C code has 50 MiB");
+  }
+
+  private String leaks(String atUse, int mebi) throws IOException {
+    CMemory use = cMemory("com.acme.Store.scan:43", "librocksdbjni.so", mebi);
+    use.stack = "librocksdbjni.so!seek\n" + atUse;
+    Report report =
+        report(
+            site("owner", ITERATOR, 400, 300, 290),
+            cMemory("com.acme.Store.scan:42", "librocksdbjni.so", 50),
+            use);
+    return Headlines.of(report).leaks();
+  }
+
+  @Test
+  void objectsThatGrowHaveTheirCMemory() throws IOException {
+    HolderSite site = site("owner-collected", ITERATOR, 40, 30, 0);
+    site.growing = 3;
+    Report report = report(site, cMemory("com.acme.Store.scan:42", "libzip.so", 8));
+
+    assertThat(Headlines.of(report).leaks())
+        .isEqualTo(
+            "Leaks: open objects that own C memory grow in number at %s (C code has 8 MiB live for"
+                + " that line).",
+            ITERATOR);
+    assertThat(Headlines.of(report).change())
+        .isEqualTo("Change: find what keeps the objects of " + ITERATOR + ".");
+    assertThat(report.owners().sentences())
+        .singleElement()
+        .asString()
+        .contains("made by com.acme.Store.scan:42 (C code has 8 MiB live for that line).");
   }
 }

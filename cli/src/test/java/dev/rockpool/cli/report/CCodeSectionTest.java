@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The memory of C code by line: from events to text, page and JSON. */
-class CCodeTest {
+class CCodeSectionTest {
   private static final int MIB = 1 << 20;
   private static final String ROCKS = "librocksdbjni.so";
 
@@ -41,6 +41,23 @@ class CCodeTest {
       this.site = site;
       this.library = library;
       this.liveBytes = liveBytes;
+    }
+  }
+
+  @Name("dev.rockpool.CPages")
+  @StackTrace(false)
+  static final class CPages extends Event {
+    long run = 1;
+    long round;
+    String site;
+    String library;
+    long touchedBytes;
+
+    CPages(long round, String site, String library, long touchedBytes) {
+      this.round = round;
+      this.site = site;
+      this.library = library;
+      this.touchedBytes = touchedBytes;
     }
   }
 
@@ -145,5 +162,23 @@ class CCodeTest {
     assertThat(report.page().text())
         .contains("\nC code: 6,291,456 B (6.00 MiB) live, allocated by an unknown library for")
         .contains("All allocations were recorded.");
+  }
+
+  /** Each round has the sum so far. */
+  @Test
+  void pagesThatCCodeTouchedHaveATableOfTheirOwn() throws IOException {
+    Report report =
+        report(
+            new RecorderSettings(),
+            new CMemory(2, "C code", "com.acme.Store.scan:42", ROCKS, MIB),
+            new CPages(1, "com.acme.Store.scan:42", ROCKS, 5 * MIB),
+            new CPages(2, "com.acme.Store.scan:42", ROCKS, 7 * MIB),
+            new CPages(2, "com.acme.Load.all:3", "libduckdb.so", 90 * MIB));
+
+    assertThat(report.page().text())
+        .containsPattern("Load.all:3 +libduckdb.so +90.0\\n.*Store.scan:42 +librocksdbjni.so +7.0");
+    assertThat(ReportJson.of(report).getAsJsonObject("cCode").getAsJsonArray("touched"))
+        .extracting(each -> each.getAsJsonObject().get("bytes").getAsLong())
+        .containsExactly(90L * MIB, 7L * MIB);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param all of any kind; 0 if module java.management is missing
  * @param full those that looked at the whole heap, and so have found all that was unreachable
  */
-record Collections(long all, long full) {
+record GarbageCollections(long all, long full) {
   private static final boolean ARE_KNOWN =
       ModuleLayer.boot().findModule("java.management").isPresent();
 
@@ -24,7 +24,7 @@ record Collections(long all, long full) {
           "ZGC Cycles",
           "Shenandoah Cycles");
 
-  static Collections now() {
+  static GarbageCollections now() {
     long all = 0;
     long full = 0;
     if (ARE_KNOWN) {
@@ -36,6 +36,6 @@ record Collections(long all, long full) {
         }
       }
     }
-    return new Collections(all, full);
+    return new GarbageCollections(all, full);
   }
 }

@@ -11,7 +11,7 @@ import jdk.jfr.consumer.RecordedEvent;
  * The memory of one JVM's process over time, as the system, the JVM and glibc tell it. The recorder
  * looks every so often; the report shows the look at the highest resident set, and the last one.
  */
-public final class ProcessMemory {
+public final class ProcessLooks {
   /** Bytes that are resident, and bytes that are committed or in use; 0 is not known. */
   public record Size(long resident, long committed) {}
 
@@ -133,8 +133,8 @@ public final class ProcessMemory {
     return looks.computeIfAbsent(Reading.number(event, "look"), _ -> new Look());
   }
 
-  ProcessMemory plus(ProcessMemory other) {
-    ProcessMemory both = new ProcessMemory();
+  ProcessLooks plus(ProcessLooks other) {
+    ProcessLooks both = new ProcessLooks();
     both.looks.putAll(looks);
     other.looks.forEach((number, look) -> both.looks.merge(number, look, Look::or));
     both.threads = threads.or(other.threads);

@@ -5,14 +5,16 @@ import dev.rockpool.cli.page.Page;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.report.recording.CMemory;
 import dev.rockpool.cli.report.recording.CMemory.Line;
-import dev.rockpool.cli.support.Headline;
-import dev.rockpool.cli.support.Headline.Tone;
+import dev.rockpool.cli.report.recording.CMemory.Toucher;
+import dev.rockpool.cli.report.recording.Figures;
 import dev.rockpool.malloc.Origin.Category;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The section of the report on the memory of C code. */
-record CCode(CMemory memory) {
+record CCodeSection(CMemory memory, OwnerSection owners) {
   private static final int LINES = 20;
 
   private static final int STACKS = 8;
@@ -23,32 +25,32 @@ record CCode(CMemory memory) {
   private static final long LITTLE_PART = 10;
 
   /** Returns null if nobody recorded the memory of C code. */
-  static @Nullable CCode of(Report report) {
-    CMemory memory = report.figures().cMemory();
-    return memory.isKnown() ? new CCode(memory) : null;
+  static @Nullable CCodeSection of(Figures figures, OwnerSection owners) {
+    CMemory memory = figures.cMemory();
+    return memory.isKnown() ? new CCodeSection(memory, owners) : null;
   }
 
   private long all() {
     return memory.liveBytes(Category.C);
   }
 
-  /** Says who has most; null if nobody has much. */
-  @Nullable Headline headline() {
-    List<Line> lines = memory.lines();
-    if (lines.isEmpty()) {
-      return null;
-    }
-    Line most = lines.getFirst();
-    boolean isMuch = most.liveBytes() >= LITTLE && most.liveBytes() >= all() / LITTLE_PART;
-    return isMuch ? new Headline(Tone.NEITHER, sentence(most)) : null;
+  /** Says who has most; nothing if nobody has much. */
+  String sentence() {
+    return memory.lines().stream()
+        .limit(1)
+        .filter(most -> most.liveBytes() >= LITTLE && most.liveBytes() >= all() / LITTLE_PART)
+        .map(this::sentence)
+        .collect(Collectors.joining());
   }
 
   private String sentence(Line most) {
-    return "C code: %s live, allocated by %s for %s."
+    String objects = owners.madeBy(most.line());
+    return "C code: %s live, allocated by %s for %s%s."
         .formatted(
             Numbers.bytes(most.liveBytes()),
             most.library().isEmpty() ? "an unknown library" : most.library(),
-            most.line());
+            most.line(),
+            objects.isEmpty() ? "" : ", which made %s that are not closed".formatted(objects));
   }
 
   private String how() {
@@ -80,6 +82,22 @@ record CCode(CMemory memory) {
                 page.foldedLines(
                     "The stack with most: " + line.line(),
                     "    at " + line.stack().replace("\n", "\n    at ") + "\n"));
+    if (!memory.touched().isEmpty()) {
+      page.paragraph(
+          "Pages that C code touched count when it was the first to touch them since the recording"
+              + " began, whether they were given back or not. For what a library maps by itself,"
+              + " that is all that is known.");
+      page.table(touched(memory.touched()));
+    }
+  }
+
+  private Table touched(List<Map.Entry<Toucher, Long>> all) {
+    String shown = all.size() <= LINES ? "" : ", %s of %s".formatted(LINES, all.size());
+    return Table.each(all.subList(0, Math.min(LINES, all.size())))
+        .column("line", each -> each.getKey().line())
+        .column("library", each -> each.getKey().library())
+        .column("MiB touched", each -> Residency.mebi(each.getValue()))
+        .numbers("Pages that C code touched, by line" + shown);
   }
 
   private Table table(List<Line> lines) {
@@ -90,6 +108,7 @@ record CCode(CMemory memory) {
         .column("live bytes", Line::liveBytes)
         .column("live blocks", Line::blocks)
         .column("of C code", line -> Numbers.share(line.liveBytes(), all()))
+        .column("objects not closed", line -> owners.madeBy(line.line()))
         .numbers("C code by line" + shown);
   }
 
@@ -100,7 +119,20 @@ record CCode(CMemory memory) {
     json.addProperty("ofJvm", memory.liveBytes(Category.JVM));
     json.addProperty("ofJavaCode", memory.liveBytes(Category.JAVA));
     json.addProperty("ofProfiler", memory.liveBytes(Category.PROFILER));
-    json.add("lines", ReportJson.tree(memory.lines()));
+    json.add("touched", ReportJson.array(memory.touched(), CCodeSection::toJson));
+    json.add("lines", ReportJson.array(memory.lines(), this::toJson));
+    return json;
+  }
+
+  private static JsonObject toJson(Map.Entry<Toucher, Long> touched) {
+    JsonObject json = ReportJson.tree(touched.getKey()).getAsJsonObject();
+    json.addProperty("bytes", touched.getValue());
+    return json;
+  }
+
+  private JsonObject toJson(Line line) {
+    JsonObject json = ReportJson.tree(line).getAsJsonObject();
+    json.addProperty("objectsNotClosed", owners.madeBy(line.line()));
     return json;
   }
 }
