@@ -201,5 +201,21 @@ public final class RockpoolLimit {
     public Map<String, Long> inUseByKind() {
       return RockpoolSite.chargedByKind();
     }
+
+    @Override
+    public Map<String, Long> largestSites(int most) {
+      return RockpoolSite.largest(most);
+    }
+
+    @Override
+    public void watch(long byteSize) {
+      budget.resetHighest();
+      RockpoolSite.watch(byteSize, budget::inUse);
+    }
+
+    @Override
+    public Map<String, Long> watchedSites() {
+      return RockpoolSite.watched();
+    }
   }
 }

@@ -52,7 +52,7 @@ public interface AgentMXBean {
   long getLimitInUse();
 
   /**
-   * Returns the most bytes that were in use at once.
+   * Returns the most bytes that were in use at once, since {@link #watch} was called last.
    *
    * @return bytes
    */
@@ -74,6 +74,30 @@ public interface AgentMXBean {
    * @return bytes by kind
    */
   Map<String, Long> getLimitInUseByKind();
+
+  /**
+   * Returns the lines of the program that hold most of that memory; an operation, because they
+   * change, and each would be another series of a monitoring system that reads attributes.
+   *
+   * @param most how many lines at most
+   * @return bytes by kind and line, as in {@code direct com.acme.Orders.load:24}
+   */
+  Map<String, Long> largestSites(int most);
+
+  /**
+   * Has {@code LimitHighest} start anew, to know the most of a part of the run, and has the lines
+   * noted that hold memory when more than so many bytes are first in use.
+   *
+   * @param byteSize a number of bytes
+   */
+  void watch(long byteSize);
+
+  /**
+   * Returns the lines that were noted since {@link #watch} was called last.
+   *
+   * @return bytes, as in {@link #largestSites}; empty if no more bytes were in use
+   */
+  Map<String, Long> watchedSites();
 
   /**
    * Returns the names of rewritten classes; an operation, because a program may have many.

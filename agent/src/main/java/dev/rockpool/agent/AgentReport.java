@@ -192,6 +192,26 @@ final class AgentReport implements AgentMXBean {
     return known == null ? Map.of() : known.inUseByKind();
   }
 
+  @Override
+  public Map<String, Long> largestSites(int most) {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.largestSites(most);
+  }
+
+  @Override
+  public void watch(long byteSize) {
+    MemoryLimit known = limit;
+    if (known != null) {
+      known.watch(byteSize);
+    }
+  }
+
+  @Override
+  public Map<String, Long> watchedSites() {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.watchedSites();
+  }
+
   private long ofLimit(String figure) {
     MemoryLimit known = limit;
     return known == null ? 0 : Objects.requireNonNull(known.figures().get(figure));

@@ -33,4 +33,13 @@ interface MemoryLimit {
 
   /** Returns the bytes in use by kind of site. */
   Map<String, Long> inUseByKind();
+
+  /** Returns the bytes of so many sites that hold most, the first one most, by kind and line. */
+  Map<String, Long> largestSites(int most);
+
+  /** Has the highest figure start anew, and sites noted once more than that is in use. */
+  void watch(long byteSize);
+
+  /** Returns the sites that were noted then, as in {@link #largestSites}. */
+  Map<String, Long> watchedSites();
 }

@@ -4,12 +4,15 @@ import dev.rockpool.internal.Account;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of the program that holds native memory. There is one registry of sites, by number: a
@@ -71,6 +74,9 @@ public final class Site implements Account {
 
   /** What all sites together are charged to, while native memory is limited. */
   private static volatile Account budget = Account.NONE;
+
+  /** Looks at each charge; null unless somebody asked for that. */
+  private static volatile @Nullable Watch watch;
 
   static {
     for (Kind kind : Kind.values()) {
@@ -146,6 +152,7 @@ public final class Site implements Account {
     budget.charge(byteSize);
     try {
       charged.addAndGet(byteSize);
+      look();
     } catch (StackOverflowError uncounted) {
       return; // the budget is right all the same
     }
@@ -156,8 +163,16 @@ public final class Site implements Account {
     boolean isCharged = budget.tryCharge(byteSize);
     if (isCharged) {
       charged.addAndGet(byteSize);
+      look();
     }
     return isCharged;
+  }
+
+  private static void look() {
+    Watch now = watch;
+    if (now != null) {
+      now.look();
+    }
   }
 
   @Override
@@ -197,22 +212,69 @@ public final class Site implements Account {
     return sum;
   }
 
-  /** Returns the sites that hold most, each with its kind and bytes; empty if none does. */
-  public static String largest() {
-    record Held(Site site, long byteSize) {}
-    List<Held> held = new ArrayList<>(); // read once, because they change
+  /** A site, and what it held when it was read once: that changes. */
+  private record Held(Site site, long byteSize) {}
+
+  /** Returns so many sites at most that hold something, the first one most. */
+  private static List<Held> holders(int most) {
+    List<Held> held = new ArrayList<>();
     for (Site each : ALL) {
-      held.add(new Held(each, each.charged()));
-    }
-    held.sort(Comparator.comparingLong(Held::byteSize).reversed());
-    StringBuilder text = new StringBuilder();
-    for (Held each : held.subList(0, NAMED)) {
-      if (each.byteSize > 0) {
-        text.append(text.isEmpty() ? "" : ", ").append(each.site.name);
-        text.append(" (").append(each.site.kind.text()).append(", ");
-        text.append(each.byteSize).append(" bytes)");
+      long byteSize = each.charged();
+      if (byteSize > 0) {
+        held.add(new Held(each, byteSize));
       }
     }
+    held.sort(Comparator.comparingLong(Held::byteSize).reversed());
+    return held.subList(0, Math.clamp(most, 0, held.size()));
+  }
+
+  /** Returns the sites that hold most, each with its kind and bytes; empty if none does. */
+  public static String largest() {
+    StringBuilder text = new StringBuilder();
+    for (Held each : holders(NAMED)) {
+      text.append(text.isEmpty() ? "" : ", ").append(each.site.name);
+      text.append(" (").append(each.site.kind.text()).append(", ");
+      text.append(each.byteSize).append(" bytes)");
+    }
     return text.toString();
+  }
+
+  /** Returns the bytes of so many sites that hold most, the first one most, by kind and name. */
+  public static Map<String, Long> largest(int most) {
+    Map<String, Long> bytes = new LinkedHashMap<>();
+    for (Held each : holders(most)) {
+      bytes.put(each.site.kind.text() + " " + each.site.name, each.byteSize);
+    }
+    return bytes;
+  }
+
+  /** Has the sites noted that hold memory when all of them first hold more than that. */
+  public static void watch(long byteSize, LongSupplier ofAll) {
+    watch = new Watch(byteSize, ofAll);
+  }
+
+  /** Returns the bytes of the sites that were noted, likewise; empty if none were. */
+  public static Map<String, Long> watched() {
+    Watch now = watch;
+    Map<String, Long> noted = now == null ? null : now.noted;
+    return noted == null ? Map.of() : noted;
+  }
+
+  /** Notes once who holds memory. */
+  private static final class Watch {
+    private final long byteSize;
+    private final LongSupplier ofAll;
+    private volatile @Nullable Map<String, Long> noted;
+
+    Watch(long byteSize, LongSupplier ofAll) {
+      this.byteSize = byteSize;
+      this.ofAll = ofAll;
+    }
+
+    void look() {
+      if (noted == null && ofAll.getAsLong() > byteSize) {
+        noted = largest(Integer.MAX_VALUE);
+      }
+    }
   }
 }

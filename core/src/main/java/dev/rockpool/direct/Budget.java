@@ -119,9 +119,14 @@ final class Budget implements Account {
     return inUse.get();
   }
 
-  /** Returns the most bytes in use at any instant. */
+  /** Returns the most bytes in use at any instant since {@link #resetHighest}. */
   long highest() {
     return highest.get();
+  }
+
+  /** Has the highest figure start anew, from what is in use now. */
+  void resetHighest() {
+    highest.set(inUse());
   }
 
   long refused() {
