@@ -272,7 +272,7 @@ public final class Site implements Account {
     }
 
     void look() {
-      if (noted == null && ofAll.getAsLong() > byteSize) {
+      if (ofAll.getAsLong() > byteSize && noted == null) {
         noted = largest(Integer.MAX_VALUE);
       }
     }
