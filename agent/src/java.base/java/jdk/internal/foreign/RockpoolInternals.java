@@ -25,8 +25,8 @@ final class RockpoolInternals {
     }
     if (obstacle != null) {
       RockpoolNotices.print(
-          "This JDK differs from those that Rockpool knows, and serves arenas and direct buffers"
-              + " itself, without a limit or a record of Rockpool's: "
+          "This JDK differs from those that Rockpool knows, and the program runs on without"
+              + " Rockpool's arenas, direct buffers, limit and record: "
               + obstacle);
     }
     return obstacle == null;

@@ -317,9 +317,9 @@ public final class RockpoolLimit {
     }
 
     @Override
-    public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+    public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
       if (budget != null) { // else nothing is refused
-        budget.watch(figures, toldOfRefusals);
+        budget.attachWatch(figures, toldOfRefusals);
       }
     }
 
@@ -354,6 +354,22 @@ public final class RockpoolLimit {
           hasPool ? RockpoolArenaPool.shared().statistics().bytesKept() : 0,
           "tables",
           RockpoolSite.tableBytes() + RockpoolAllocations.tableBytes());
+    }
+
+    @Override
+    public void watch(long byteSize) {
+      if (budget == null) {
+        HIGHEST.set(look());
+        RockpoolSite.watch(byteSize, Control::look);
+      } else {
+        budget.resetHighest();
+        RockpoolSite.watch(byteSize, budget::inUse);
+      }
+    }
+
+    @Override
+    public Map<String, Long> watchedSites() {
+      return RockpoolSite.watched();
     }
   }
 }

@@ -52,7 +52,7 @@ public interface AgentMXBean {
   long getLimitInUse();
 
   /**
-   * Returns the most bytes that were in use at once.
+   * Returns the most bytes that were in use at once, since {@link #watch} was called last.
    *
    * @return bytes
    */
@@ -118,6 +118,21 @@ public interface AgentMXBean {
    * @return bytes; 0 without module {@code jdk.management}
    */
   long getMemory();
+
+  /**
+   * Has {@code LimitHighest} start anew, to know the most of a part of the run, and has the lines
+   * noted that hold memory when more than so many bytes are first in use.
+   *
+   * @param byteSize a number of bytes
+   */
+  void watch(long byteSize);
+
+  /**
+   * Returns the lines that were noted since {@link #watch} was called last.
+   *
+   * @return bytes, as in {@link #largestSites}; empty if no more bytes were in use
+   */
+  Map<String, Long> watchedSites();
 
   /**
    * Returns the names of rewritten classes; an operation, because a program may have many.

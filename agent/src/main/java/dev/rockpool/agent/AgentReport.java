@@ -227,6 +227,20 @@ final class AgentReport implements AgentMXBean {
     }
   }
 
+  @Override
+  public void watch(long byteSize) {
+    MemoryLimit known = limit;
+    if (known != null) {
+      known.watch(byteSize);
+    }
+  }
+
+  @Override
+  public Map<String, Long> watchedSites() {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.watchedSites();
+  }
+
   private long ofLimit(String figure) {
     MemoryLimit known = limit;
     return known == null ? 0 : Objects.requireNonNull(known.figures().get(figure));

@@ -50,4 +50,10 @@ interface MemoryLimit extends LimitedMemory {
    * tables} on the heap.
    */
   Map<String, Long> self();
+
+  /** Has the highest figure start anew, and sites noted once more than that is in use. */
+  void watch(long byteSize);
+
+  /** Returns the sites that were noted then, as in {@link #largestSites}. */
+  Map<String, Long> watchedSites();
 }

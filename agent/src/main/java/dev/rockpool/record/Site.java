@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of the program that holds native memory. There is one registry of sites, by number: a
@@ -74,6 +76,9 @@ public final class Site implements Account {
 
   /** What all sites together are charged to, while native memory is limited. */
   private static volatile Account budget = Account.NONE;
+
+  /** Looks at each charge; null unless somebody asked for that. */
+  private static volatile @Nullable Watch watch;
 
   static {
     for (Kind kind : Kind.values()) {
@@ -149,6 +154,7 @@ public final class Site implements Account {
     budget.charge(byteSize);
     try {
       charged.add(byteSize);
+      look();
     } catch (StackOverflowError uncounted) {
       return; // the budget is right all the same
     }
@@ -159,8 +165,16 @@ public final class Site implements Account {
     boolean isCharged = budget.tryCharge(byteSize);
     if (isCharged) {
       charged.add(byteSize);
+      look();
     }
     return isCharged;
+  }
+
+  private static void look() {
+    Watch now = watch;
+    if (now != null) {
+      now.look();
+    }
   }
 
   @Override
@@ -260,5 +274,35 @@ public final class Site implements Account {
   /** Returns about how many bytes of the heap the sites take. */
   public static long tableBytes() {
     return ALL.size() * (TABLE_BYTES + StripedSum.heapBytes());
+  }
+
+  /** Has the sites noted that hold memory when all of them first hold more than that. */
+  public static void watch(long byteSize, LongSupplier ofAll) {
+    watch = new Watch(byteSize, ofAll);
+  }
+
+  /** Returns the bytes of the sites that were noted, likewise; empty if none were. */
+  public static Map<String, Long> watched() {
+    Watch now = watch;
+    Map<String, Long> noted = now == null ? null : now.noted;
+    return noted == null ? Map.of() : noted;
+  }
+
+  /** Notes once who holds memory. */
+  private static final class Watch {
+    private final long byteSize;
+    private final LongSupplier ofAll;
+    private volatile @Nullable Map<String, Long> noted;
+
+    Watch(long byteSize, LongSupplier ofAll) {
+      this.byteSize = byteSize;
+      this.ofAll = ofAll;
+    }
+
+    void look() {
+      if (ofAll.getAsLong() > byteSize && noted == null) {
+        noted = largest(Integer.MAX_VALUE);
+      }
+    }
   }
 }

@@ -22,5 +22,5 @@ public interface LimitedMemory {
   /**
    * Says what messages have of the process, and who is told of each refusal, on the refused thread.
    */
-  void watch(Supplier<String> figures, Runnable toldOfRefusals);
+  void attachWatch(Supplier<String> figures, Runnable toldOfRefusals);
 }

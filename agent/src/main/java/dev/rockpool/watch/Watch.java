@@ -68,7 +68,7 @@ public final class Watch implements Runnable {
     Exit exit = orders.mostRefused == 0 ? null : new Exit(orders.mostRefused);
     Watch watch = new Watch(limited, bound, evidence, exit);
     if (limited != null) {
-      limited.watch(watch::figures, watch::wake);
+      limited.attachWatch(watch::figures, watch::wake);
     }
     current = watch;
     watch.thread = Daemon.start("rockpool-watch", watch);

@@ -44,6 +44,16 @@ class CountLogTest {
     }
 
     @Override
+    public void watch(long byteSize) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Map<String, Long> watchedSites() {
+      throw new AssertionError();
+    }
+
+    @Override
     public void changeLimit(long byteSize) {
       throw new AssertionError();
     }
@@ -59,7 +69,7 @@ class CountLogTest {
     }
 
     @Override
-    public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+    public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
       throw new AssertionError();
     }
 

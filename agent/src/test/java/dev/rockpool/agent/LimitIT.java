@@ -530,6 +530,81 @@ class LimitIT {
       """;
 
   @Test
+  void linesAndTheirHighestAreSeenByJmx() {
+    Path program =
+        Sources.compileTo(
+            directory.resolve("program"),
+            """
+            import java.lang.foreign.Arena;
+            import java.lang.management.ManagementFactory;
+            import java.util.*;
+            import javax.management.*;
+            import javax.management.openmbean.*;
+
+            public class Main {
+              public static void main(String[] args) throws Exception {
+                MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+                ObjectName agent = new ObjectName("dev.rockpool:type=Agent");
+                while (!server.isRegistered(agent)) {
+                  Thread.sleep(10);
+                }
+                Arena kept = kept();
+                large();
+                print(server, agent);
+                watch(server, agent, 1500);
+                kept.allocate(500);
+                print(server, agent);
+                watch(server, agent, 2000);
+                large();
+                kept.close();
+                print(server, agent);
+              }
+
+              static void watch(MBeanServer server, ObjectName agent, long bytes) throws Exception {
+                server.invoke(agent, "watch", new Object[] {bytes}, new String[] {"long"});
+              }
+
+              static void large() {
+                try (Arena arena = Arena.ofConfined()) {
+                  arena.allocate(70_000);
+                }
+              }
+
+              static Arena kept() {
+                Arena arena = Arena.ofShared();
+                arena.allocate(1000);
+                return arena;
+              }
+
+              static void print(MBeanServer server, ObjectName agent) throws Exception {
+                System.out.println(server.getAttribute(agent, "LimitHighest")
+                    + " " + sites(server.invoke(agent, "largestSites", new Object[] {9}, new String[] {"int"}))
+                    + " " + sites(server.invoke(agent, "watchedSites", null, null)));
+              }
+
+              static Map<Object, Object> sites(Object table) {
+                Map<Object, Object> sites = new TreeMap<>();
+                for (Object row : ((TabularData) table).values()) {
+                  CompositeData entry = (CompositeData) row;
+                  sites.put(entry.get("key"), entry.get("value"));
+                }
+                return sites;
+              }
+            }
+            """);
+
+    List<String> output =
+        ChildJvm.withAgent("limit=8m", "arenas=off").classPath(program).run("Main").quietOutput();
+
+    String shared = "shared Main.kept:37=";
+    assertThat(output)
+        .containsExactly(
+            "71000 {" + shared + "1000} {}",
+            "1500 {" + shared + "1500} {}",
+            "71500 {} {confined Main.large:31=70000, " + shared + "1500}");
+  }
+
+  @Test
   void limitHoldsUnderContention() throws Exception {
     Path program = Sources.compileTo(directory.resolve("program"), CONTENTION);
 

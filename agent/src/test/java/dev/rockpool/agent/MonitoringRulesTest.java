@@ -88,6 +88,16 @@ class MonitoringRulesTest {
     }
 
     @Override
+    public void watch(long byteSize) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Map<String, Long> watchedSites() {
+      throw new AssertionError();
+    }
+
+    @Override
     public void changeLimit(long byteSize) {
       throw new AssertionError();
     }
@@ -103,7 +113,7 @@ class MonitoringRulesTest {
     }
 
     @Override
-    public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+    public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
       throw new AssertionError();
     }
 

@@ -105,7 +105,8 @@ class OtherJdkIT {
     assertThat(exit.err())
         .singleElement()
         .asString()
-        .contains("This JDK differs", "NoSuchMethodError", "newRuntimeException");
+        .contains(
+            "This JDK differs", "the program runs on", "NoSuchMethodError", "newRuntimeException");
   }
 
   /** There a virtual thread that opened an arena of a recorded site used to hang. */

@@ -2,6 +2,9 @@ package dev.rockpool.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rockpool.record.Callers.Stack;
+import dev.rockpool.record.HolderEvents.HolderSiteEvent;
+import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
@@ -11,6 +14,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -128,6 +133,101 @@ class RecordedSiteTest {
     assertThat(figures(Kind.DIRECT).live).isEqualTo(2);
     assertThat(figures(Kind.DIRECT).opened).isEqualTo(5);
     assertThat(RecordedSite.mostLiveBytes(Kind.DIRECT)).isGreaterThanOrEqualTo(4000);
+  }
+
+  private Holding opened(@Nullable HolderStackEvent stack) {
+    return new Holding(null, site(Kind.SHARED), true, true, stack).opened();
+  }
+
+  private HolderSiteEvent sums() {
+    return site(Kind.SHARED).countsNow(Recorder.read());
+  }
+
+  @Test
+  void theMostLiveAreThoseOfAnyTime() {
+    List<Holding> three = List.of(opened(null), opened(null), opened(null));
+    three.get(0).closed(0);
+    three.get(1).closed(0);
+    opened(null);
+
+    assertThat(sums().live).isEqualTo(2);
+    assertThat(sums().mostLive).isEqualTo(3);
+  }
+
+  @Test
+  void closesTakeTheSumAndTheLongestIsOne() {
+    for (long nanos : new long[] {5, 9, 2}) {
+      opened(null).closed(nanos);
+    }
+
+    assertThat(sums().closeTime).isEqualTo(16);
+    assertThat(sums().longestClose).isEqualTo(9);
+  }
+
+  @Test
+  void livesHaveAMedianAndALongestAndTheOldestIsOpen() {
+    for (int hours : new int[] {9, 1, 2, 8, 3}) {
+      opened(hours).closed(0);
+    }
+    opened(6);
+    opened(4);
+
+    assertThat(sums().lifeMedian).isBetween(hours(3), hours(4));
+    assertThat(sums().longestLife).isBetween(hours(9), hours(10));
+    assertThat(sums().oldest).isBetween(hours(6), hours(7));
+  }
+
+  /** Some hours ago. */
+  private Holding opened(int hours) {
+    Holding holding = opened(null);
+    holding.openedNanos -= hours(hours);
+    return holding;
+  }
+
+  private static long hours(int hours) {
+    return TimeUnit.HOURS.toNanos(hours);
+  }
+
+  @Test
+  void whatOtherThreadsUseOrCloseCountsOnce() throws InterruptedException {
+    opened(null).closed(0);
+    Holding used = opened(null);
+    Holding closed = opened(null);
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              used.allocated(10);
+              used.allocated(10);
+              used.closed(0);
+              closed.closed(0);
+            })
+        .join();
+
+    assertThat(sums().closed).isEqualTo(3);
+    assertThat(sums().byOthers).isEqualTo(2);
+  }
+
+  @Test
+  void stacksHaveWhatIsLiveOfTheirs() {
+    RecordedSite site = site(Kind.SHARED);
+    HolderStackEvent one = site.countsOf(new Stack("one", false));
+    HolderStackEvent other = site.countsOf(new Stack("other", false));
+    opened(one).closed(0);
+    Holding open = opened(one);
+    open.allocated(10);
+    Holding leaked = opened(one);
+    leaked.allocated(200);
+    leaked.unreachable();
+    opened(other).allocated(3000);
+
+    site.writeStacks();
+
+    assertThat(one)
+        .extracting("opened", "live", "liveBytes", "leaked")
+        .containsExactly(3L, 2L, 210L, 1L);
+    assertThat(other)
+        .extracting("opened", "live", "liveBytes", "leaked")
+        .containsExactly(1L, 1L, 3000L, 0L);
   }
 
   @Test

@@ -41,7 +41,7 @@ class EvidenceEntryTest {
         }
 
         @Override
-        public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+        public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
           throw new AssertionError();
         }
       };

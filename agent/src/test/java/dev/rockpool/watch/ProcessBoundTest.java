@@ -45,7 +45,7 @@ class ProcessBoundTest {
             }
 
             @Override
-            public void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+            public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
               throw new AssertionError();
             }
           });

@@ -26,6 +26,8 @@ class ContainerExampleIT {
           try (Arena arena = Arena.ofConfined()) {
             System.out.println(arena.getClass().getSimpleName());
           }
+          String options = System.getProperty("rockpool.agent.options");
+          System.out.println(options.contains("limit=25%"));
         }
       }
       """;
@@ -42,7 +44,8 @@ class ContainerExampleIT {
             .filter(each -> each.startsWith(set))
             .findFirst()
             .orElseThrow();
-    assertThat(arenaWith(variable.substring(set.length()))).isEqualTo("RockpoolBlockArena");
+    assertThat(outputWith(variable.substring(set.length())))
+        .containsExactly("RockpoolBlockArena", "false");
   }
 
   @Test
@@ -68,7 +71,8 @@ class ContainerExampleIT {
     assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
 
     assertThat(to.at("env", 0, "name").text()).isEqualTo(VARIABLE);
-    assertThat(arenaWith(to.at("env", 0, "value").text())).isEqualTo("RockpoolBlockArena");
+    assertThat(outputWith(to.at("env", 0, "value").text()))
+        .containsExactly("RockpoolBlockArena", "true");
   }
 
   /** Copies the agent's jar as a stage of the Dockerfile does. */
@@ -106,8 +110,11 @@ class ContainerExampleIT {
     return root.resolve(absolute.substring(1));
   }
 
-  /** The class of an arena in a JVM that the variable tells of the agent. */
-  private String arenaWith(String variable) {
+  /**
+   * The class of an arena in a JVM that the variable tells of the agent, and whether it has a
+   * limit.
+   */
+  private List<String> outputWith(String variable) {
     String agent = "-javaagent:";
     assertThat(variable).startsWith(agent + "/");
     return Jvm.plain()
@@ -115,7 +122,6 @@ class ContainerExampleIT {
         .classPath(Sources.compileTo(root, PROGRAM))
         .environment(VARIABLE, agent + inside(variable.substring(agent.length())))
         .run("Main")
-        .output()
-        .getFirst();
+        .output();
   }
 }

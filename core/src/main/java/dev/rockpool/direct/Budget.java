@@ -140,7 +140,7 @@ final class Budget implements Account {
   }
 
   /** Says where figures of the process are to be had, and who is told of refusals. */
-  void watch(Supplier<String> figures, Runnable toldOfRefusals) {
+  void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
     process = figures;
     onRefusal = toldOfRefusals;
   }
@@ -161,9 +161,14 @@ final class Budget implements Account {
     return inUse.get();
   }
 
-  /** Returns the most bytes in use at any instant. */
+  /** Returns the most bytes in use at any instant since {@link #resetHighest}. */
   long highest() {
     return highest.get();
+  }
+
+  /** Has the highest figure start anew, from what is in use now. */
+  void resetHighest() {
+    highest.set(inUse());
   }
 
   long refused() {

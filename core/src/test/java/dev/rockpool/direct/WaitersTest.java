@@ -71,7 +71,7 @@ class WaitersTest {
   void aRefusalNamesTheBoundThatWasReachedAndTellsOfItself() {
     Budget hasty = Budget.ofAgent(100, false, 0);
     AtomicInteger told = new AtomicInteger();
-    hasty.watch(() -> ", resident in the process 900, bound 1000", told::incrementAndGet);
+    hasty.attachWatch(() -> ", resident in the process 900, bound 1000", told::incrementAndGet);
     hasty.charge(40);
     hasty.setCeiling(-10);
     assertThatThrownBy(() -> hasty.charge(1))
