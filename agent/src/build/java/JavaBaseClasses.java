@@ -138,6 +138,9 @@ final class JavaBaseClasses {
   /** The class that records the memory of C code. */
   private static final String C_RECORDER = "CCode";
 
+  /** The class that writes what is counted. */
+  private static final String COUNT_LOG = "CountLog";
+
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
 
@@ -162,7 +165,7 @@ final class JavaBaseClasses {
                   "ArenaRecorder")),
           Map.entry("ccode", List.of(C_RECORDER)),
           Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("limit", List.of("Limit", "Limit$Control", "CountLog")));
+          Map.entry("limit", List.of("Limit", "Limit$Control", COUNT_LOG)));
 
   /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
   private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");
@@ -222,7 +225,8 @@ final class JavaBaseClasses {
   private void reach(String name, String group, Set<String> reached) {
     if ((group.equals("agent") && isOf(REWRITE, name))
         || (!group.equals("record") && isOf(OF_RECORD, name))
-        || (!group.equals("ccode") && isOf(List.of(C_RECORDER), name))) {
+        || (!group.equals("ccode") && isOf(List.of(C_RECORDER), name))
+        || (!group.equals("limit") && isOf(List.of(COUNT_LOG), name))) {
       return;
     }
     ClassModel model = relocated.get(name);
