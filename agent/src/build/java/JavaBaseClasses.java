@@ -137,7 +137,7 @@ final class JavaBaseClasses {
 
   /** Classes that only their own group has, by group. */
   private static final Map<String, String> OF_ONE_GROUP =
-      Map.of("ccode", "CCode", "watch", "Watch");
+      Map.of("ccode", "CCode", "watch", "Watch", "limit", "CountLog");
 
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";

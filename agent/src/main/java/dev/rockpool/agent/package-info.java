@@ -25,8 +25,9 @@
  *   <li>{@code JdkPool} makes the JDK's own pool larger, to which arenas are left on JDK 28.
  *   <li>{@code ArenaRecorder} starts the recording of package {@code record}, by option. {@code
  *       SiteTargets} makes a class for each call that is recorded or limited.
- *   <li>{@code MemoryLimit} is the limit of native memory, by option; {@code RockpoolLimit} in
- *       java.base implements it.
+ *   <li>{@code MemoryLimit} counts native memory, and may limit it, by options {@code limit} and
+ *       {@code count}; {@code RockpoolLimit} in java.base implements it. {@code CountLog} writes
+ *       what it counts.
  * </ul>
  *
  * <p>From the JVM's start to the first pooled arena, without options:
