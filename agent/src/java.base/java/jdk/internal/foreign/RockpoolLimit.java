@@ -357,6 +357,11 @@ public final class RockpoolLimit {
     }
 
     @Override
+    public Map<String, Long> openOwners(int most) {
+      return RockpoolSite.mostOwners(most);
+    }
+
+    @Override
     public void watch(long byteSize) {
       if (budget == null) {
         HIGHEST.set(look());

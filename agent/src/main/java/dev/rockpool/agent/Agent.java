@@ -237,7 +237,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
         report,
         limits || records ? ArenaRecorder.targets(library, report, records) : library,
         library,
-        records ? ArenaRecorder.owners(options) : null);
+        records || (limits && ArenaRecorder.startOwners()) ? ArenaRecorder.owners(options) : null);
   }
 
   /** Whether this JDK's internal API is as what limits and records memory expects it. */
@@ -303,7 +303,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     if (evidence != null || bound > 0 || exit > 0) {
       library.define("watch");
       report.isWatched = true;
-      long memory = evidence == null ? 0 : memoryOfContainer();
+      long memory = report.getMemory();
       Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::dump : () -> {};
       Watch.start(new Watch.Orders(memory, bound, evidence, dump, exit), limit);
     }
@@ -315,9 +315,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       return TotalMemory.read();
     } catch (LinkageError noModule) {
       throw new IllegalArgumentException(
-          "Agent options limit and limit.process need module jdk.management for a share of the"
-              + " memory, and so does evidence: name a number of bytes, or start java with"
-              + " --add-modules jdk.management");
+          "A share of the memory, in agent options limit and limit.process, needs module"
+              + " jdk.management: name a number of bytes, or start java with --add-modules"
+              + " jdk.management");
     }
   }
 

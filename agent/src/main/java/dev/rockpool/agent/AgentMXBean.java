@@ -97,6 +97,15 @@ public interface AgentMXBean {
   Map<String, Long> largestSites(int most);
 
   /**
+   * Returns the lines of the program that made most of the open objects which own C memory.
+   *
+   * @param most how many lines at most
+   * @return numbers of objects by class and line, as in {@code "java.util.zip.Deflater at
+   *     com.acme.Sessions.open:20"}; empty without options limit and count
+   */
+  Map<String, Long> openOwners(int most);
+
+  /**
    * Returns the memory that Rockpool itself takes: {@code blocks} of native memory that its pool
    * keeps and no arena uses, and {@code tables} on the heap, of sites, and of memory that is known
    * by its address. Not the wrappers of open arenas, classes, and the stacks of its threads.

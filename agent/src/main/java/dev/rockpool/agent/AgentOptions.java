@@ -365,9 +365,14 @@ record AgentOptions(Map<Setting, Object> values) {
     return (List<String>) value(Setting.RECORD_OWNERS);
   }
 
-  /** Whether to look for classes that are known to own C memory. */
-  boolean recordsKnownOwners() {
-    return has(Setting.RECORD) && !recordOwners().contains("off");
+  /** Whether to count objects of classes that are known to own C memory. */
+  boolean countsKnownOwners() {
+    return (has(Setting.RECORD) || countsMemory()) && !recordOwners().contains("off");
+  }
+
+  /** Whether to look for classes that look as if they did. */
+  boolean guessesOwners() {
+    return has(Setting.RECORD) && countsKnownOwners() && !recordOwners().contains("known");
   }
 
   /** Returns the bytes between two samples of C code's memory; 0 if nothing is left out. */
@@ -419,7 +424,7 @@ record AgentOptions(Map<Setting, Object> values) {
       Setting option = each.getKey();
       boolean isOfRecord =
           option == Setting.RECORD_LEAKS
-              || option == Setting.RECORD_OWNERS
+              || (option == Setting.RECORD_OWNERS && !countsMemory())
               || option == Setting.RECORD_STACK
               || option == Setting.RECORD_INLINING
               || option == Setting.RECORD_C

@@ -208,6 +208,12 @@ final class AgentReport implements AgentMXBean {
   }
 
   @Override
+  public Map<String, Long> openOwners(int most) {
+    MemoryLimit known = limit;
+    return known == null ? Map.of() : known.openOwners(most);
+  }
+
+  @Override
   public Map<String, Long> getSelf() {
     MemoryLimit known = limit;
     return known == null ? Map.of() : known.self();

@@ -73,6 +73,19 @@ final class ArenaRecorder {
     return new SiteTargets(library, report, records);
   }
 
+  /**
+   * Starts to count objects that own C memory, without a recording.
+   *
+   * @return whether they can be counted: module jdk.jfr has what the counts are written by
+   */
+  static boolean startOwners() {
+    if (isThere("jdk.jfr")) {
+      ArenaEvents.startOwners();
+      return true;
+    }
+    return false;
+  }
+
   /** Returns which objects own C memory. */
   static OwnerRules owners(AgentOptions options) {
     return new OwnerRules(options);

@@ -114,7 +114,7 @@ enum JdkMethod {
       methods.add(UNSAFE);
       methods.add(BINDER);
     }
-    if (options.recordsKnownOwners()) {
+    if (options.countsKnownOwners()) {
       methods.add(INFLATER);
       methods.add(DEFLATER);
     }

@@ -51,6 +51,9 @@ interface MemoryLimit extends LimitedMemory {
    */
   Map<String, Long> self();
 
+  /** Returns so many lines that made most open objects which own C memory, by class and line. */
+  Map<String, Long> openOwners(int most);
+
   /** Has the highest figure start anew, and sites noted once more than that is in use. */
   void watch(long byteSize);
 

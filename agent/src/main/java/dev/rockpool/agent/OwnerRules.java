@@ -28,8 +28,8 @@ final class OwnerRules {
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   OwnerRules(AgentOptions options) {
-    known = options.recordsKnownOwners();
-    alike = known && !options.recordOwners().contains("known");
+    known = options.countsKnownOwners();
+    alike = options.guessesOwners();
     for (String each : options.recordOwners()) {
       int hash = each.indexOf('#');
       if (hash >= 0) {

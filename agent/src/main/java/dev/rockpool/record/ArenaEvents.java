@@ -83,6 +83,12 @@ public final class ArenaEvents {
     Holdings.start(every, frames); // after the events, which its rounds use
   }
 
+  /** Starts to count objects that own C memory, while no events are registered. */
+  public static void startOwners() {
+    Owners.prepare();
+    Holdings.start(0, 0);
+  }
+
   /** Returns the events that are registered. */
   public static Set<Class<? extends Event>> types() {
     Set<Class<? extends Event>> types = new LinkedHashSet<>(WRITERS.keySet());

@@ -271,6 +271,15 @@ public final class Site implements Account {
     return bytes;
   }
 
+  /** Returns the open objects that own C memory, of so many lines that have most of them. */
+  public static Map<String, Long> mostOwners(int most) {
+    Map<String, Long> open = new LinkedHashMap<>();
+    for (Held each : openOwners(most)) {
+      open.put(each.name, each.amount);
+    }
+    return open;
+  }
+
   /** Returns about how many bytes of the heap the sites take. */
   public static long tableBytes() {
     return ALL.size() * (TABLE_BYTES + StripedSum.heapBytes());

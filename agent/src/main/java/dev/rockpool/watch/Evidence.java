@@ -81,7 +81,7 @@ final class Evidence {
   private int level(long resident) {
     int highest = 0;
     for (int level : LEVELS) {
-      highest = resident >= share(level) ? level : highest;
+      highest = memory > 0 && resident >= share(level) ? level : highest;
     }
     return highest;
   }
@@ -89,7 +89,7 @@ final class Evidence {
   /** Returns how many bytes are left to the next level. */
   long room(long resident) {
     for (int level : LEVELS) {
-      if (level > reached) {
+      if (memory > 0 && level > reached) {
         return share(level) - resident;
       }
     }

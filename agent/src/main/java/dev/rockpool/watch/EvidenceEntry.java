@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * methods of the program, which may have any characters.
  *
  * @param reason why there is an entry
- * @param memory bytes of the container, or of the machine
+ * @param memory bytes of the container, or of the machine; 0 if not known
  * @param limited what is limited; null without a limit
  * @param parts resident bytes by part; empty if not known
  * @param holders the sites that hold most, the largest first
@@ -89,12 +89,12 @@ record EvidenceEntry(
   private String sentences(int most) {
     StringBuilder text = new StringBuilder(time());
     text.append(" [rockpool] ").append(reason).append(": ");
-    text.append(mebibytes(resident.anonymous())).append(" of ").append(mebibytes(memory));
-    text.append(" are resident beside files.");
+    text.append(mebibytes(resident.anonymous()));
+    text.append(memory > 0 ? " of " + mebibytes(memory) : "").append(" are resident beside files.");
     if (limited != null) {
       long limit = limited.limit();
       text.append(" Java code holds ").append(mebibytes(limited.inUse()));
-      text.append(limit < memory ? ", its limit is " + mebibytes(limit) : "").append('.');
+      text.append(limit < Long.MAX_VALUE ? ", its limit is " + mebibytes(limit) : "").append('.');
     }
     append(text, "Most is held by", most, holders, held -> mebibytes(held.amount()));
     append(text, "Open objects that own C memory:", most, owners, held -> held.amount() + " open");

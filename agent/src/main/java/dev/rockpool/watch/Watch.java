@@ -38,7 +38,7 @@ public final class Watch implements Runnable {
   /**
    * What to watch for.
    *
-   * @param memory the bytes of the container, or without one of the machine
+   * @param memory the bytes of the container, or without one of the machine; 0 if not known
    * @param bound the most resident bytes; 0 for no bound
    * @param evidence the file for evidence; null for none
    * @param dump writes the recording, if there is one

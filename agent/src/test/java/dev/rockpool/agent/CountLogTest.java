@@ -44,6 +44,11 @@ class CountLogTest {
     }
 
     @Override
+    public Map<String, Long> openOwners(int most) {
+      throw new AssertionError();
+    }
+
+    @Override
     public void watch(long byteSize) {
       throw new AssertionError();
     }

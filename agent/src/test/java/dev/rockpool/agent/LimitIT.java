@@ -422,7 +422,7 @@ class LimitIT {
       assertThatThrownBy(() -> Attachment.attach(target, "limit=32m"))
           .isInstanceOf(AgentInitializationException.class);
       assertThat(target.end().errText())
-          .contains("Agent option limit needs module jdk.management")
+          .contains("A share of the memory, in agent options limit and limit.process, needs module")
           .contains("Agent option limit must be what it was when the agent first came to this JVM");
     }
   }

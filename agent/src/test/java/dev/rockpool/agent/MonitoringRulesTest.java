@@ -88,6 +88,11 @@ class MonitoringRulesTest {
     }
 
     @Override
+    public Map<String, Long> openOwners(int most) {
+      throw new AssertionError();
+    }
+
+    @Override
     public void watch(long byteSize) {
       throw new AssertionError();
     }

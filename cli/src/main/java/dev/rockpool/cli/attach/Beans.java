@@ -133,24 +133,29 @@ public final class Beans implements AutoCloseable {
         && !kinds.isEmpty();
   }
 
-  /**
-   * Returns the bytes of so many lines that hold most, the first one most, by kind and line; empty
-   * if the agent does not count.
-   *
-   * @param agent as above
-   */
+  /** Returns the lines that hold most native memory under the agent, with their bytes. */
   public Map<String, Long> largestSites(@Nullable Map<String, Object> agent, int most) {
+    return largest("largestSites", agent, most);
+  }
+
+  /** Returns the lines that made most open objects which own C memory, with their numbers. */
+  public Map<String, Long> openOwners(@Nullable Map<String, Object> agent, int most) {
+    return largest("openOwners", agent, most);
+  }
+
+  /**
+   * Returns the largest first; nothing without options limit and count.
+   *
+   * @param agent attributes of its MBean; null if that is not there
+   */
+  private Map<String, Long> largest(
+      String operation, @Nullable Map<String, Object> agent, int most) {
     Map<String, Long> sites = new LinkedHashMap<>();
     if (counts(agent)) {
+      Object[] arguments = {most};
+      String[] types = {int.class.getName()};
       Object found =
-          plain(
-              jvm.ask(
-                  () ->
-                      server.invoke(
-                          new ObjectName(AGENT),
-                          "largestSites",
-                          new Object[] {most},
-                          new String[] {int.class.getName()})));
+          plain(jvm.ask(() -> server.invoke(new ObjectName(AGENT), operation, arguments, types)));
       ((Map<?, ?>) found)
           .entrySet().stream()
               .sorted(Comparator.comparingLong(each -> -(Long) each.getValue()))

@@ -79,6 +79,7 @@ public final class StatusCommand implements Runnable {
             shown.put(operation, beans.invoke(Beans.AGENT, operation));
           }
           shown.put("largestSites", beans.largestSites(shown, SITES));
+          shown.put("openOwners", beans.openOwners(shown, SITES));
         }
         Map<String, Object> pool = beans.attributes(Beans.POOL);
         return new Status(
@@ -146,12 +147,16 @@ public final class StatusCommand implements Runnable {
     }
 
     private String sitesText() {
-      StringBuilder text =
-          new StringBuilder(map("largestSites").isEmpty() ? "" : "\nMost is held by:\n");
-      map("largestSites")
+      return figures("Most is held by:", "largestSites")
+          + figures("Open objects that own C memory:", "openOwners");
+    }
+
+    private String figures(String title, String name) {
+      StringBuilder text = new StringBuilder(map(name).isEmpty() ? "" : "\n" + title + "\n");
+      map(name)
           .forEach(
-              (site, bytes) ->
-                  text.append(String.format(Locale.ROOT, "  %,15d  %s\n", (Long) bytes, site)));
+              (site, figure) ->
+                  text.append(String.format(Locale.ROOT, "  %,15d  %s\n", (Long) figure, site)));
       return text.toString();
     }
 
