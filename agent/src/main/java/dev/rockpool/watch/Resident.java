@@ -1,8 +1,8 @@
 package dev.rockpool.watch;
 
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Resident memory of this process, in bytes.
@@ -11,17 +11,22 @@ import java.nio.file.Path;
  * @param files pages of files, which it can read again
  */
 public record Resident(long anonymous, long files) {
-  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String STATUS = "/proc/self/status";
+
+  /** Longer than the file, which is read at once. */
+  private static final int MOST_BYTES = 8192;
 
   /** Whether this system tells. */
   static boolean isKnown() {
-    return Files.isReadable(STATUS) && now().anonymous > 0;
+    return now().anonymous > 0;
   }
 
   /** Reads some KiB of text, which takes some 10 us. */
   public static Resident now() {
-    try {
-      return of(Files.readString(STATUS));
+    try (FileInputStream status = new FileInputStream(STATUS)) {
+      byte[] text = new byte[MOST_BYTES];
+      int length = Math.max(0, status.read(text));
+      return of(new String(text, 0, length, StandardCharsets.ISO_8859_1));
     } catch (IOException unreadable) {
       return new Resident(0, 0);
     }
