@@ -255,6 +255,8 @@ class RecordIT {
             .allMatch(site -> String.valueOf(site).matches("Main(\\$Late)?\\.\\w+:\\d+"))
             .hasSize(2);
         assertThat(named(events, "HolderSite"))
+            .filteredOn(site -> site.getString("site").startsWith("Main")) // others are the JDK's
+            .isNotEmpty()
             .allSatisfy(site -> assertThat(site.getLong("opened")).isEqualTo(1));
       }
       jvm.end().quietOutput();
