@@ -611,7 +611,7 @@ class LimitIT {
     List<String> output =
         ChildJvm.withAgent("limit=8m").classPath(program).run("Main").quietOutput();
 
-    assertThat(output).singleElement().asString().startsWith("0 0 ");
+    assertThat(output).singleElement().asString().matches("0 0 [1-9]\\d*");
   }
 
   @Test

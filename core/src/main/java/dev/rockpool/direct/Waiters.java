@@ -259,7 +259,7 @@ final class Waiters {
   }
 
   /** Whether a collection has just found nothing, and nothing was refunded since. */
-  private boolean isHopeless() {
+  boolean isHopeless() {
     long last = Collector.begun();
     return foundAfter != last
         && refundedAfter != last

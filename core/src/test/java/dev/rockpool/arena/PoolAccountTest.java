@@ -70,10 +70,14 @@ class PoolAccountTest {
     assertThat(ofSite.bytes.get()).isZero();
   }
 
+  /** The second thread ends after a round that had nothing to free. */
   @Test
   void blocksOfEndedThreadsAreFreedByTheHousekeeper() throws Throwable {
-    ThreadKind.PLATFORM.run(() -> openAndClose(new SplittableRandom(1), 10, 0));
-    Collected.await("blocks of the ended thread", () -> ofBlocks.bytes.get() == 0);
+    for (int i = 0; i < 2; i++) {
+      ThreadKind.PLATFORM.run(() -> openAndClose(new SplittableRandom(1), 10, 0));
+      assertThat(ofBlocks.bytes.get()).isPositive();
+      Collected.await("blocks of the ended thread", () -> ofBlocks.bytes.get() == 0);
+    }
   }
 
   @ParameterizedTest

@@ -175,6 +175,32 @@ class CountedArenaTest {
     assertThat(memory.reserved()).isZero();
   }
 
+  @Test
+  void sharedArenaCountsWhicheverThreadUsesAndClosesIt() throws Exception {
+    Arena arena = memory.ofShared();
+    arena.allocate(100);
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    Thread user =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    arena.allocate(2000).fill((byte) 1);
+                    arena.allocate(10_000);
+                  } catch (OutOfMemoryError refused) {
+                    thrown.add(refused);
+                  }
+                });
+    user.join();
+    assertThat(thrown).hasSize(1);
+    assertThat(memory.reserved()).isEqualTo(2100);
+
+    Thread.ofPlatform().start(arena::close).join();
+
+    assertThat(arena.scope().isAlive()).isFalse();
+    assertThat(memory.reserved()).isZero();
+  }
+
   private static Throwable catchThrown(Runnable action) {
     try {
       action.run();

@@ -267,6 +267,24 @@ class WaitersTest {
     assertThat(Collector.begun()).isEqualTo(before);
   }
 
+  /** A program that frees memory itself may do so again. */
+  @Test
+  void aRefundEndsTheImpatienceAfterACollectionInVain() throws Exception {
+    patient.serveFrom(null, () -> 1, () -> "");
+    patient.charge(100);
+    long before = Collector.begun();
+    while (Collector.begun() == before) {
+      patient.waiters().askForCollection();
+    }
+    while (!patient.waiters().isHopeless()) {
+      Thread.sleep(10);
+    }
+
+    patient.refund(30);
+
+    assertThat(patient.waiters().isHopeless()).isFalse();
+  }
+
   /** Each holds the carrier that it runs on: the thread that collects needs none. */
   @Test
   void virtualThreadsThatAreCalledBackWaitToo() throws Exception {

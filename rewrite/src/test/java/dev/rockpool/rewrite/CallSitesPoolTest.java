@@ -11,6 +11,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,21 @@ class CallSitesPoolTest {
     assertThat(RedirectedMethod.OF_CONFINED.mayBeIn(classFile)).isTrue();
     assertThat(Redirected.rewrite(classFile)).isNull();
     assertThat(redirectedCalls(classFile)).as("calls redirected").isZero();
+  }
+
+  @Test
+  void roomForCallsIsRoomForAllTheirConstants() {
+    int size = FULL - 400;
+    CallSites sites = CallSites.in(sampleOfSize(size), Set.of(RedirectedMethod.OF_CONFINED));
+    int calls = 0;
+    while (sites.hasRoomFor(calls + 1)) {
+      calls++;
+    }
+
+    byte[] redirected = sites.redirectedTo(Map.of(), Map.of(sites.calls.getFirst(), "Target"));
+
+    int ofEach = ClassFile.of().parse(redirected).constantPool().size() - size;
+    assertThat(ofEach * calls).isPositive().isLessThanOrEqualTo(400);
   }
 
   private static byte[] sampleOfSize(int poolSize) {

@@ -3,6 +3,7 @@ package dev.rockpool.rewrite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.rewrite.ClassBytes.Method;
+import dev.rockpool.testing.Sources;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -13,6 +14,7 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,5 +90,41 @@ class ClassBytesTest {
       }
     }
     return opcodes;
+  }
+
+  /** As the specification allows it, and compilers do that move code. */
+  @Test
+  void linesMayStandInAnyOrder() {
+    byte[] sorted =
+        Sources.compile(
+                Sources.RELEASE,
+                """
+                class A {
+                  int a(int i) {
+                    i++;
+                    i += Math.abs(i);
+                    return i;
+                  }
+                }
+                """)
+            .get("A");
+    String text = new String(sorted, StandardCharsets.ISO_8859_1);
+    String ascending = "\0\0\0\3" + "\0\3\0\4" + "\0\n\0\5";
+    String descending = "\0\n\0\5" + "\0\3\0\4" + "\0\0\0\3";
+    byte[] reversed = text.replace(ascending, descending).getBytes(StandardCharsets.ISO_8859_1);
+
+    assertThat(reversed).isNotEqualTo(sorted);
+    assertThat(lines(sorted)).containsExactly(3, 4, 4, 4, 4, 4, 5, 5).isEqualTo(lines(reversed));
+  }
+
+  /** Returns the line of each instruction of the last method. */
+  private static List<Integer> lines(byte[] classFile) {
+    ClassBytes bytes = new ClassBytes(classFile);
+    Method method = bytes.methods().getLast();
+    List<Integer> lines = new ArrayList<>();
+    for (int at = bytes.start(method); at < bytes.end(method); at = bytes.next(method, at)) {
+      lines.add(bytes.line(method, at));
+    }
+    return lines;
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.scan;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -19,6 +20,9 @@ import java.util.Set;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VerdictTest {
   private static final Set<Condition> ALL = EnumSet.allOf(Condition.class);
@@ -80,8 +84,32 @@ class VerdictTest {
         .containsExactly(
             "  at p.Some.never(Some.java:4)  never",
             "  at p.Some.escapes(Some.java:5)  never, escape",
-            "  never: " + Condition.NEVER.description(),
-            "  escape: " + Condition.ESCAPE.description());
+            "  never: the method does not close the arena; another may",
+            "  escape: the open arena is returned, stored or captured");
+  }
+
+  /** Each condition alone, by a method that meets it and one that comes near. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "some   | void m() { Arena a = Arena.ofConfined(); a.allocate(n); a.close(); }",
+        "''     | void m() { Arena a = Arena.ofConfined(); try { a.allocate(n); } finally {"
+            + " a.close(); } }",
+        "never escape | void m() { kept = Arena.ofShared(); }",
+        "escape | Runnable m() { try (Arena a = Arena.ofShared()) { return () -> a.allocate(n); }"
+            + " }",
+        "never  | void m() { Arena.ofShared().allocate(n); }",
+        "''     | Arena m() { return Arena.ofAuto(); }",
+      })
+  void tellsWhichConditionsAPlaceMeets(String expected, String method) throws IOException {
+    Scan scan = scan("int n; Arena kept; " + method);
+
+    assertThat(new Verdict(scan, ALL, Baseline.EMPTY).sites())
+        .singleElement()
+        .extracting(site -> site.conditions().stream().map(Condition::label).collect(joining(" ")))
+        .isEqualTo(expected.replace("''", ""));
   }
 
   @Test
@@ -177,7 +205,12 @@ class VerdictTest {
             "p/Some.class,,p.Some,escapes,Some.java,5,confined,as_far_as_it_fits,never,"
                 + "returned,false,false,,never escape");
     assertThat(csvOfAnArtifact("a,\"b\".jar")).contains("\r\n\"a,\"\"b\"\".jar\",p/Some");
-    assertThat(csvOfAnArtifact("=1+1.jar")).contains("\r\n'=1+1.jar,p/Some");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=", "+", "@", "-", "\t"})
+  void aCellOfCsvIsNoFormula(String first) throws IOException {
+    assertThat(csvOfAnArtifact(first + "1.jar")).contains("\r\n'" + first + "1.jar,p/Some");
   }
 
   private String csvOfAnArtifact(String name) throws IOException {

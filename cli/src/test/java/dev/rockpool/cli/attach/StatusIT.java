@@ -10,8 +10,11 @@ import dev.rockpool.cli.CommandLineJar.Outcome;
 import dev.rockpool.cli.support.Installation;
 import dev.rockpool.cli.top.HoldersOfAllKinds;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,18 +73,27 @@ class StatusIT {
           new ProcessBuilder("script", "-qec", String.join(" ", command("status")), "/dev/null");
       builder.environment().put("TERM", "xterm");
       Process status = builder.start();
-      String line = status.inputReader().readLine();
-      assertThat(line).isEqualTo("Which JVM?");
-      do {
-        line = status.inputReader().readLine();
-      } while (!line.contains("  PID " + target.pid() + "  "));
-      status.outputWriter().write(line.strip().split(" ", 2)[0] + "\n");
+      String list = readTo("Number: ", status.inputReader());
+      assertThat(list).startsWith("Which JVM?");
+      Matcher ofTarget = Pattern.compile("(\\d+)  PID " + target.pid() + "  ").matcher(list);
+      assertThat(ofTarget.find()).as(list).isTrue();
+      status.outputWriter().write(ofTarget.group(1) + "\n");
       status.outputWriter().flush();
-      // after the prompt in its line, if the terminal has echoed the number before it was asked
       String answer = "The agent is not in process " + target.pid() + ".";
-      assertThat(status.inputReader().lines()).anyMatch(each -> each.endsWith(answer));
+      assertThat(status.inputReader().lines()).anyMatch(each -> each.equals(answer));
       assertThat(status.waitFor()).isZero();
     }
+  }
+
+  /** A prompt ends no line; what is typed before it may be lost. */
+  private static String readTo(String prompt, Reader reader) throws IOException {
+    StringBuilder read = new StringBuilder();
+    while (!read.toString().endsWith(prompt)) {
+      int next = reader.read();
+      assertThat(next).as("no prompt behind %s", read).isNotEqualTo(-1);
+      read.append((char) next);
+    }
+    return read.toString();
   }
 
   @Test

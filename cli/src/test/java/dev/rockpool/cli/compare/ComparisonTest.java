@@ -153,6 +153,9 @@ class ComparisonTest {
         .startsWith(
             "Clearly 15.2 % faster with the agent (5,000,000 confined arenas closed, 4,999,996"
                 + " of them small enough for the pool).\n\n");
+    assertThat(command(without, new double[] {0.85, 0.9, 0.89}, 1234).text())
+        .as("as few arenas may make it faster, which is no reason to excuse it")
+        .startsWith("Clearly 15.2 % faster with the agent (1,234 confined arenas closed, 1,230 of");
     assertThat(command(without, slower, 1234).text())
         .startsWith(
             "Clearly 45.7 % slower with the agent: too few confined arenas to pay back the agent's"
