@@ -134,20 +134,12 @@ class MainIT {
     return Files.copy(home.resolve("rockpool"), folder.resolve("rockpool"));
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "nonsense, there is no command \"nonsense\"",
-    "example --quick nonsense, the examples are: sqlite"
-  })
-  void theScriptChecksNamesBeforeItBuilds(String line, String rule)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(scriptThatWouldBuild().toString()));
-    command.addAll(List.of(line.split(" ")));
-    Process script = new ProcessBuilder(command).start();
+  @Test
+  void theScriptChecksNamesBeforeItBuilds() throws IOException, InterruptedException {
+    Process script = new ProcessBuilder(scriptThatWouldBuild().toString(), "nonsense").start();
 
     assertThat(new String(script.getErrorStream().readAllBytes(), UTF_8))
-        .startsWith("rockpool: ")
-        .contains(rule);
+        .startsWith("rockpool: there is no command \"nonsense\"");
     assertThat(script.waitFor()).isEqualTo(2);
     assertThat(folder.resolve("target")).doesNotExist();
   }
