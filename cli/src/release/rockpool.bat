@@ -11,11 +11,8 @@ if %VERSION% LSS 25 (
   >&2 echo rockpool: install a JDK 25 or newer, and set JAVA_HOME to it
   exit /b 2
 )
-set NEEDS_SOURCES=
-if "%~1"=="bench" set NEEDS_SOURCES=yes
-if "%~1"=="example" set NEEDS_SOURCES=yes
-if defined NEEDS_SOURCES (
-  >&2 echo rockpool: %~1 needs Rockpool's sources: run it by ./rockpool in a checkout
+if "%~1"=="bench" (
+  >&2 echo rockpool: bench needs Rockpool's sources: run it by ./rockpool in a checkout
   exit /b 2
 )
 rem These are over before code of the second compiler would have paid for its compilation.

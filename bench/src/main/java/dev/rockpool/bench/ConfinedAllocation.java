@@ -6,10 +6,7 @@ import org.openjdk.jmh.annotations.Param;
  * One small allocation of {@code size} bytes in one arena, from opening to closing it.
  *
  * <pre>
- * ./rockpool bench --filter ConfinedAllocation
- * ./rockpool bench --sweep     (each size from 0 to 64)
- * ./rockpool bench --sweep --mode virtual,virtual-opened,virtual-agent
- * java -jar bench/target/benchmarks.jar ConfinedAllocation -p size=100,451,1024,4096 -prof gc
+ * ./rockpool bench ConfinedAllocation -p size=100,451,1024,4096 -prof gc
  * </pre>
  *
  * <p>Nothing is written to the memory: the cost of handing it out zeroed is in the arena.

@@ -9,8 +9,7 @@
  * MemoryStack}, which checks neither lifetime nor thread and leaves what was written for the next.
  *
  * <p>Options of JMH repeat a workload in another JVM or on another kind of thread and change
- * nothing else; {@code ./rockpool bench} passes them, and so may a command: {@code -jvmArgsAppend}
- * with
+ * nothing else: {@code -jvmArgsAppend} with
  *
  * <pre>
  * -javaagent:agent/target/rockpool-agent.jar        jdk is the method to look at: the same source
@@ -27,12 +26,11 @@
  * and {@code pooled} for {@code ownPool}, and what follows in a method's name is part of the
  * workload.
  *
- * <p>{@code ./rockpool bench} runs all of it and writes a table. One class alone, without and with
- * the agent, from the project's folder:
+ * <p>{@code ./rockpool bench} builds the benchmarks and the agent, and hands its arguments to JMH:
  *
  * <pre>
- * ./rockpool bench --filter TwoOpenArenas
- * java -jar bench/target/benchmarks.jar TwoOpenArenas -prof gc
+ * ./rockpool bench TwoOpenArenas -prof gc
+ * ./rockpool bench TwoOpenArenas.jdk -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
  * </pre>
  */
 @NullMarked

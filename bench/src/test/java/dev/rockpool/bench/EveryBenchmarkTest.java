@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Each benchmark works, its own checks included. No figures: it is not compiled yet. Those under
- * the agent and on virtual threads are left to {@code BenchIT}.
+ * the agent and on virtual threads are left to {@code ModesIT}.
  */
 class EveryBenchmarkTest {
   static {

@@ -5,7 +5,6 @@ import dev.rockpool.cli.attach.LimitCommand;
 import dev.rockpool.cli.attach.RecordCommand;
 import dev.rockpool.cli.attach.StatusCommand;
 import dev.rockpool.cli.compare.DemoCommand;
-import dev.rockpool.cli.compare.ExampleCommand;
 import dev.rockpool.cli.pool.PoolCommand;
 import dev.rockpool.cli.report.ReportCommand;
 import dev.rockpool.cli.scan.ScanCommand;
@@ -52,7 +51,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ScanCommand.class,
       PoolCommand.class,
       ReportCommand.class,
-      ExampleCommand.class,
       Main.Completion.class,
       HelpCommand.class,
     },
@@ -104,9 +102,6 @@ public final class Main {
                         + " a command: ./rockpool --install demo")
                 + "%nShell completion: source <(./rockpool completion)");
     for (CommandLine command : commandLine.getSubcommands().values()) {
-      // The script of a release refuses examples, which need the sources.
-      boolean isExample = command.getCommand() instanceof ExampleCommand;
-      command.getCommandSpec().usageMessage().hidden(isExample && Installation.isRelease());
       command.getCommandSpec().args().stream()
           .flatMap(option -> Arrays.stream(option.auxiliaryTypes()))
           .filter(Class::isEnum)

@@ -2,7 +2,7 @@ package dev.rockpool.demo;
 
 /**
  * Measures one call in a JVM that does nothing else: arguments CALL PACE. Prints a header and a
- * line as the examples do; a row is a call.
+ * line, whose rows are calls.
  */
 public final class CallTimer implements Timer.Work<Throwable> {
   private static final long BATCH_NANOS = 1_000_000;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * The page of commands has the help of each command. {@code -Dcommands.page.write=true} writes the
- * page. Its last section is about {@code bench}, which module bench tests likewise.
+ * page. Its last section is about {@code bench}, a command of JMH's, and written by hand.
  */
 class CommandsPageTest {
   private static final Path PAGE = Path.of("../docs/commands.md");

@@ -54,9 +54,6 @@ class MainTest {
           pool a.jar            | Missing required argument                          | rockpool pool
           pool a --in-place -o b | are mutually exclusive                            | rockpool pool
           report                | Missing required parameter: 'FILE'                 | rockpool report
-          example               | Missing required parameter: 'NAME'                 | rockpool example
-          example a             | must be one of [sqlite]: 'a'                       | rockpool example
-          example sqlite --rounds 0 | --rounds must be at least 1: it is 0           | rockpool example
           """)
   void refusesACommandLineThatMakesNoSense(String line, String rule, String helpOf) {
     assertThat(execute(line.split(" "))).isEqualTo(2);

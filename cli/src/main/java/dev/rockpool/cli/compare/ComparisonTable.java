@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comparisons side by side, as text, Markdown and JSON.
+ * Comparisons side by side, as text and JSON.
  *
  * @param verdict what they come to; null if the table says it
  * @param subject the things that were compared, as the header of their names
@@ -45,10 +45,6 @@ record ComparisonTable(
 
   private String figures() {
     return table().text() + explanation();
-  }
-
-  String markdown() {
-    return table().markdown() + "\n" + explanation();
   }
 
   private Table table() {

@@ -4,9 +4,7 @@ import static dev.rockpool.cli.support.Statistics.threeDigits;
 
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.support.CommandFailure;
-import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
-import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
 import dev.rockpool.cli.support.Side;
@@ -19,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Programs that measure themselves, ours and those of {@code examples/}: a JVM for each workload,
- * side and round, by the Java of this process with its default settings.
+ * Calls of C functions that measure themselves: a JVM for each call, side and round, by the Java of
+ * this process with its default settings.
  *
- * @param arguments of java, for each workload
+ * @param arguments of java, for each call
  * @param folder for what is made of them
  */
 record Workloads(Map<String, List<String>> arguments, Path folder) {
@@ -31,7 +29,6 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     try (ScratchFolder folder = ScratchFolder.create()) {
       return new Workloads(calls(quick), folder.path())
           .compare(
-              "call",
               rounds,
               (quick ? "Quick run: the figures, garbage too, mean little.\n" : "")
                   + "\nThe agent saves what an arena costs, a malloc and a free and some garbage,"
@@ -65,55 +62,24 @@ record Workloads(Map<String, List<String>> arguments, Path folder) {
     return calls;
   }
 
-  /** {@code chosen} workloads of an example, or all of them if none is. */
-  static ComparisonTable ofExample(String name, List<String> chosen, double seconds, int rounds) {
-    Path home = Installation.home().resolve("examples").resolve(name);
-    Path jar = home.resolve("target/rockpool-example-" + name + ".jar");
-    Installation.existing(jar, "example " + name);
-    Path folder = OutputFile.folder(home.resolve("target/comparison"));
-    List<String> listing = List.of("-jar", jar.toString(), "--list");
-    List<String> all =
-        AgentRoute.run(route(listing).without(), name, Side.WITHOUT, folder).outLines();
-    Misuse.unless(
-        all.containsAll(chosen),
-        "Workloads of " + name + " are " + all + ": not all of these are, " + chosen);
-    Map<String, List<String>> arguments = new LinkedHashMap<>();
-    for (String workload : chosen.isEmpty() ? all : chosen) {
-      arguments.put(
-          workload, List.of("-jar", jar.toString(), "--csv", "--seconds", "" + seconds, workload));
-    }
-    ComparisonTable table =
-        new Workloads(arguments, folder)
-            .compare(
-                "workload",
-                rounds,
-                "Each JVM measured for " + seconds + " s.\n",
-                Map.of("example", name, "seconds", seconds));
-    new OutputFile(folder.resolve("comparison.md")).write(table.markdown());
-    return table;
-  }
-
-  private ComparisonTable compare(
-      String subject, int rounds, String remarks, Map<String, Object> settings) {
+  private ComparisonTable compare(int rounds, String remarks, Map<String, Object> settings) {
     List<Comparison> comparisons = new ArrayList<>();
     try (Progress progress = Progress.of(arguments.size() * 2 * rounds)) {
       arguments.forEach(
-          (workload, command) -> {
+          (call, command) -> {
             AgentRoute route = route(command);
             comparisons.add(
-                Comparison.of(workload, rounds, side -> run(progress, route, workload, side))
-                    .check());
+                Comparison.of(call, rounds, side -> run(progress, route, call, side)).check());
           });
     }
-    String all =
-        "Results were identical without and with the agent. ns: of a call or row.\n" + remarks;
-    return new ComparisonTable(null, subject, "ns", comparisons, all, settings);
+    String all = "Results were identical without and with the agent. ns: of a call.\n" + remarks;
+    return new ComparisonTable(null, "call", "ns", comparisons, all, settings);
   }
 
-  private Run run(Progress progress, AgentRoute route, String workload, Side side) {
-    String name = workload + " " + side;
+  private Run run(Progress progress, AgentRoute route, String call, Side side) {
+    String name = call + " " + side;
     progress.begin(name);
-    Run run = route.measure(workload, side, folder);
+    Run run = route.measure(call, side, folder);
     progress.done(name + ": " + threeDigits(run.time()) + " ns");
     return run;
   }

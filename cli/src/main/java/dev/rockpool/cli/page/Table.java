@@ -1,11 +1,8 @@
 package dev.rockpool.cli.page;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.rockpool.cli.page.Page.Columns;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -125,20 +122,5 @@ public record Table(
       line.append(GAP).repeat(' ', widths[i] - cells.get(i).length()).append(cells.get(i));
     }
     return line.toString().stripTrailing() + "\n";
-  }
-
-  /** The rows in Markdown. */
-  public String markdown() {
-    List<String> rules = new ArrayList<>(Collections.nCopies(header.size(), "---:"));
-    rules.set(0, "---");
-    return markdown(header)
-        + rules.stream().collect(joining("|", "|", "|\n"))
-        + rows.stream().map(Table::markdown).collect(joining());
-  }
-
-  private static String markdown(List<String> cells) {
-    return cells.stream()
-        .map(cell -> cell.replace("|", "\\|"))
-        .collect(joining(" | ", "| ", " |\n"));
   }
 }

@@ -31,18 +31,12 @@ public final class Installation {
 
   /** The agent, in folder {@code lib} of a release or {@code agent/target} of the project. */
   public static Path agentJar() {
-    return isRelease()
-        ? home().resolve(RELEASED_AGENT)
-        : existing(home().resolve("agent/target/rockpool-agent.jar"), "agent");
-  }
-
-  /** Returns {@code file}, and fails if the build of {@code module} has not made it. */
-  public static Path existing(Path file, String module) {
-    if (!Files.isRegularFile(file)) {
+    Path jar = home().resolve(isRelease() ? RELEASED_AGENT : "agent/target/rockpool-agent.jar");
+    if (!Files.isRegularFile(jar)) {
       throw new CommandFailure(
-          "The " + module + " is not built: there is no " + file + "; start through ./rockpool");
+          "The agent is not built: there is no " + jar + "; start through ./rockpool");
     }
-    return file;
+    return jar;
   }
 
   /** The jar, or folder of classes, that this code was loaded from. */

@@ -81,13 +81,4 @@ public record OutputFile(@Nullable Path path) {
   private static String escaped(MatchResult match) {
     return match.group().chars().mapToObj("\\\\u%04x"::formatted).collect(joining());
   }
-
-  /** The folder, which is made if it is not there. */
-  public static Path folder(Path folder) {
-    try {
-      return Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new CommandFailure("Cannot make folder " + folder + ": " + e, e);
-    }
-  }
 }

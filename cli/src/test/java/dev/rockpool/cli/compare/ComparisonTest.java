@@ -118,14 +118,6 @@ class ComparisonTest {
   }
 
   @Test
-  void isARowOfMarkdown() {
-    assertThat(table(comparison()).markdown())
-        .startsWith("| call | ns without |")
-        .contains("\n|---|---:|")
-        .contains("\n| short | 240 (200) | 120 (90.0) | 2.00x as fast | 96 B | 0 B |");
-  }
-
-  @Test
   void showsTimesOfACommandAndThatItsOutputIsIdentical() {
     ComparisonTable table = command("out", "out", "out");
     assertThat(table.text().lines())

@@ -46,9 +46,6 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--csv", description = "Print figures for programs: values between commas.")
   private boolean csv;
 
-  @Option(names = "--list", description = "Print the names of the workloads, and do nothing.")
-  private boolean list;
-
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -72,10 +69,6 @@ public final class Main implements Callable<Integer> {
     CommandLine commandLine = requireNonNull(spec).commandLine();
     if (!(seconds > 0)) {
       throw new ParameterException(commandLine, "--seconds must be more than 0: it is " + seconds);
-    }
-    if (list) {
-      workloads.forEach(System.out::println);
-      return 0;
     }
     try {
       measure();

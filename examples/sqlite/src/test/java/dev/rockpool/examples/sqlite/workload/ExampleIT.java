@@ -5,39 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.examples.sqlite.NeedsSqlite;
 import dev.rockpool.testing.Jvm;
 import dev.rockpool.testing.Jvm.Exit;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged program, with the agent and without, and what the command line makes of it. */
+/** The packaged program, with the agent and without. */
 @NeedsSqlite
 class ExampleIT {
-  private static final Path HOME = Path.of(System.getProperty("rockpool.home"));
-  private static final String JAR = HOME + "/examples/sqlite/target/rockpool-example-sqlite.jar";
+  private static final String JAR =
+      System.getProperty("rockpool.home") + "/examples/sqlite/target/rockpool-example-sqlite.jar";
   private static final String AGENT = "-javaagent:" + System.getProperty("rockpool.agent.jar");
 
-  private final Map<String, String> environment = new HashMap<>();
-
-  @TempDir private Path folder;
-
-  private Exit java(String... arguments) {
-    Jvm<?> jvm = Jvm.plain().patientFor(240);
-    environment.forEach(jvm::environment);
-    return jvm.run(arguments);
-  }
-
-  /** {@code ./rockpool example ARGUMENTS}. */
-  private Exit example(String... arguments) {
-    List<String> all = new ArrayList<>();
-    all.add("-Drockpool.home=" + HOME);
-    all.addAll(List.of("-jar", System.getProperty("rockpool.cli.jar"), "example"));
-    all.addAll(List.of(arguments));
-    return java(all.toArray(String[]::new));
+  private static Exit java(String... arguments) {
+    return Jvm.plain().patientFor(240).run(arguments);
   }
 
   /** The results of the workloads: the sixth value in each line. */
@@ -47,7 +26,7 @@ class ExampleIT {
   }
 
   @Test
-  void comesToTheSameWithTheAgentAndWithout() throws Exception {
+  void comesToTheSameWithTheAgentAndWithout() {
     Exit without = java("-jar", JAR, "--csv", "--seconds", "0.05");
     Exit with = java(AGENT + "=verbose", "-jar", JAR, "--csv", "--seconds", "0.05");
 
@@ -59,7 +38,7 @@ class ExampleIT {
   }
 
   @Test
-  void showsATableToPeople() throws Exception {
+  void showsATableToPeople() {
     Exit outcome = java("-jar", JAR, "--seconds", "0.01", "select", "scan");
     assertThat(outcome.outText())
         .startsWith("SQLite 3.")
@@ -69,54 +48,19 @@ class ExampleIT {
   }
 
   @Test
-  void marksFiguresOfAJvmThatDoesNotCompile() throws Exception {
+  void marksFiguresOfAJvmThatDoesNotCompile() {
     String[] options = {"-Xint", "-jar", JAR, "--seconds", "0.01", "scan"};
     assertThat(java(options).outText())
         .contains("finds one number (not compiled yet when measured)");
   }
 
   @Test
-  void saysWhatToDoWhereThereIsNoSqlite() throws Exception {
+  void saysWhatToDoWhereThereIsNoSqlite() {
     Exit outcome = java("-Dsqlite.library=/no/such/library", "-jar", JAR);
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.outText()).isEmpty();
     assertThat(outcome.errText())
         .startsWith("SQLite's shared library must be on this system: none of [/no/such/library]")
         .doesNotContain("\tat ");
-  }
-
-  @Test
-  void isRunWithoutAndWithTheAgent() throws Exception {
-    Path json = folder.resolve("comparison.json");
-    Exit outcome = example("sqlite", "--quick", "--json", json.toString(), "short");
-    assertThat(outcome.code()).as(outcome.errText()).isZero();
-    assertThat(outcome.outText())
-        .containsPattern("\nshort +[0-9]")
-        .contains("Results were identical without and with the agent.");
-    assertThat(HOME.resolve("examples/sqlite/target/comparison/comparison.md"))
-        .content()
-        .contains("| short |");
-    assertThat(Files.readString(json)).contains("\"ratio\": ");
-  }
-
-  @Test
-  void refusesWhatIsNotThere() throws Exception {
-    Exit noWorkload = example("sqlite", "scan", "nonsense");
-    assertThat(noWorkload.code()).isEqualTo(2);
-    assertThat(noWorkload.errText())
-        .startsWith(
-            "rockpool: Workloads of sqlite are [short, insert, lookup, select, scan]: not all of"
-                + " these are, [scan, nonsense]\n");
-  }
-
-  @Test
-  void refusesAnAgentThatTheEnvironmentLoads() throws Exception {
-    environment.put("JDK_JAVA_OPTIONS", AGENT);
-    Exit outcome = example("sqlite", "scan");
-    assertThat(outcome.code()).isEqualTo(1);
-    assertThat(outcome.errText())
-        .contains(
-            "rockpool: The agent must be at work on its side alone: it was not so in a run without"
-                + " the agent; does an environment variable (JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS)");
   }
 }
