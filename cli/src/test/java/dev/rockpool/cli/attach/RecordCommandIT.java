@@ -138,6 +138,31 @@ class RecordCommandIT {
   }
 
   @Test
+  void givesTheOptionsBackIfItCanNotRecord() throws IOException {
+    Path file = folder.resolve("n.jfr");
+    try (TargetJvm target = TargetJvm.loop(folder).attach("linker=off,include=dev.*")) {
+      AgentInJvm agent = new AgentInJvm(target.process().pid());
+      String before = agent.options();
+
+      Outcome outcome =
+          target.rockpool(
+              List.of(
+                  "record",
+                  "-o",
+                  file.toString(),
+                  "--duration",
+                  "1s",
+                  "--c",
+                  "9".repeat(30) + "m"));
+
+      assertThat(outcome.exitCode()).as(outcome.err()).isNotZero();
+      assertThat(outcome.err()).contains("record.c must be ");
+      assertThat(agent.options()).isEqualTo(before).contains("linker=off", "include=dev.*");
+      assertThat(target.answer()).isEqualTo("here");
+    }
+  }
+
+  @Test
   void recordsAProgramWithoutArenas() throws IOException {
     Path file = folder.resolve("w.jfr");
     try (TargetJvm target = TargetJvm.withoutArenas(folder)) {
