@@ -177,6 +177,7 @@ class VerdictTest {
             "p/Some.class,,p.Some,escapes,Some.java,5,confined,as_far_as_it_fits,never,"
                 + "returned,false,false,,never escape");
     assertThat(csvOfAnArtifact("a,\"b\".jar")).contains("\r\n\"a,\"\"b\"\".jar\",p/Some");
+    assertThat(csvOfAnArtifact("a\n\u001b[31m.jar")).contains("\r\na??[31m.jar,p/Some");
     assertThat(csvOfAnArtifact("=1+1.jar")).contains("\r\n'=1+1.jar,p/Some");
   }
 
