@@ -148,7 +148,8 @@ class AllocationsIT {
         .containsEntry("unsafe Main.unsafe", "opened=40 closed=36 liveBytes=1200")
         .containsEntry("unsafe Main.byReflection", "opened=1 closed=0 liveBytes=77")
         .containsEntry("malloc Main.capturing", "opened=60 closed=60 liveBytes=0")
-        .hasSize(9); // and two of confined arenas
+        .hasSizeBetween(
+            9, 10); // and two of confined arenas; a tenth are buffers of the JDK's channels
   }
 
   /** The figures of all lines of a method, by kind and method. */

@@ -30,8 +30,9 @@ class CommandsPageTest {
                 + "This is the help of each command. Each also has options `-h` and `-V`, and all"
                 + " but `bench` have `-q`.\n\n"
                 + "Names from jars, recordings and other processes may have control characters. On"
-                + " standard output and error\na `?` stands for each, JSON has them as escapes, and"
-                + " other files have the names as they are.\n\n"
+                + " standard output and error,\nin pages and in CSV a `?` stands for each, JSON has"
+                + " them as escapes (texts of MBeans: `?`), and other\nfiles have the names as they"
+                + " are.\n\n"
                 + "Guides have examples of output: [demo, record and report](quick-start.md),"
                 + " [status](production.md#does-it-work),\n[top](finding-a-leak.md#watch-it-live),"
                 + " [scan](scan.md#what-the-agent-pools).\n");

@@ -173,7 +173,9 @@ public final class Verdict {
   /** {@return all places as CSV (RFC 4180), with a header} */
   public String csv() {
     return sites.stream()
-        .map(site -> COLUMNS.values().stream().map(column -> cell(text(column.apply(site)))))
+        .map(
+            site ->
+                COLUMNS.values().stream().map(column -> cell(printable(text(column.apply(site))))))
         .map(cells -> cells.collect(Collectors.joining(",", "", "\r\n")))
         .collect(Collectors.joining("", String.join(",", COLUMNS.keySet()) + "\r\n", ""));
   }
@@ -185,6 +187,11 @@ public final class Verdict {
       case Collection<?> all -> all.stream().map(Verdict::text).collect(Collectors.joining(" "));
       default -> value.toString();
     };
+  }
+
+  /** Whoever prints the file must not have the terminal steered by a name out of a jar. */
+  private static String printable(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   /** Spreadsheets take text that begins like a formula for one, unless an apostrophe is first. */

@@ -205,6 +205,7 @@ class VerdictTest {
             "p/Some.class,,p.Some,escapes,Some.java,5,confined,as_far_as_it_fits,never,"
                 + "returned,false,false,,never escape");
     assertThat(csvOfAnArtifact("a,\"b\".jar")).contains("\r\n\"a,\"\"b\"\".jar\",p/Some");
+    assertThat(csvOfAnArtifact("a\n\u001b[31m.jar")).contains("\r\na??[31m.jar,p/Some");
   }
 
   @ParameterizedTest

@@ -1,5 +1,7 @@
 package dev.rockpool.cli.attach;
 
+import static dev.rockpool.cli.page.Table.printable;
+
 import dev.rockpool.arena.ArenaPoolMXBean;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.RunningJvm;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The MBeans of a running JVM as plain maps, lists, texts and numbers. Names of attributes begin
- * with a small letter.
+ * with a small letter. Texts have a question mark in place of each control character: a line break
+ * in one could look like a line of ours, which some machines read as a command.
  */
 public final class Beans implements AutoCloseable {
   public static final String POOL = ArenaPoolMXBean.NAME;
@@ -70,7 +73,7 @@ public final class Beans implements AutoCloseable {
     String[] names =
         Arrays.stream(server.getMBeanInfo(name).getAttributes())
             .map(MBeanFeatureInfo::getName)
-            .filter(each -> !each.equals("ObjectName"))
+            .filter(each -> !each.equals("ObjectName") && !each.isEmpty())
             .toArray(String[]::new);
     Map<String, Object> values = new TreeMap<>();
     for (Attribute each : server.getAttributes(name, names).asList()) {
@@ -85,7 +88,7 @@ public final class Beans implements AutoCloseable {
     return jvm
         .ask(() -> server.queryNames(new ObjectName("java.nio:type=BufferPool,*"), null))
         .stream()
-        .filter(name -> name.getKeyProperty("name").endsWith("direct"))
+        .filter(name -> String.valueOf(name.getKeyProperty("name")).endsWith("direct"))
         .map(name -> jvm.ask(() -> attributes(name)))
         .sorted(Comparator.comparing(pool -> String.valueOf(pool.get("name"))))
         .toList();
@@ -156,10 +159,11 @@ public final class Beans implements AutoCloseable {
       String[] types = {int.class.getName()};
       Object found =
           plain(jvm.ask(() -> server.invoke(new ObjectName(AGENT), operation, arguments, types)));
-      ((Map<?, ?>) found)
-          .entrySet().stream()
-              .sorted(Comparator.comparingLong(each -> -(Long) each.getValue()))
-              .forEach(each -> sites.put(each.getKey().toString(), (Long) each.getValue()));
+      Map<?, ?> bytes = found instanceof Map<?, ?> map ? map : Map.of();
+      bytes.entrySet().stream()
+          .filter(each -> each.getValue() instanceof Long)
+          .sorted(Comparator.comparingLong(each -> -(Long) each.getValue()))
+          .forEach(each -> sites.put(each.getKey().toString(), (Long) each.getValue()));
     }
     return sites;
   }
@@ -197,19 +201,26 @@ public final class Beans implements AutoCloseable {
     return jvm.ask(() -> new RemoteRecordingStream(server));
   }
 
-  private static Object plain(Object value) {
+  static Object plain(@Nullable Object value) {
     Map<String, Object> plain = new TreeMap<>();
     switch (value) {
       case CompositeData row ->
           row.getCompositeType().keySet().forEach(key -> plain.put(key, plain(row.get(key))));
       case TabularData map -> {
         for (Object row : map.values()) {
-          CompositeData entry = (CompositeData) row;
-          plain.put(entry.get("key").toString(), plain(entry.get("value")));
+          if (row instanceof CompositeData entry && entry.containsKey("key")) {
+            plain.put(printable(entry.get("key")), plain(entry.get("value")));
+          }
         }
       }
       case Object[] array -> {
         return Arrays.stream(array).map(Beans::plain).toList();
+      }
+      case String text -> {
+        return printable(text);
+      }
+      case null -> {
+        return "";
       }
       default -> {
         return value;

@@ -104,7 +104,10 @@ public final class StatusCommand implements Runnable {
           (name, value) -> {
             boolean isKnown = Arrays.stream(Setting.values()).anyMatch(s -> s.key().equals(name));
             String unknown = isKnown ? "" : " (unknown, and without effect)";
-            text.append("  ").append(name).append('=').append(value).append(unknown).append('\n');
+            text.append("  ")
+                .append(Table.printable(name + "=" + value))
+                .append(unknown)
+                .append('\n');
           });
       return text.toString();
     }
@@ -113,7 +116,7 @@ public final class StatusCommand implements Runnable {
       if (agentOptions == null) {
         return "The agent is not in process " + pid + ".\n";
       }
-      StringBuilder text = new StringBuilder("Agent: " + agentOptions + "\n");
+      StringBuilder text = new StringBuilder("Agent: " + Table.printable(agentOptions) + "\n");
       if (agent == null) {
         return text
             + (pool == null
@@ -165,7 +168,7 @@ public final class StatusCommand implements Runnable {
         return agentOptions == null
             ? "There is no pool in this process.\n"
             : jdkPool != null
-                ? "Arenas are " + jdkPool + ".\n"
+                ? "Arenas are " + Table.printable(jdkPool) + ".\n"
                 : arenasAreOff()
                     ? "arenas=off: arenas are the JDK's.\n"
                     : "The pool has not been used. It starts after as many arenas as"

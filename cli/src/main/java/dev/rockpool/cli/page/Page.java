@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 /**
  * A page in the making, from top to bottom, and as {@link #text} for the terminal. Its content is
@@ -20,6 +21,9 @@ import java.util.StringJoiner;
  */
 public final class Page {
   private static final String TEMPLATE = "page.html";
+
+  /** A page may be shown by a terminal, too, which names out of jars must not steer. */
+  private static final Pattern STEERING = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\n\t]]");
 
   /** Tables with more columns are wider than a telephone. */
   private static final int MOST_COLUMNS = 4;
@@ -218,7 +222,10 @@ public final class Page {
   }
 
   static String escape(String text) {
-    return text.replace("&", "&amp;")
+    return STEERING
+        .matcher(text)
+        .replaceAll("?")
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");

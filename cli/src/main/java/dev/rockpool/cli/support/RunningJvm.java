@@ -8,6 +8,7 @@ import com.sun.tools.attach.VirtualMachineDescriptor;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import java.io.File;
 import java.io.IOException;
+import java.io.ObjectInputFilter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,6 +42,18 @@ public record RunningJvm(long pid) {
 
   private static final Duration DYING = Duration.ofSeconds(3);
 
+  /** Those of the JDK's modules whose objects JMX sends. */
+  private static final String TRUSTED =
+      "java.base/*;java.management/*;java.management.rmi/*;java.rmi/*;jdk.management/*;"
+          + "jdk.management.jfr/*;!*";
+
+  static {
+    // The other process must not choose classes of ours to make objects of.
+    if (ObjectInputFilter.Config.getSerialFilter() == null) {
+      ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter(TRUSTED));
+    }
+  }
+
   /** Lets somebody at a terminal choose from the JVMs that run. Elsewhere the list is a misuse. */
   public static RunningJvm choose() {
     String own = Long.toString(ProcessHandle.current().pid());
@@ -49,7 +62,7 @@ public record RunningJvm(long pid) {
     StringBuilder list = new StringBuilder();
     for (int i = 0; i < all.size(); i++) {
       // The words behind the first one are arguments, which may be long, or secret.
-      String program = all.get(i).displayName().split(" ", 2)[0];
+      String program = all.get(i).displayName().split(" ", 2)[0].replaceAll("\\p{Cc}", "?");
       list.append("%n%3d  PID %s  %s".formatted(i + 1, all.get(i).id(), program));
     }
     if (all.isEmpty() || !Progress.isTerminal()) {

@@ -1,6 +1,7 @@
 package dev.rockpool.cli.top;
 
 import dev.rockpool.cli.attach.Beans;
+import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.RunningJvm;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,7 @@ final class LiveFigures implements AutoCloseable {
 
   private void add(RecordedEvent event) {
     holders.merge(
-        event.getString("kind") + " " + event.getString("site"),
+        Table.printable(event.getString("kind") + " " + event.getString("site")),
         new Events(event, null, System.nanoTime()),
         (before, now) -> new Events(now.last, before.last, now.nanos));
   }

@@ -20,6 +20,16 @@ class StatusTest {
         .doesNotContain("The pool has not been used");
   }
 
+  /** A line of the process must not look like one of ours, which a build server obeys. */
+  @Test
+  void valuesOfTheProcessStartNoLine() {
+    String evil = "x\n::error::y";
+    Status status =
+        new Status(1, evil, Map.of("rockpool." + evil, evil), evil, null, null, List.of());
+
+    assertThat(status.text()).contains("x?::error::y").doesNotContainPattern("(?m)^::error");
+  }
+
   /** As after an attach that records. */
   @Test
   void arenasMayBeLeftToTheJdk() {
