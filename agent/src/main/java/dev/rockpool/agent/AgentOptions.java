@@ -193,16 +193,16 @@ record AgentOptions(Map<Setting, Object> values) {
       value = seconds(text) > 0 ? text : null;
     } else if (kind == Kind.LIMIT) {
       value = text.equals("off") || limit(text, 100) > 0 ? text : null;
-    } else if (kind == Kind.EVIDENCE) {
-      value = text.equals("auto") || text.equals("off") ? text : named(text, folder, pid);
+    } else if (kind == Kind.EVIDENCE && (text.equals("auto") || text.equals("off"))) {
+      value = text;
     } else if (text.equals("on") || text.equals("off")) {
-      boolean isOfSwitch = text.equals("off") || kind != Kind.LOG;
+      boolean isOfSwitch = text.equals("off") || (kind != Kind.LOG && kind != Kind.EVIDENCE);
       value = isOfSwitch ? text : null;
     } else if (kind == Kind.INTERVAL) {
       value = isInterval(text) ? text : null;
     } else if (kind == Kind.LOG && text.equals("stderr")) {
       value = text;
-    } else if (kind == Kind.FILE || kind == Kind.LOG) {
+    } else if (kind == Kind.FILE || kind == Kind.LOG || kind == Kind.EVIDENCE) {
       value = named(text, folder, pid);
     }
     if (value == null) {

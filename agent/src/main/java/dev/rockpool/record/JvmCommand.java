@@ -11,11 +11,15 @@ public final class JvmCommand {
   /** The agent opens the package to java.base. */
   private static final String COMMANDS = "com.sun.management.internal.DiagnosticCommandImpl";
 
+  /** Loads the native library of the commands. */
+  private static final String LIBRARY = "com.sun.management.internal.PlatformMBeanProviderImpl";
+
   private JvmCommand() {}
 
   /** Returns what the command says, or nothing if there is none of that name. */
   public static String run(String command) {
     try {
+      Class.forName(LIBRARY);
       Class<?> commands = Class.forName(COMMANDS);
       Method instance = commands.getDeclaredMethod("getDiagnosticCommandMBean");
       Method execute = commands.getDeclaredMethod("executeDiagnosticCommand", String.class);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason why there is an entry
  * @param memory bytes of the container, or of the machine; 0 if not known
- * @param limited what is limited; null without a limit
+ * @param limited what is limited or counted; null without options limit and count
  * @param parts resident bytes by part; empty if not known
  * @param holders the sites that hold most, the largest first
  * @param owners lines with open objects that own C memory, those with most objects first

@@ -2,7 +2,7 @@ package dev.rockpool.watch;
 
 import java.util.function.Supplier;
 
-/** The memory that Java code has in use under a limit, as far as who watches it needs to know. */
+/** The memory that Java code has in use under a limit: what {@link Watch} needs of it. */
 public interface LimitedMemory {
   /** Returns the bytes in use. */
   long inUse();
@@ -20,7 +20,10 @@ public interface LimitedMemory {
   void askForCollection();
 
   /**
-   * Says what messages have of the process, and who is told of each refusal, on the refused thread.
+   * Attaches the watch.
+   *
+   * @param figures returns the process's figures for messages
+   * @param toldOfRefusals runs after each refusal, on the refused thread
    */
   void attachWatch(Supplier<String> figures, Runnable toldOfRefusals);
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The bound of the process's resident memory. Only the thread of {@link Watch} uses this. */
 final class ProcessBound {
-  /** A part of the bound. So much has to be free before memory is charged again. */
-  private static final int REST = 16;
+  /** The part of the bound that has to be free before memory is charged again: a sixteenth. */
+  private static final int HEADROOM_PART = 16;
 
   /** How long charged memory may take to become resident. */
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -53,7 +53,7 @@ final class ProcessBound {
       mostRest = rest;
     }
     mostRest = Math.max(mostRest, rest);
-    isFull = resident > (isFull ? bound - bound / REST : bound);
+    isFull = resident > (isFull ? bound - bound / HEADROOM_PART : bound);
     limited.setCeiling(isFull ? -1 : bound - Math.max(mostRest, mostRestBefore));
     if (isFull) {
       makeRoom(nanos);

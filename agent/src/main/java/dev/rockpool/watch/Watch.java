@@ -109,7 +109,8 @@ public final class Watch implements Runnable {
       }
       LockSupport.parkNanos(this, nap);
     }
-    if (limited != null && current == null) {
+    Watch following = current;
+    if (limited != null && (following == null || following == this)) { // stopped, or failed
       limited.setCeiling(Long.MAX_VALUE);
     }
   }

@@ -110,6 +110,7 @@ class AgentOptionsTest {
         "count.every=60       | COUNT_EVERY  | 60",
         "count.every=25h      | COUNT_EVERY  | 25h",
         "count.every=-1m      | COUNT_EVERY  | -1m",
+        "evidence             | EVIDENCE     | on",
         "limit.action=kill    | LIMIT_ACTION | kill",
         "limit.wait=5         | LIMIT_WAIT   | 5",
         "limit.wait=-1ms      | LIMIT_WAIT   | -1ms",

@@ -173,6 +173,22 @@ class WatchIT {
     }
   }
 
+  /** A share of the memory initializes management of the JDK, which the bound uses too. */
+  @Test
+  void aBoundInBytesNeedsNoShare() throws Exception {
+    try (Running running = jvm("evidence=off", "limit=300m", "limit.process=200m").start("Main")) {
+      running.ask("c 220");
+      running.ask("sleep 15");
+      assertThat(running.ask("java 1")).startsWith("Native memory must leave the process");
+      running.ask("unmap 200");
+      running.ask("sleep 25");
+      assertThat(running.ask("java 20")).isEqualTo("done");
+      Exit exit = running.end();
+      assertThat(exit.code()).isZero();
+      assertThat(exit.err()).noneMatch(line -> line.contains("can't be watched"));
+    }
+  }
+
   /** The heap is a part of the process that a collection makes smaller; with G1 at once. */
   @Test
   void garbageOnTheHeapMakesRoom() throws Exception {

@@ -27,7 +27,7 @@ final class Budget implements Account {
 
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** How long a request waits that does not fit, if nothing else is said. The JDK's: as long. */
+  /** How long a request that does not fit waits by default; the JDK's requests wait as long. */
   static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Of a budget that nobody uses, see {@link #rehearse}. */
@@ -56,7 +56,7 @@ final class Budget implements Account {
   /** Says what the process has, for messages. */
   private volatile Supplier<String> process = () -> "";
 
-  /** Is told of each request beyond the limit. */
+  /** Runs after each request beyond the limit. */
   private volatile Runnable onRefusal = () -> {};
 
   /** Memory that gives way; null if none is kept. */
@@ -139,7 +139,7 @@ final class Budget implements Account {
     }
   }
 
-  /** Says where figures of the process are to be had, and who is told of refusals. */
+  /** Sets what returns the process's figures for messages, and what runs after each refusal. */
   void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
     process = figures;
     onRefusal = toldOfRefusals;

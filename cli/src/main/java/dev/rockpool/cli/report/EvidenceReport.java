@@ -33,6 +33,9 @@ record EvidenceReport(List<Entry> entries, int damaged) {
   private static final String BEGINNING = "{\"rockpool\":\"evidence\"";
   private static final int MOST_SITES = 20;
 
+  /** Longer than an entry: what Kubernetes keeps of a file may begin within one. */
+  private static final int LOOKED_AT = 8192;
+
   /** An entry of a file. */
   record Entry(Path file, JsonObject figures) {
     private String text(String name) {
@@ -74,11 +77,12 @@ record EvidenceReport(List<Entry> entries, int damaged) {
     }
   }
 
-  /** Whether a file is evidence: a recording begins otherwise. */
+  /** Whether a file is evidence: an entry begins at one of its first lines. */
   static boolean isEvidence(Path file) {
-    byte[] beginning = BEGINNING.getBytes(StandardCharsets.UTF_8);
     try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(beginning.length), StandardCharsets.UTF_8).equals(BEGINNING);
+      return new String(in.readNBytes(LOOKED_AT), StandardCharsets.UTF_8)
+          .lines()
+          .anyMatch(line -> line.startsWith(BEGINNING));
     } catch (IOException unreadable) {
       return false; // who reads it as a recording says why
     }

@@ -75,6 +75,15 @@ class EvidenceReportTest {
     assertThat(report.page().text()).contains("Not read: 1 damaged entry");
   }
 
+  /** As in a termination log, of which Kubernetes keeps the last 4,096 bytes. */
+  @Test
+  void aFileMayBeginWithinAnEntry() throws Exception {
+    String whole = entry(75, "", "");
+    Path file = file("evidence.txt", whole.substring(200), whole);
+    assertThat(EvidenceReport.isEvidence(file)).isTrue();
+    assertThat(EvidenceReport.of(List.of(file)).entries()).hasSize(1);
+  }
+
   @Test
   void filesWithoutAWholeEntryAreRefused() throws Exception {
     Path file = file("evidence.txt", entry(75, "", "").substring(0, 100) + "\n");
