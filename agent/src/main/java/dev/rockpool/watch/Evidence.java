@@ -62,9 +62,10 @@ final class Evidence {
     int level = level(now.anonymous());
     if (level > reached) {
       write(level + "% of the memory reached", now);
-      dump.run(); // afterwards, because it takes longer
+      reached = level;
+      dump.run(); // afterwards, because it takes longer and may fail
     }
-    if (level > reached || now.anonymous() < share(reached - LEFT)) {
+    if (now.anonymous() < share(reached - LEFT)) {
       reached = level;
     }
     if (refused != refusedBefore && nanos - refusalNanos >= PAUSE_NANOS) {
@@ -100,9 +101,11 @@ final class Evidence {
   void write(String reason, Resident now) {
     String entry = entry(reason, now);
     try {
-      if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-          || (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-              && Files.size(file) < MOST_BYTES)) {
+      boolean isThere = Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+      if (isThere && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        throw new IOException("it is no regular file any more");
+      }
+      if (!isThere || Files.size(file) < MOST_BYTES) {
         append(hasFailed ? ("\n" + entry) : entry); // what went before may end within a line
       }
       hasFailed = false;

@@ -30,24 +30,39 @@ final class Exit {
   private final long most;
   private final Deque<Seen> window = new ArrayDeque<>();
 
+  /** Refusals before the window; -1 before the first look. */
+  private long before = -1;
+
   /** Ends the JVM at so many refusals. */
   Exit(long most) {
     this.most = most;
   }
 
-  /** Whether so many requests were refused within the last minute. */
+  /** Whether so many requests were refused within the last minute. If so, takes no heap. */
   boolean isDue(long refused, long nanos) {
     while (!window.isEmpty() && nanos - window.getFirst().nanos > WINDOW_NANOS) {
-      window.removeFirst();
+      before = window.removeFirst().refused;
+    }
+    before = before < 0 ? refused : before;
+    if (refused - before >= most) {
+      return true;
     }
     if (window.isEmpty() || window.getLast().refused != refused) {
       window.addLast(new Seen(nanos, refused));
     }
-    return refused - window.getFirst().refused >= most;
+    return false;
   }
 
-  /** Ends the JVM. Shutdown hooks run, but not for long. */
+  /** Ends the JVM. Shutdown hooks run, but not for long, and not if the heap is full. */
   static void exit(long refused) {
+    try {
+      exitInOrder(refused);
+    } finally {
+      Runtime.getRuntime().halt(CODE);
+    }
+  }
+
+  private static void exitInOrder(long refused) {
     Notices.print(
         "limit.action=exit: "
             + refused
@@ -60,9 +75,8 @@ final class Exit {
     try {
       TimeUnit.SECONDS.sleep(PATIENCE_SECONDS);
     } catch (InterruptedException early) {
-      // halts at once
+      return; // halts at once
     }
-    Runtime.getRuntime().halt(CODE);
   }
 
   /** Names classes of an optional module. */
@@ -75,9 +89,13 @@ final class Exit {
         return;
       }
       String name = "java_pid" + ProcessHandle.current().pid() + ".hprof";
-      String path = jvm.getVMOption("HeapDumpPath").getValue();
+      String pid = String.valueOf(ProcessHandle.current().pid());
+      String path = jvm.getVMOption("HeapDumpPath").getValue().replace("%p", pid);
       Path file = Path.of(path.isEmpty() ? name : path);
       file = Files.isDirectory(file) ? file.resolve(name) : file;
+      if (!file.toString().endsWith(".hprof")) { // the bean demands it, the flag does not
+        file = Path.of(file + ".hprof");
+      }
       try {
         jvm.dumpHeap(file.toAbsolutePath().toString(), true);
         Notices.print("the heap is dumped to " + file.toAbsolutePath());

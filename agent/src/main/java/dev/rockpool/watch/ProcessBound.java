@@ -8,6 +8,9 @@ final class ProcessBound {
   /** The part of the bound that has to be free before memory is charged again: a sixteenth. */
   private static final int HEADROOM_PART = 16;
 
+  /** The longest pause for that: a heap of a fixed size never gives so much back. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** How long charged memory may take to become resident. */
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -17,6 +20,7 @@ final class ProcessBound {
   private final long bound;
   private final LimitedMemory limited;
   private boolean isFull;
+  private long lastOverNanos;
   private long trimmedNanos = System.nanoTime() - TRIM_PAUSE_NANOS;
 
   /** The most that was resident beside the bytes in use, in this window and in the one before. */
@@ -53,7 +57,9 @@ final class ProcessBound {
       mostRest = rest;
     }
     mostRest = Math.max(mostRest, rest);
-    isFull = resident > (isFull ? bound - bound / HEADROOM_PART : bound);
+    lastOverNanos = resident > bound ? nanos : lastOverNanos;
+    boolean isResting = isFull && nanos - lastOverNanos < REST_NANOS;
+    isFull = resident > (isResting ? bound - bound / HEADROOM_PART : bound);
     limited.setCeiling(isFull ? -1 : bound - Math.max(mostRest, mostRestBefore));
     if (isFull) {
       makeRoom(nanos);

@@ -24,6 +24,9 @@ public final class Watch implements Runnable {
   private volatile @Nullable Thread thread;
   private volatile long resident;
 
+  /** What was resident at the last look that could read it. */
+  private Resident known = new Resident(0, 0);
+
   private Watch(
       @Nullable LimitedMemory limited,
       @Nullable ProcessBound bound,
@@ -107,7 +110,8 @@ public final class Watch implements Runnable {
         Notices.print("the process's memory can't be watched, and the program runs on", failure);
         break;
       }
-      LockSupport.parkNanos(this, nap);
+      exitIfDue(); // even if there was no heap for a look
+      rest(nap);
     }
     Watch following = current;
     if (limited != null && (following == null || following == this)) { // stopped, or failed
@@ -115,9 +119,45 @@ public final class Watch implements Runnable {
     }
   }
 
+  /**
+   * Waits for the next look. Refusals end the wait, but not at once: there may be a million a
+   * second. A program that interrupts all threads must not end it for good, nor close files of
+   * evidence.
+   */
+  private void rest(long nap) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(SHORTEST_NANOS);
+    } catch (InterruptedException byProgram) {
+      // looks sooner
+    }
+    LockSupport.parkNanos(this, nap - SHORTEST_NANOS);
+    boolean _ = Thread.interrupted();
+  }
+
+  private void exitIfDue() {
+    if (exit == null || limited == null) {
+      return;
+    }
+    long refused = limited.refused();
+    boolean isDue = false;
+    try {
+      isDue = exit.isDue(refused, System.nanoTime());
+      if (isDue && evidence != null) {
+        evidence.write("limit.action=exit", known);
+      }
+    } catch (OutOfMemoryError noHeap) {
+      // ends without
+    }
+    if (isDue) {
+      Exit.exit(refused);
+    }
+  }
+
   /** Looks, and returns how long to wait before the next look. */
   private long look() {
-    Resident now = Resident.now();
+    Resident read = Resident.now();
+    known = read.all() > 0 ? read : known; // a process may have used up its file descriptors
+    Resident now = known;
     resident = now.anonymous();
     long nanos = System.nanoTime();
     long refused = limited == null ? 0 : limited.refused();
@@ -129,12 +169,6 @@ public final class Watch implements Runnable {
     if (evidence != null) {
       evidence.look(now, refused, nanos);
       room = Math.min(room, evidence.room(resident));
-    }
-    if (exit != null && exit.isDue(refused, nanos)) {
-      if (evidence != null) {
-        evidence.write("limit.action=exit", now);
-      }
-      Exit.exit(refused);
     }
     return Math.clamp(room / BYTES_PER_NANO, SHORTEST_NANOS, LONGEST_NANOS);
   }

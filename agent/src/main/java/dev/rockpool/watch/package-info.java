@@ -18,7 +18,7 @@
  *   ROOM ------------------------------------------------------------------------&gt; FULL
  *   ceiling = bound - rest of the process                     nothing is charged
  *        &lt;------------------------------------------------------------------------
- *              a sixteenth of the bound is free again
+ *              a sixteenth of the bound is free again, or it was kept for ten seconds
  * </pre>
  *
  * <p>The rest of the process is what is resident beside what Java code has in use; the most of the

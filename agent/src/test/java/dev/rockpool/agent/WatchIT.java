@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.PATH;
 
 import dev.rockpool.testing.Jvm.Exit;
 import dev.rockpool.testing.Jvm.Running;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,29 @@ class WatchIT {
             }
             case "garbage" -> heap.add(new byte[1 << 20]);
             case "deflater" -> deflaters.add(new java.util.zip.Deflater());
+            case "huge" -> {
+              try {
+                java.nio.ByteBuffer.allocateDirect(1 << 30);
+              } catch (OutOfMemoryError refused) {
+                return;
+              }
+            }
+            case "fill" -> {
+              Object[] chain = null;
+              try {
+                while (true) {
+                  chain = new Object[] {chain};
+                }
+              } catch (OutOfMemoryError full) {
+                while (true) {
+                  one("huge");
+                }
+              }
+            }
+            case "interrupt" ->
+                Thread.getAllStackTraces().keySet().stream()
+                    .filter(each -> each.getName().equals("rockpool-watch"))
+                    .forEach(Thread::interrupt);
             case "drop" -> heap.clear();
             case "sleep" -> Thread.sleep(100);
             case "throw" -> {
@@ -215,15 +240,43 @@ class WatchIT {
                 "limit.action=exit",
                 "limit.exit=5",
                 "evidence=evidence.txt")
-            .with("-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=heap.hprof")
+            .with("-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=heap-%p")
             .start("Main")
             .endAfter("java 8\nthrow 4\nsleep 15\nthrow 1\nsleep 600\n");
     assertThat(exit.code()).isEqualTo(3);
     assertThat(exit.err())
         .anyMatch(line -> line.matches("\\[rockpool] limit\\.action=exit: \\d+ requests .*"));
-    assertThat(directory.resolve("heap.hprof")).isNotEmptyFile();
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files)
+          .filteredOn(file -> file.getFileName().toString().matches("heap-\\d+\\.hprof"))
+          .singleElement(PATH)
+          .isNotEmptyFile();
+    }
     assertThat(entries().getLast())
         .contains("\"reason\":\"limit.action=exit\"", "\"refused\":5", "\"site\":\"Main.one:");
+  }
+
+  @Test
+  void aFullHeapDoesNotKeepTheJvmFromItsEnd() throws Exception {
+    Exit exit =
+        jvm("limit=8m", "limit.wait=0", "limit.action=exit", "limit.exit=5")
+            .with("-Xmx24m", "-XX:+UseSerialGC")
+            .start("Main")
+            .endAfter("huge 1\nsleep 15\nfill 1\n");
+    assertThat(exit.code()).isEqualTo(3);
+  }
+
+  @Test
+  void aProgramThatInterruptsAllThreadsLeavesEvidence() throws Exception {
+    try (Running running = jvm("limit=8m", "limit.wait=0", "evidence=evidence.txt").start("Main")) {
+      running.ask("sleep 5");
+      running.ask("interrupt 1");
+      running.ask("sleep 5");
+      running.ask("throw 10");
+      running.ask("sleep 20");
+      assertThat(entries()).isNotEmpty();
+      assertThat(running.end().err()).isEmpty();
+    }
   }
 
   @Test
@@ -236,7 +289,13 @@ class WatchIT {
       running.ask("sleep 20");
       assertThat(other).isEmptyFile();
       Files.delete(evidence);
-      assertThat(running.end().code()).isZero();
+      Exit exit = running.end();
+      assertThat(exit.code()).isZero();
+      assertThat(exit.err())
+          .singleElement()
+          .asString()
+          .startsWith("[rockpool] evidence can't be written to ")
+          .endsWith("it is no regular file any more");
     }
   }
 

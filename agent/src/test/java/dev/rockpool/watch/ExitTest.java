@@ -28,4 +28,11 @@ class ExitTest {
     }
     assertThat(exit.isDue(refused + 2, start + 600 * SECOND)).isTrue();
   }
+
+  @Test
+  void theFirstRefusalsAfterAMinuteOfRestCount() {
+    Exit exit = new Exit(2);
+    assertThat(exit.isDue(5, start)).as("refused before").isFalse();
+    assertThat(exit.isDue(7, start + 61 * SECOND)).isTrue();
+  }
 }

@@ -109,4 +109,14 @@ class ProcessBoundTest {
     bound.look(1500, start + 15 * SECOND);
     assertThat(ceiling).isEqualTo(400);
   }
+
+  @Test
+  void theRestOfAProcessThatReturnsLittleLeavesWhatIsThereAfterTenSeconds() {
+    bound.look(1601, start);
+    bound.look(1550, start + 9 * SECOND);
+    assertThat(ceiling).isNegative();
+    bound.look(1550, start + 10 * SECOND);
+    bound.look(1550, start + 12 * SECOND);
+    assertThat(ceiling).isEqualTo(50);
+  }
 }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +29,16 @@ import org.jspecify.annotations.Nullable;
  * @param damaged lines of entries that could not be read: where a disk was full, or a file was cut
  */
 record EvidenceReport(List<Entry> entries, int damaged) {
+  private static final String RECORDING = "FLR\0";
   private static final String BEGINNING = "{\"rockpool\":\"evidence\"";
+  private static final int VERSION = 1;
   private static final int MOST_SITES = 20;
 
-  /** Longer than an entry: what Kubernetes keeps of a file may begin within one. */
-  private static final int LOOKED_AT = 8192;
+  /** What is looked at of a file: programs may write to a termination log, too. */
+  private static final int MOST_BYTES = 4 << 20;
+
+  private static final List<String> NUMBERS = List.of("memory", "resident", "inUse", "refused");
+  private static final List<String> TEXTS = List.of("time", "reason");
 
   /** An entry of a file. */
   record Entry(Path file, JsonObject figures) {
@@ -44,6 +48,15 @@ record EvidenceReport(List<Entry> entries, int damaged) {
 
     private long number(String name) {
       return figures.has(name) ? figures.get(name).getAsLong() : 0;
+    }
+
+    /** Reads what {@link #page} will, which fails where something has another type. */
+    private void check() {
+      if (number("version") != VERSION) {
+        throw new IllegalArgumentException("version " + number("version"));
+      }
+      NUMBERS.forEach(this::number);
+      TEXTS.forEach(this::text);
     }
 
     private boolean has(String name) {
@@ -77,12 +90,14 @@ record EvidenceReport(List<Entry> entries, int damaged) {
     }
   }
 
-  /** Whether a file is evidence: an entry begins at one of its first lines. */
+  /** Whether a file is evidence, perhaps behind a damaged entry or lines of the program's own. */
   static boolean isEvidence(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(LOOKED_AT), StandardCharsets.UTF_8)
-          .lines()
-          .anyMatch(line -> line.startsWith(BEGINNING));
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try {
+      String text = beginning(file);
+      return !text.startsWith(RECORDING) && text.contains(BEGINNING);
     } catch (IOException unreadable) {
       return false; // who reads it as a recording says why
     }
@@ -112,21 +127,33 @@ record EvidenceReport(List<Entry> entries, int damaged) {
 
   private static List<String> lines(Path file) {
     try {
-      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+      return beginning(file).lines().toList();
     } catch (IOException unreadable) {
       throw new CommandFailure("Cannot read " + file + ": " + unreadable, unreadable);
     }
   }
 
-  /** Returns null if the line is damaged. */
+  private static String beginning(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Returns null if the line is damaged, or of a version that this one can't know. */
   private static @Nullable Entry entry(Path file, String line) {
     try {
       Entry entry = new Entry(file, JsonParser.parseString(line).getAsJsonObject());
       boolean _ = entry.parts().isEmpty();
       entry.held("holders", "bytes");
       entry.held("owners", "open");
+      entry.check();
       return entry;
-    } catch (JsonParseException | IllegalStateException | NullPointerException damage) {
+    } catch (JsonParseException
+        | ClassCastException
+        | IllegalArgumentException
+        | IllegalStateException
+        | NullPointerException
+        | UnsupportedOperationException damage) {
       return null;
     }
   }
@@ -147,7 +174,8 @@ record EvidenceReport(List<Entry> entries, int damaged) {
           new Headline(
               Tone.NEITHER,
               "Not read: "
-                  + Numbers.counted(damaged, "damaged entry").replace("entrys", "entries")));
+                  + Numbers.counted(damaged, "damaged entry").replace("entrys", "entries")
+                  + ", or of another version"));
     }
     if (last.size() == 1) {
       page.table(parts(last.getFirst()));
@@ -230,7 +258,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
 
   private static Table overview(String caption, List<Entry> entries) {
     return Table.each(entries)
-        .column("file", each -> Objects.requireNonNull(each.file.getFileName()))
+        .column("file", Entry::file)
         .column("time", each -> each.text("time"))
         .column("reason", each -> each.text("reason"))
         .column("resident MiB", each -> each.number("resident") >> 20)

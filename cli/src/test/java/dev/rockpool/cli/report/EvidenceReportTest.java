@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EvidenceReportTest {
   private static final String WORDS = "2026-11-28T14:52:47Z [rockpool] words for people\n";
@@ -75,13 +77,46 @@ class EvidenceReportTest {
     assertThat(report.page().text()).contains("Not read: 1 damaged entry");
   }
 
-  /** As in a termination log, of which Kubernetes keeps the last 4,096 bytes. */
-  @Test
-  void aFileMayBeginWithinAnEntry() throws Exception {
-    String whole = entry(75, "", "");
-    Path file = file("evidence.txt", whole.substring(200), whole);
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"memory\":104857600>\"memory\":\"lots\"",
+        "\"resident\":78643200>\"resident\":null",
+        "\"time\":\"2026-11-28T14:52:75Z\">\"time\":{}",
+        "\"reason\":\"75%>\"reason\":[],\"x\":\"",
+        "\"parts\":{>\"parts\":[],\"x\":{",
+        "\"bytes\":500>\"bytes\":\"x\"",
+        "\"owners\":[]>\"owners\":7",
+        "\"version\":1>\"version\":2",
+      })
+  void anEntryWithAnotherTypeOrVersionIsDamaged(String change) throws Exception {
+    String whole = entry(75, holder("A.a:1", 500), "");
+    String[] fromAndTo = change.split(">", 2);
+    assertThat(whole).contains(fromAndTo[0]);
+    Path file = file("evidence.txt", whole.replace(fromAndTo[0], fromAndTo[1]), whole);
+    EvidenceReport report = EvidenceReport.of(List.of(file));
+    assertThat(report.entries()).hasSize(1);
+    assertThat(report.damaged()).isOne();
+    assertThat(report.page().text()).contains("Not read: 1 damaged entry");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\n", "{\"rockpool\":\"evid\n", "the program's own last words\n"})
+  void whatPrecedesTheFirstWholeEntryDoesNotHideIt(String before) throws Exception {
+    Path file = Files.writeString(directory.resolve("log"), before + entry(75, "", ""));
     assertThat(EvidenceReport.isEvidence(file)).isTrue();
     assertThat(EvidenceReport.of(List.of(file)).entries()).hasSize(1);
+  }
+
+  @Test
+  void filesOfOneNameAreToldApart() throws Exception {
+    Path one = Files.createDirectory(directory.resolve("one")).resolve("log");
+    Path other = Files.createDirectory(directory.resolve("other")).resolve("log");
+    Files.writeString(one, entry(66, "", ""));
+    Files.writeString(other, entry(75, "", ""));
+    assertThat(EvidenceReport.of(List.of(one, other)).page().text())
+        .containsPattern("\n" + one + " +2026")
+        .containsPattern("\n" + other + " +2026");
   }
 
   @Test
