@@ -160,6 +160,7 @@ final class JavaBaseClasses {
                   "LinkedAllocators",
                   "ArenaEvents",
                   "Owners",
+                  "Json",
                   "ArenaRecorder")),
           Map.entry("ccode", List.of("CCode")),
           Map.entry("watch", List.of("Watch")),

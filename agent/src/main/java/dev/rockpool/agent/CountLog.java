@@ -2,6 +2,7 @@ package dev.rockpool.agent;
 
 import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
+import dev.rockpool.record.Json;
 import dev.rockpool.watch.Resident;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -147,7 +148,7 @@ final class CountLog implements Runnable {
   }
 
   private static void numbers(StringBuilder json, String name, Map<String, Long> values) {
-    quote(json, name).append(":{");
+    Json.quote(json, name).append(":{");
     String separator = "";
     for (Map.Entry<String, Long> each : values.entrySet()) {
       number(json.append(separator), each.getKey(), each.getValue());
@@ -157,26 +158,10 @@ final class CountLog implements Runnable {
   }
 
   private static void number(StringBuilder json, String name, long value) {
-    quote(json, name).append(':').append(value);
+    Json.quote(json, name).append(':').append(value);
   }
 
   private static void text(StringBuilder json, String name, String value) {
-    quote(quote(json, name).append(':'), value);
-  }
-
-  /** All but printable ASCII is escaped, so that a line is one line in any character set. */
-  private static StringBuilder quote(StringBuilder json, String text) {
-    json.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char each = text.charAt(i);
-      if (each == '"' || each == '\\') {
-        json.append('\\').append(each);
-      } else if (each >= ' ' && each <= '~') {
-        json.append(each);
-      } else {
-        json.append("\\u").append(Integer.toHexString(0x10000 | each), 1, 5);
-      }
-    }
-    return json.append('"');
+    Json.quote(Json.quote(json, name).append(':'), value);
   }
 }

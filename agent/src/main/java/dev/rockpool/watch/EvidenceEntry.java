@@ -1,5 +1,6 @@
 package dev.rockpool.watch;
 
+import dev.rockpool.record.Json;
 import dev.rockpool.record.Site.Held;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -148,19 +149,7 @@ record EvidenceEntry(
         && type != Character.UNASSIGNED;
   }
 
-  /** Returns a text of JSON. */
   private static String quoted(String text) {
-    StringBuilder json = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char each = text.charAt(i);
-      if (each == '"' || each == '\\') {
-        json.append('\\').append(each);
-      } else if (each < ' ' || !isHarmless(each)) {
-        json.append("\\u%04x".formatted((int) each));
-      } else {
-        json.append(each);
-      }
-    }
-    return json.append('"').toString();
+    return Json.quote(new StringBuilder(), text).toString();
   }
 }

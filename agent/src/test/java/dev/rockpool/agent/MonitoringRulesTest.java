@@ -26,8 +26,6 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -60,72 +58,7 @@ class MonitoringRulesTest {
   }
 
   /** Each kind has a hundred bytes more than the one before. */
-  private static final class Figures implements MemoryLimit {
-    @Override
-    public void start(
-        long byteSize,
-        boolean warns,
-        long waitNanos,
-        boolean poolsArenas,
-        Predicate<String> covers,
-        Predicate<String> skipped) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public long inUse() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public long limit() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public long refused() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Map<String, Long> openOwners(int most) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void watch(long byteSize) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public Map<String, Long> watchedSites() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void changeLimit(long byteSize) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void setCeiling(long byteSize) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void askForCollection() {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void attachWatch(Supplier<String> figures, Runnable toldOfRefusals) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public void stop() {
-      throw new AssertionError();
-    }
+  private static final class Figures extends UncalledLimit {
 
     @Override
     public Map<String, Long> figures() {
