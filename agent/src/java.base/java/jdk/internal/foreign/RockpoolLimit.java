@@ -236,7 +236,8 @@ public final class RockpoolLimit {
         budget.serveFrom(null, RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
         RockpoolBlockPool.accountOfShared = new OfPool(ofPool());
       }
-      if (budget != null) {
+      if (byteSize != NONE) {
+        budget.changeLimit(byteSize); // which somebody may have changed
         budget.lift(false);
         RockpoolSite.limitBy(budget);
         RockpoolBudget.rehearse();

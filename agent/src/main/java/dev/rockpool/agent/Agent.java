@@ -341,13 +341,14 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /**
    * Changes the limit while the program runs.
    *
-   * @param text a number of bytes, or a share of the memory
+   * @param asked a number of bytes, or a share of the memory
    * @return the limit in bytes
    * @throws IllegalStateException if there is no limit to change
    * @throws IllegalArgumentException if the text is no limit, or less than what is in use; nothing
    *     was changed then
    */
-  static long changeLimit(@Nullable MemoryLimit limit, String text) {
+  static long changeLimit(@Nullable MemoryLimit limit, @Nullable String asked) {
+    String text = String.valueOf(asked);
     if (limit == null || limit.limit() == MemoryLimit.NONE) {
       throw new IllegalStateException(
           "A limit is changed where there is one: the agent has none in this JVM; start it with"
@@ -369,7 +370,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     return byteSize;
   }
 
-  /** What the options say is what was asked for first; {@link #changeLimit} is another matter. */
+  /** A budget is made once in a JVM: an agent that comes again must ask for the same limit. */
   private static void refuseOtherLimit(AgentReport coming) {
     String asked = coming.options.limitText();
     boolean isAsked = coming.options.countsMemory();

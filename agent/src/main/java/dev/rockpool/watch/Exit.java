@@ -36,6 +36,11 @@ final class Exit {
   /** Ends the JVM at so many refusals. */
   Exit(long most) {
     this.most = most;
+    try {
+      Class.forName("java.lang.Shutdown"); // now, because a full heap has no room for its locks
+    } catch (ClassNotFoundException otherJdk) {
+      return;
+    }
   }
 
   /** Whether so many requests were refused within the last minute. If so, takes no heap. */

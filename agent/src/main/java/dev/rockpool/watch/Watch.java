@@ -24,7 +24,7 @@ public final class Watch implements Runnable {
   private volatile @Nullable Thread thread;
   private volatile long resident;
 
-  /** What was resident at the last look that could read it. */
+  /** The figures of the last look that could read them. */
   private Resident known = new Resident(0, 0);
 
   private Watch(
@@ -39,7 +39,7 @@ public final class Watch implements Runnable {
   }
 
   /**
-   * What to watch for.
+   * The orders of a watch.
    *
    * @param memory the bytes of the container, or without one of the machine; 0 if not known
    * @param bound the most resident bytes; 0 for no bound
@@ -156,14 +156,17 @@ public final class Watch implements Runnable {
   /** Looks, and returns how long to wait before the next look. */
   private long look() {
     Resident read = Resident.now();
-    known = read.all() > 0 ? read : known; // a process may have used up its file descriptors
+    boolean isRead = read.all() > 0; // a process may have used up its file descriptors
+    known = isRead ? read : known;
     Resident now = known;
     resident = now.anonymous();
     long nanos = System.nanoTime();
     long refused = limited == null ? 0 : limited.refused();
     long room = Long.MAX_VALUE;
     if (bound != null) {
-      bound.look(resident, nanos);
+      if (isRead) {
+        bound.look(resident, nanos);
+      }
       room = bound.room(resident);
     }
     if (evidence != null) {

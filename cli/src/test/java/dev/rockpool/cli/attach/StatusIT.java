@@ -124,6 +124,10 @@ class StatusIT {
       assertThat(text(target)).contains(" of 104,857,600 bytes in use");
       assertThat(target.rockpool(List.of("limit"), "much").err())
           .startsWith("rockpool: Agent option limit must be ");
+      assertThat(target.rockpool(List.of("detach")).exitCode()).isZero();
+      target.attach("limit=64m");
+      awaitBean(target, "agent");
+      assertThat(text(target)).contains(" of 67,108,864 bytes in use");
     }
     try (TargetJvm target = TargetJvm.loop(folder)) {
       assertThat(target.rockpool(List.of("limit"), "100m").err())
