@@ -11,11 +11,14 @@ final class ProcessBound {
   /** The longest pause for that: a heap of a fixed size never gives so much back. */
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How long charged memory may take to become resident. */
-  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /**
+   * How long charged memory may take to become resident. Not longer, because what malloc keeps of
+   * freed memory is the rest until it is charged again.
+   */
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Trimming holds the locks of malloc for some milliseconds. */
-  private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long TRIM_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long bound;
   private final LimitedMemory limited;
@@ -28,8 +31,6 @@ final class ProcessBound {
 
   private long mostRestBefore;
 
-  private long residentBefore;
-  private long inUseBefore;
   private long windowNanos = System.nanoTime();
 
   ProcessBound(long bound, LimitedMemory limited) {
@@ -43,14 +44,7 @@ final class ProcessBound {
 
   /** Moves the ceiling. */
   void look(long resident, long nanos) {
-    long inUse = limited.inUse();
-    long rest = Math.max(0, resident - inUse);
-    // What the rest has given back for sure, as the heap does after a collection, is free at once.
-    long returned = Math.max(0, residentBefore - resident - Math.max(0, inUseBefore - inUse));
-    residentBefore = resident;
-    inUseBefore = inUse;
-    mostRest -= returned;
-    mostRestBefore -= returned;
+    long rest = Math.max(0, resident - limited.inUse());
     if (nanos - windowNanos > WINDOW_NANOS) {
       windowNanos = nanos;
       mostRestBefore = mostRest;

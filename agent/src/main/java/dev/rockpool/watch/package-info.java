@@ -22,8 +22,8 @@
  * </pre>
  *
  * <p>The rest of the process is what is resident beside what Java code has in use; the most of the
- * last second or two, because memory that was just charged is not resident yet. Files do not count:
- * the system takes their pages back instead of ending the process.
+ * last tenths of a second, because memory that was just charged is not resident yet. Files do not
+ * count: the system takes their pages back instead of ending the process.
  */
 @NullMarked
 package dev.rockpool.watch;
