@@ -40,6 +40,9 @@ final class Book {
   /** The agent shows its MBean a second after JMX was started. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** As long as that, memory that was found to be unreachable does not wait to be freed. */
+  private static final Duration QUIET = Duration.ofMillis(200);
+
   private static final String OURS = Book.class.getName() + ".";
 
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -150,8 +153,9 @@ final class Book {
   /**
    * Returns after all memory is freed that nothing refers to.
    *
-   * <p>What a collection finds is freed by one thread for each kind, before what the next one
-   * finds. So once memory that the second one found is freed, all that the first one found is.
+   * <p>What a collection finds is freed by one thread for each kind, and what it found last may
+   * come first. So memory of ours shows that the threads are at work, and they are done once
+   * nothing more is freed for a while.
    */
   void collect() {
     System.gc();
@@ -162,6 +166,19 @@ final class Book {
           "Memory that nothing refers to must be freed by System.gc(), for tests with"
               + " @NativeMemory: start the JVM without -XX:+DisableExplicitGC");
     }
+    long left = collected();
+    for (long before = left + 1; left > 0 && left < before; left = collected()) {
+      before = left;
+      pause(QUIET);
+    }
+  }
+
+  /** Returns the bytes in use that a collection may free. */
+  private long collected() {
+    return inUse().entrySet().stream()
+        .filter(each -> isCollected(each.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   private static void leaveGarbage() {
@@ -175,13 +192,21 @@ final class Book {
       if (System.nanoTime() - end >= 0) {
         return false;
       }
-      try {
-        Thread.sleep(1);
-      } catch (InterruptedException stopped) {
-        Thread.currentThread().interrupt();
+      if (!pause(Duration.ofMillis(1))) {
         return condition.getAsBoolean();
       }
     }
     return true;
+  }
+
+  /** Returns false if the thread is interrupted, which stays so. */
+  private static boolean pause(Duration duration) {
+    try {
+      Thread.sleep(duration);
+      return true;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }
