@@ -60,7 +60,7 @@ final class Residents {
         Thread.sleep(1500); // for the first look
         try (Arena arena = Arena.ofShared()) {
           arena.allocate(300 << 20).fill((byte) 1);
-          Thread.sleep(5000);
+          Thread.sleep(12_000); // a look that took 120 ms, on a busy machine, is followed so late
         }
         Thread.sleep(1500);
       }
