@@ -196,6 +196,7 @@ class MonitoringRulesTest {
     assertThat(recorded).containsExactly("jvm_buffer_memory_used_bytes");
     assertThat(alerts)
         .containsExactly(
+            "NativeMemoryGrows",
             "NativeMemoryNearItsLimit",
             "NativeMemoryRefused",
             "ResidentSetNearTheContainer",
