@@ -10,7 +10,7 @@ enum ProcessPart {
   OTHER_JVM("JVM: other mappings"),
   LIBRARIES("files: libraries and jars"),
   MAPPED("files: mapped"),
-  MALLOC("malloc: arenas"),
+  MALLOC("malloc heap"),
   MAPS("anonymous mappings");
 
   /** The name in events. */

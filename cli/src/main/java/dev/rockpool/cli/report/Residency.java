@@ -54,7 +54,7 @@ record Residency(Look look, List<Part> parts) {
 
   private static final String JVM_MALLOC = "JVM: malloc";
   private static final String CLASSES = "JVM: classes";
-  private static final String ARENAS = "malloc: arenas";
+  private static final String ARENAS = "malloc heap";
   private static final String ANONYMOUS = "anonymous mappings";
 
   /** Kinds of Java code's memory that native memory tracking does not count as Java's. */

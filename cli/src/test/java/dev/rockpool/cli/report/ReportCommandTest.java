@@ -380,7 +380,7 @@ class ReportCommandTest {
               new RecorderSettings(),
               new ProcessMemory(1, resident),
               new ProcessPart(1, "Java heap", 100, 200),
-              new ProcessPart(1, "malloc: arenas", resident - 100, resident),
+              new ProcessPart(1, "malloc heap", resident - 100, resident),
               new ProcessPart(1, "malloc: in use in arenas", 0, resident)));
     }
     Path page = folder.resolve("p.html");

@@ -66,7 +66,7 @@ class ResidencyTest {
                 1,
                 700,
                 "Java heap: 80 of 1024",
-                "malloc: arenas: 540 of 600",
+                "malloc heap: 540 of 600",
                 "malloc: in use in arenas: 0 of 535",
                 "malloc: free in arenas: 0 of 65",
                 "malloc: the JVM: 0 of 25",
@@ -101,7 +101,7 @@ class ResidencyTest {
                 "metaspace: 0 of 7",
                 "anonymous mappings: 60 of 90",
                 "malloc: mapped: 0 of 30",
-                "malloc: arenas: 100 of 120",
+                "malloc heap: 100 of 120",
                 "malloc: in use in arenas: 0 of 110")
             .isTracked =
         false;
@@ -120,7 +120,7 @@ class ResidencyTest {
         1,
         100,
         "Java heap: 50 of 128",
-        "malloc: arenas: 40 of 3000",
+        "malloc heap: 40 of 3000",
         "malloc: in use in arenas: 0 of 3000",
         "malloc: the JVM: 0 of 20",
         "Java code: unsafe: 0 of 2000");
@@ -135,7 +135,7 @@ class ResidencyTest {
         1,
         200,
         "Java heap: 50 of 128",
-        "malloc: arenas: 120 of 120",
+        "malloc heap: 120 of 120",
         "malloc: free in arenas: 0 of 100",
         "malloc: in use in arenas: 0 of 110",
         "malloc: the JVM: 0 of 20",
@@ -154,7 +154,7 @@ class ResidencyTest {
             1,
             200,
             "Java heap: 50 of 128",
-            "malloc: arenas: 120 of 120",
+            "malloc heap: 120 of 120",
             "malloc: free in arenas: 0 of 100",
             "malloc: in use in arenas: 0 of 20",
             "malloc: the JVM: 0 of 20");
@@ -175,7 +175,7 @@ class ResidencyTest {
         1,
         400,
         "Java heap: 50 of 128",
-        "malloc: arenas: 300 of 300",
+        "malloc heap: 300 of 300",
         "malloc: in use in arenas: 0 of 60",
         "malloc: free in arenas: 0 of 10",
         "malloc: the JVM: 0 of 30");
@@ -190,7 +190,7 @@ class ResidencyTest {
                 1,
                 200,
                 "Java heap: 50 of 128",
-                "malloc: arenas: 120 of 120",
+                "malloc heap: 120 of 120",
                 "malloc: free in arenas: 0 of 100",
                 "malloc: in use in arenas: 0 of 20",
                 "malloc: the JVM: 0 of 20")
@@ -215,19 +215,19 @@ class ResidencyTest {
         1,
         100,
         "Java heap: 50 of 128",
-        "malloc: arenas: 20 of 20",
+        "malloc heap: 20 of 20",
         "malloc: in use in arenas: 0 of 20");
     look(
         2,
         460,
         "Java heap: 60 of 128",
-        "malloc: arenas: 370 of 370",
+        "malloc heap: 370 of 370",
         "malloc: in use in arenas: 0 of 370");
     look(
         3,
         110,
         "Java heap: 60 of 128",
-        "malloc: arenas: 20 of 20",
+        "malloc heap: 20 of 20",
         "malloc: in use in arenas: 0 of 20");
     assertThat(summary().sentence())
         .startsWith(
@@ -256,7 +256,7 @@ class ResidencyTest {
         2,
         500,
         "Java heap: 100 of 128",
-        "malloc: arenas: 400 of 400",
+        "malloc heap: 400 of 400",
         "malloc: in use in arenas: 0 of 400");
     assertThat(report().page().html()).doesNotContain("<strong class=\"good\">");
     assertThat(Headlines.of(report()).leaks())
@@ -292,13 +292,13 @@ class ResidencyTest {
         1,
         377,
         "Java heap: 50 of 128",
-        "malloc: arenas: 300 of 300",
+        "malloc heap: 300 of 300",
         "malloc: in use in arenas: 0 of 300");
     look(
         2,
         95,
         "Java heap: 50 of 128",
-        "malloc: arenas: 20 of 300",
+        "malloc heap: 20 of 300",
         "malloc: in use in arenas: 0 of 20");
     assertThat(summary().sentence())
         .startsWith(
