@@ -259,7 +259,7 @@ final class Budget implements Account {
     long due = nextWarningNanos.get();
     long now = System.nanoTime();
     if (now - due >= 0 && nextWarningNanos.compareAndSet(due, now + WARNING_PAUSE_NANOS)) {
-      Notices.print(message(byteSize, ""));
+      Notices.print("limit.action=warn, so not refused: " + message(byteSize, ""));
       waiters.askForCollection();
     }
     if (!tryTake(byteSize, Long.MAX_VALUE)) { // more than a long has
