@@ -305,7 +305,17 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       report.isWatched = true;
       long memory = report.getMemory();
       Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::dump : () -> {};
-      Watch.start(new Watch.Orders(memory, bound, evidence, dump, exit), limit);
+      report.evidence = evidence == null ? "" : evidence.toString();
+      report.processBound = bound;
+      if (report.verbose) {
+        Notices.print(
+            "memory of the process: %s; evidence goes to %s"
+                .formatted(
+                    bound > 0 ? "the bound is " + bound + " bytes" : "without a bound",
+                    evidence == null ? "no file" : evidence));
+      }
+      Watch.start(
+          new Watch.Orders(memory, bound, evidence, AgentOptions.host(), dump, exit), limit);
     }
   }
 
@@ -351,8 +361,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     String text = String.valueOf(asked);
     if (limit == null || limit.limit() == MemoryLimit.NONE) {
       throw new IllegalStateException(
-          "A limit is changed where there is one: the agent has none in this JVM; start it with"
-              + " option limit");
+          "A JVM must have a limit before it can be changed: start its agent with option limit");
     }
     long byteSize = AgentOptions.limit(text, Agent::memoryOfContainer);
     if (byteSize <= 0) {

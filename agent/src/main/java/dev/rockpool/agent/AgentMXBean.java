@@ -122,6 +122,20 @@ public interface AgentMXBean {
   long getResident();
 
   /**
+   * Returns the most that may be resident, option {@code limit.process}.
+   *
+   * @return bytes; 0 without such a bound
+   */
+  long getProcessBound();
+
+  /**
+   * Returns the file to which evidence goes.
+   *
+   * @return its name; empty if there is none
+   */
+  String getEvidence();
+
+  /**
    * Returns the memory of the container, or without one of the machine.
    *
    * @return bytes; 0 without module {@code jdk.management}

@@ -3,6 +3,7 @@ package dev.rockpool.agent;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Setting.Kind;
 import dev.rockpool.rewrite.ClassPatterns;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -35,6 +36,8 @@ record AgentOptions(Map<Setting, Object> values) {
 
   /** What Kubernetes shows of a container that has ended. */
   private static final Path TERMINATION_LOG = Path.of("/dev/termination-log");
+
+  private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
   /**
    * Parses the text after {@code -javaagent:rockpool-agent.jar=}.
@@ -202,8 +205,11 @@ record AgentOptions(Map<Setting, Object> values) {
       value = isInterval(text) ? text : null;
     } else if (kind == Kind.LOG && text.equals("stderr")) {
       value = text;
-    } else if (kind == Kind.FILE || kind == Kind.LOG || kind == Kind.EVIDENCE) {
-      value = named(text, folder, pid);
+    } else if (kind == Kind.LOG || kind == Kind.EVIDENCE) {
+      value = named(text, pid); // a volume that is not there must not stop the program
+    } else if (kind == Kind.FILE) {
+      Path file = named(text, pid);
+      value = file != null && canBeWritten(folder.resolve(file)) ? file : null;
     }
     if (value == null) {
       throw notAccepted(option, text);
@@ -286,7 +292,7 @@ record AgentOptions(Map<Setting, Object> values) {
   @Nullable Path evidence() {
     Object evidence = value(Setting.EVIDENCE);
     boolean isInPod =
-        evidence.equals("auto") && has(Setting.LIMIT) && Files.isWritable(TERMINATION_LOG);
+        evidence.equals("auto") && countsMemory() && Files.isWritable(TERMINATION_LOG);
     return isInPod ? TERMINATION_LOG : evidence instanceof Path file ? file : null;
   }
 
@@ -312,13 +318,22 @@ record AgentOptions(Map<Setting, Object> values) {
     return value(Setting.LIMIT_ACTION).equals("warn");
   }
 
-  private static @Nullable Path named(String text, Path folder, long pid) {
+  private static @Nullable Path named(String text, long pid) {
     String name = text.replace("%p", Long.toString(pid));
+    name = name.contains("%h") ? name.replace("%h", host()) : name;
     try {
-      Path file = Path.of(name);
-      return !name.isEmpty() && canBeWritten(folder.resolve(file)) ? file : null;
+      return name.isEmpty() ? null : Path.of(name);
     } catch (InvalidPathException none) {
       return null;
+    }
+  }
+
+  /** Returns the name of the host or container; empty if it is not known. */
+  static String host() {
+    try {
+      return Files.readString(HOST).strip();
+    } catch (IOException notLinux) {
+      return "";
     }
   }
 

@@ -45,6 +45,12 @@ final class AgentReport implements AgentMXBean {
   /** Whether the memory of the process is watched. */
   volatile boolean isWatched;
 
+  /** The file for evidence; empty for none. */
+  volatile String evidence = "";
+
+  /** The most bytes that the process may have resident; 0 without such a bound. */
+  volatile long processBound;
+
   /** Whether the transformer rewrites classes: until it has left. */
   volatile boolean isActive = true;
 
@@ -222,6 +228,16 @@ final class AgentReport implements AgentMXBean {
   @Override
   public long getResident() {
     return Resident.now().all();
+  }
+
+  @Override
+  public long getProcessBound() {
+    return processBound;
+  }
+
+  @Override
+  public String getEvidence() {
+    return evidence;
   }
 
   @Override

@@ -30,14 +30,12 @@ final class CountLog implements Runnable {
   /** Sites in a line. */
   private static final int SITES = 10;
 
-  private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
-
   private static volatile @Nullable Thread writer;
 
   private final AgentReport report;
   private final MemoryLimit memory;
   private final @Nullable Path file;
-  private final String host = host();
+  private final String host = AgentOptions.host();
   private final long pid = ProcessHandle.current().pid();
 
   /** Whether the last line could not be written, and a part of it perhaps was. */
@@ -67,23 +65,15 @@ final class CountLog implements Runnable {
     }
   }
 
-  private static String host() {
-    try {
-      return Files.readString(HOST).strip();
-    } catch (IOException notLinux) {
-      return "";
-    }
-  }
-
   @Override
   public void run() {
-    try {
-      while (report.isActive) {
+    while (report.isActive) {
+      writeLine();
+      try {
         TimeUnit.SECONDS.sleep(report.options.countEverySeconds());
-        writeLine();
+      } catch (InterruptedException byStopOrProgram) {
+        // a program may interrupt all threads
       }
-    } catch (InterruptedException stopped) {
-      return;
     }
   }
 

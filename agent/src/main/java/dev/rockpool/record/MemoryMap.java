@@ -79,6 +79,12 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
     return bytes;
   }
 
+  /** Returns the bytes of those parts that C code, Java code and partly the JVM share. */
+  public static long ofMallocAndMappings(Map<String, Long> residentByPart) {
+    return residentByPart.getOrDefault(MALLOC.text, 0L)
+        + residentByPart.getOrDefault(MAPS.text, 0L);
+  }
+
   /** Reads the map of this process. */
   static MemoryMap read() {
     return of(

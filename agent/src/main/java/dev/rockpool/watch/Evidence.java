@@ -1,5 +1,6 @@
 package dev.rockpool.watch;
 
+import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.record.MemoryMap;
 import dev.rockpool.record.Site;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +31,13 @@ final class Evidence {
   /** Percents below a level at which it counts as left. */
   private static final int LEFT = 5;
 
-  /** A file that has so many bytes gets no more entries. */
+  /** A file that has so many bytes makes room for a new one. */
   private static final long MOST_BYTES = 1 << 20;
 
   private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Path file;
+  private final String host;
   private final long memory;
   private final @Nullable LimitedMemory limited;
   private final Runnable dump;
@@ -47,8 +50,9 @@ final class Evidence {
   private long refusalNanos = System.nanoTime() - PAUSE_NANOS;
   private boolean hasFailed;
 
-  Evidence(Path file, long memory, @Nullable LimitedMemory limited, Runnable dump) {
+  Evidence(Path file, String host, long memory, @Nullable LimitedMemory limited, Runnable dump) {
     this.file = file;
+    this.host = host;
     this.memory = memory;
     this.limited = limited;
     this.dump = dump;
@@ -58,18 +62,22 @@ final class Evidence {
     if (!isRehearsed) { // the first entry initializes many classes, and there may be no time then
       isRehearsed = true;
       entry("rehearsal", now);
+      if (!canBeWritten()) {
+        failed(new IOException("it is no regular file that can be written"));
+      }
     }
     int level = level(now.anonymous());
     if (level > reached) {
       write(level + "% of the memory reached", now);
       reached = level;
-      dump.run(); // afterwards, because it takes longer and may fail
+      Daemon.start("rockpool-dump", dump); // may take long, and the bound must not wait for it
     }
     if (now.anonymous() < share(reached - LEFT)) {
       reached = level;
     }
     if (refused != refusedBefore && nanos - refusalNanos >= PAUSE_NANOS) {
-      write("requests beyond the limit: " + (refused - refusedBefore), now);
+      long more = refused - refusedBefore;
+      write(more + (more == 1 ? " request" : " requests") + " beyond the limit", now);
       refusedBefore = refused;
       refusalNanos = nanos;
     }
@@ -105,15 +113,38 @@ final class Evidence {
       if (isThere && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         throw new IOException("it is no regular file any more");
       }
-      if (!isThere || Files.size(file) < MOST_BYTES) {
-        append(hasFailed ? ("\n" + entry) : entry); // what went before may end within a line
+      if (isThere && Files.size(file) >= MOST_BYTES) {
+        makeRoom();
       }
+      append(hasFailed ? ("\n" + entry) : entry); // what went before may end within a line
       hasFailed = false;
     } catch (IOException | RuntimeException unwritable) {
-      if (!hasFailed) {
-        hasFailed = true;
-        Notices.print("evidence can't be written to " + file, unwritable);
-      }
+      failed(unwritable);
+    }
+  }
+
+  private void failed(Exception unwritable) {
+    if (!hasFailed) {
+      hasFailed = true;
+      Notices.print("evidence can't be written to " + file + ", until it can", unwritable);
+    }
+  }
+
+  private boolean canBeWritten() {
+    Path folder = file.toAbsolutePath().getParent();
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        ? Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.isWritable(file)
+        : folder != null && Files.isWritable(folder);
+  }
+
+  /** Keeps what is there under another name; a file that is mounted, as in a pod, has only one. */
+  private void makeRoom() throws IOException {
+    try {
+      Files.move(file, Path.of(file + ".1"), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException mounted) {
+      FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))
+          .truncate(0)
+          .close();
     }
   }
 
@@ -134,6 +165,7 @@ final class Evidence {
   private String entry(String reason, Resident now) {
     return new EvidenceEntry(
             reason,
+            host,
             now,
             memory,
             limited,

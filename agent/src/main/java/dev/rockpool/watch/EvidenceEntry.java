@@ -1,6 +1,7 @@
 package dev.rockpool.watch;
 
 import dev.rockpool.record.Json;
+import dev.rockpool.record.MemoryMap;
 import dev.rockpool.record.Site.Held;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * methods of the program, which may have any characters.
  *
  * @param reason why there is an entry
+ * @param host the name of the host or container
  * @param memory bytes of the container, or of the machine; 0 if not known
  * @param limited what is limited or counted; null without options limit and count
  * @param parts resident bytes by part; empty if not known
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record EvidenceEntry(
     String reason,
+    String host,
     Resident resident,
     long memory,
     @Nullable LimitedMemory limited,
@@ -50,13 +53,14 @@ record EvidenceEntry(
   }
 
   private String json(int most) {
-    StringBuilder json = new StringBuilder("{\"rockpool\":\"evidence\",\"version\":1");
+    StringBuilder json = new StringBuilder("{\"rockpool\":\"evidence\",\"format\":1");
     json.append(",\"time\":").append(quoted(time()));
+    json.append(",\"host\":").append(quoted(host));
     json.append(",\"pid\":").append(ProcessHandle.current().pid());
     json.append(",\"reason\":").append(quoted(reason));
     json.append(",\"memory\":").append(memory);
-    json.append(",\"resident\":").append(resident.anonymous());
-    json.append(",\"residentFiles\":").append(resident.files());
+    json.append(",\"anonymous\":").append(resident.anonymous());
+    json.append(",\"files\":").append(resident.files());
     if (limited != null) {
       if (limited.limit() < Long.MAX_VALUE) {
         json.append(",\"limit\":").append(limited.limit());
@@ -70,7 +74,7 @@ record EvidenceEntry(
       json.append(comma).append(quoted(each.getKey())).append(':').append(each.getValue());
       comma = ",";
     }
-    json.append("},\"holders\":");
+    json.append("},\"rest\":").append(rest()).append(",\"holders\":");
     json.append(list(holders, most, each -> object(each, "bytes")));
     json.append(",\"owners\":");
     return json.append(list(owners, most, each -> object(each, "open"))).append('}').toString();
@@ -97,7 +101,15 @@ record EvidenceEntry(
       text.append(" Java code holds ").append(mebibytes(limited.inUse()));
       text.append(limit < Long.MAX_VALUE ? ", its limit is " + mebibytes(limit) : "").append('.');
     }
-    append(text, "Most is held by", most, holders, held -> mebibytes(held.amount()));
+    append(
+        text,
+        "Most is held by",
+        most,
+        holders,
+        held -> held.kind() + ", " + mebibytes(held.amount()));
+    if (rest() >= MEBIBYTE) {
+      text.append(" C code holds up to ").append(mebibytes(rest())).append('.');
+    }
     append(text, "Open objects that own C memory:", most, owners, held -> held.amount() + " open");
     String before = " Resident by part: ";
     for (Map.Entry<String, Long> each : parts.entrySet()) {
@@ -109,12 +121,21 @@ record EvidenceEntry(
     return text.append(before.equals(", ") ? "." : "").toString();
   }
 
+  /**
+   * Returns the bytes of malloc and of mappings that Java code does not hold. They may be those of
+   * C code, free memory that malloc keeps, or without native memory tracking the JVM's.
+   */
+  private long rest() {
+    long inUse = limited == null ? 0 : limited.inUse();
+    return Math.max(0, MemoryMap.ofMallocAndMappings(parts) - inUse);
+  }
+
   private static void append(
       StringBuilder text, String title, int most, List<Held> all, Function<Held, String> amount) {
     String before = " " + title + " ";
     for (Held each : all.subList(0, Math.min(most, all.size()))) {
       text.append(before).append(printable(shortened(each.name())));
-      text.append(" (").append(each.kind()).append(", ").append(amount.apply(each)).append(')');
+      text.append(" (").append(amount.apply(each)).append(')');
       before = ", ";
     }
     text.append(before.equals(", ") ? "." : "");

@@ -44,11 +44,17 @@ public final class Watch implements Runnable {
    * @param memory the bytes of the container, or without one of the machine; 0 if not known
    * @param bound the most resident bytes; 0 for no bound
    * @param evidence the file for evidence; null for none
+   * @param host the name of the host or container, for evidence
    * @param dump writes the recording, if there is one
    * @param mostRefused refusals within a minute at which the JVM exits; 0 for none
    */
   public record Orders(
-      long memory, long bound, @Nullable Path evidence, Runnable dump, long mostRefused) {}
+      long memory,
+      long bound,
+      @Nullable Path evidence,
+      String host,
+      Runnable dump,
+      long mostRefused) {}
 
   /**
    * Starts to watch.
@@ -67,7 +73,7 @@ public final class Watch implements Runnable {
     Evidence evidence =
         orders.evidence == null
             ? null
-            : new Evidence(orders.evidence, orders.memory, limited, orders.dump);
+            : new Evidence(orders.evidence, orders.host, orders.memory, limited, orders.dump);
     Exit exit = orders.mostRefused == 0 ? null : new Exit(orders.mostRefused);
     Watch watch = new Watch(limited, bound, evidence, exit);
     if (limited != null) {

@@ -105,7 +105,6 @@ class AgentOptionsTest {
         "limit=1048577g       | LIMIT        | 1048577g",
         "count=yes            | COUNT        | yes",
         "count.log            | COUNT_LOG    | on",
-        "count.log=/no/where  | COUNT_LOG    | /no/where",
         "count.every=0s       | COUNT_EVERY  | 0s",
         "count.every=60       | COUNT_EVERY  | 60",
         "count.every=25h      | COUNT_EVERY  | 25h",
@@ -224,6 +223,9 @@ class AgentOptionsTest {
     AgentOptions options = AgentOptions.parse("limit=1g,count.log=%p.json", folder, 42);
 
     assertThat(options.countLog()).isEqualTo(Path.of("42.json"));
+    assertThat(AgentOptions.parse("count,count.log=/no/%h.json").countLog())
+        .as("a volume that is not there must not stop the program")
+        .isEqualTo(Path.of("/no/" + AgentOptions.host() + ".json"));
     assertThat(options.countEverySeconds()).isEqualTo(60);
     assertThat(AgentOptions.parse("count").limit(() -> 1000)).isEqualTo(MemoryLimit.NONE);
   }

@@ -159,7 +159,9 @@ class WatchIT {
               .endAfter("deflater 12\njava 40\nc 50\nsleep 20\ncAndSleep 1000\n");
       assertThat(exit.code()).isEqualTo(KILLED);
     }
-    assertThat(entries()).hasSize(3);
+    assertThat(entries())
+        .hasSize(3)
+        .allMatch(entry -> entry.contains("\"host\":\"" + AgentOptions.host() + "\""));
     assertThat(entries().getFirst())
         .contains("\"reason\":\"66% of the memory reached\"", "\"memory\":268435456,")
         .contains("\"limit\":134217728,\"inUse\":419")
@@ -297,6 +299,30 @@ class WatchIT {
           .startsWith("[rockpool] evidence can't be written to ")
           .endsWith("it is no regular file any more");
     }
+  }
+
+  /** A file on a volume is renamed, and one that is mounted by itself is emptied. */
+  @Test
+  void aFullFileGivesWayToTheNewestEntry() throws Exception {
+    Files.writeString(evidence, "{\"rockpool\":\"evidence\"}\n".repeat(50_000));
+    try (Running running = jvm("limit=8m", "limit.wait=0", "evidence=evidence.txt").start("Main")) {
+      running.ask("throw 10");
+      running.ask("sleep 20");
+      assertThat(running.end().err()).isEmpty();
+    }
+    assertThat(entries()).singleElement().asString().contains("beyond the limit");
+    assertThat(directory.resolve("evidence.txt.1")).isNotEmptyFile();
+  }
+
+  /** A volume that is not mounted must not keep the program from starting. */
+  @Test
+  void aFileThatIsNowhereIsToldAtTheStartAndTheProgramGoesOn() throws Exception {
+    Exit exit = jvm("limit=8m", "evidence=folder/evidence.txt").start("Main").endAfter("sleep 5\n");
+    assertThat(exit.output()).endsWith("done");
+    assertThat(exit.err())
+        .singleElement()
+        .asString()
+        .startsWith("[rockpool] evidence can't be written to folder/evidence.txt, until it can: ");
   }
 
   @Test

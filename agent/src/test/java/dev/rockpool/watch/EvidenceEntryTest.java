@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rockpool.record.Site.Held;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class EvidenceEntryTest {
-  private static final Map<String, Long> PARTS = Map.of("Java heap", 3L << 20);
+  private static final Map<String, Long> PARTS =
+      Stream.of(Map.entry("malloc heap", 60L << 20), Map.entry("Java heap", 3L << 20))
+          .collect(
+              Collectors.toMap(
+                  Map.Entry::getKey, Map.Entry::getValue, (a, _) -> a, LinkedHashMap::new));
 
   private static final LimitedMemory LIMITED =
       new LimitedMemory() {
@@ -50,7 +57,13 @@ class EvidenceEntryTest {
     String text =
         new EvidenceEntry(
                 "75% of the memory reached",
-                new Resident(75 << 20, 1 << 20), 100 << 20, LIMITED, PARTS, holders, owners)
+                "orders-7d9f",
+                new Resident(75 << 20, 1 << 20),
+                100 << 20,
+                LIMITED,
+                PARTS,
+                holders,
+                owners)
             .text();
     assertThat(text).endsWith("\n");
     assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(4000);
@@ -65,22 +78,23 @@ class EvidenceEntryTest {
             List.of(new Held("org.rocksdb.RocksIterator at com.acme.Scan.all:7", "owner", 300)));
     assertThat(lines).hasSize(2);
     assertThat(lines.getFirst())
-        .startsWith("{\"rockpool\":\"evidence\",\"version\":1,\"time\":\"2")
+        .startsWith("{\"rockpool\":\"evidence\",\"format\":1,\"time\":\"2")
         .endsWith(
-            "\"reason\":\"75% of the memory reached\",\"memory\":104857600,\"resident\":78643200,"
-                + "\"residentFiles\":1048576,\"limit\":67108864,\"inUse\":7340032,\"refused\":5,"
-                + "\"parts\":{\"Java heap\":3145728},"
-                + "\"holders\":[{\"site\":\"com.acme.Orders.load:24\",\"kind\":\"shared\","
-                + "\"bytes\":6291456}],"
-                + "\"owners\":[{\"site\":\"org.rocksdb.RocksIterator at com.acme.Scan.all:7\","
-                + "\"kind\":\"owner\",\"open\":300}]}");
+            "\"host\":\"orders-7d9f\",\"pid\":"
+                + ProcessHandle.current().pid()
+                + ",\"reason\":\"75% of the memory"
+                + " reached\",\"memory\":104857600,\"anonymous\":78643200,"
+                + "\"files\":1048576,\"limit\":67108864,\"inUse\":7340032,\"refused\":5,\"parts\":{\"malloc"
+                + " heap\":62914560,\"Java heap\":3145728},\"rest\":55574528,"
+                + "\"holders\":[{\"site\":\"com.acme.Orders.load:24\",\"kind\":\"shared\",\"bytes\":6291456}],\"owners\":[{\"site\":\"org.rocksdb.RocksIterator"
+                + " at com.acme.Scan.all:7\",\"kind\":\"owner\",\"open\":300}]}");
     assertThat(lines.getLast())
         .endsWith(
             "Z [rockpool] 75% of the memory reached: 75 MiB of 100 MiB are resident beside files."
                 + " Java code holds 7 MiB, its limit is 64 MiB. Most is held by"
-                + " com.acme.Orders.load:24 (shared, 6 MiB). Open objects that own C memory:"
-                + " org.rocksdb.RocksIterator at com.acme.Scan.all:7 (owner, 300 open). Resident by"
-                + " part: Java heap 3 MiB.");
+                + " com.acme.Orders.load:24 (shared, 6 MiB). C code holds up to 53 MiB. Open"
+                + " objects that own C memory: org.rocksdb.RocksIterator at com.acme.Scan.all:7"
+                + " (300 open). Resident by part: malloc heap 60 MiB, Java heap 3 MiB.");
   }
 
   @Test

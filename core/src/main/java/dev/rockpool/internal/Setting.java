@@ -180,10 +180,10 @@ public enum Setting {
     LIMIT("off, a number of bytes, or a share of the memory from 1% to 100%"),
     ACTION("refuse, warn or exit"),
     EVIDENCE(
-        "auto (with limit, /dev/termination-log if that can be written), off, or a file that can be"
-            + " written"),
+        "auto (with limit or count, /dev/termination-log if that can be written), off, or a file,"
+            + " %p for the process id, %h for the host's name"),
     DURATION("0, or a number of milliseconds (ms) or seconds (s), up to a minute"),
-    LOG("off, stderr, or a file that can be written, %p for the process id"),
+    LOG("off, stderr, or a file, %p for the process id, %h for the host's name"),
     PERIOD("a number of seconds (s), minutes (m) or hours (h), from 1s to 24h"),
     CLASSES("a class name, * for any characters, ? for one; may be repeated"),
     OWNERS("on, off, known, or CLASS#METHOD, as in com.acme.*Peer#close+free; may be repeated"),

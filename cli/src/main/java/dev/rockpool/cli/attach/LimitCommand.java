@@ -37,10 +37,8 @@ public final class LimitCommand implements Runnable {
       Map<String, Object> agent = beans.attributes(Beans.AGENT);
       if (agent == null || Beans.number(agent, "limit") == 0) {
         throw new CommandFailure(
-            "A limit is changed where there is one: process "
-                + pid
-                + " has "
-                + (agent == null ? "no agent" : "an agent without option limit"));
+            "Process %d has no limit to change: it has %s"
+                .formatted(pid, agent == null ? "no agent" : "an agent without option limit"));
       }
       long before = Beans.number(agent, "limit");
       beans.invoke(Beans.AGENT, "changeLimit", limit);

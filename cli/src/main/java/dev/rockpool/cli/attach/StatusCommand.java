@@ -93,6 +93,7 @@ public final class StatusCommand implements Runnable {
           + propertyText()
           + "\n"
           + (limit.isEmpty() ? "" : limit + sitesText() + "\n")
+          + watchText()
           + poolText()
           + "\n"
           + directText();
@@ -152,6 +153,19 @@ public final class StatusCommand implements Runnable {
     private String sitesText() {
       return figures("Most is held by:", "largestSites")
           + figures("Open objects that own C memory:", "openOwners");
+    }
+
+    private String watchText() {
+      if (agent == null) {
+        return "";
+      }
+      long bound = number(agent, "processBound");
+      String evidence = String.valueOf(agent.getOrDefault("evidence", ""));
+      return (bound == 0
+              ? ""
+              : "Bound of the process: %,d bytes; %,d are resident, with files\n"
+                  .formatted(bound, number(agent, "resident")))
+          + (evidence.isEmpty() ? "" : "Evidence goes to " + Table.printable(evidence) + "\n");
     }
 
     private String figures(String title, String name) {

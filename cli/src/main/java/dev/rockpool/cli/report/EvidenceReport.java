@@ -31,14 +31,15 @@ import org.jspecify.annotations.Nullable;
 record EvidenceReport(List<Entry> entries, int damaged) {
   private static final String RECORDING = "FLR\0";
   private static final String BEGINNING = "{\"rockpool\":\"evidence\"";
-  private static final int VERSION = 1;
+  private static final int FORMAT = 1;
   private static final int MOST_SITES = 20;
 
   /** What is looked at of a file: programs may write to a termination log, too. */
   private static final int MOST_BYTES = 4 << 20;
 
-  private static final List<String> NUMBERS = List.of("memory", "resident", "inUse", "refused");
-  private static final List<String> TEXTS = List.of("time", "reason");
+  private static final List<String> NUMBERS =
+      List.of("memory", "anonymous", "inUse", "refused", "rest");
+  private static final List<String> TEXTS = List.of("time", "reason", "host");
 
   /** An entry of a file. */
   record Entry(Path file, JsonObject figures) {
@@ -52,8 +53,8 @@ record EvidenceReport(List<Entry> entries, int damaged) {
 
     /** Reads what {@link #page} will, which fails where something has another type. */
     private void check() {
-      if (number("version") != VERSION) {
-        throw new IllegalArgumentException("version " + number("version"));
+      if (number("format") != FORMAT) {
+        throw new IllegalArgumentException("format " + number("format"));
       }
       NUMBERS.forEach(this::number);
       TEXTS.forEach(this::text);
@@ -139,7 +140,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
     }
   }
 
-  /** Returns null if the line is damaged, or of a version that this one can't know. */
+  /** Returns null if the line is damaged, or of a format that this version can't know. */
   private static @Nullable Entry entry(Path file, String line) {
     try {
       Entry entry = new Entry(file, JsonParser.parseString(line).getAsJsonObject());
@@ -175,7 +176,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
               Tone.NEITHER,
               "Not read: "
                   + Numbers.counted(damaged, "damaged entry").replace("entrys", "entries")
-                  + ", or of another version"));
+                  + ", or of another format"));
     }
     if (last.size() == 1) {
       page.table(parts(last.getFirst()));
@@ -200,13 +201,13 @@ record EvidenceReport(List<Entry> entries, int damaged) {
                 where,
                 worst.text("reason"),
                 worst.text("time"),
-                mebibytes(worst.number("resident")),
+                mebibytes(worst.number("anonymous")),
                 mebibytes(worst.number("memory")),
                 largest(worst)));
   }
 
   private static double share(Entry entry) {
-    return (double) entry.number("resident") / Math.max(1, entry.number("memory"));
+    return (double) entry.number("anonymous") / Math.max(1, entry.number("memory"));
   }
 
   private static String largest(Entry entry) {
@@ -215,14 +216,23 @@ record EvidenceReport(List<Entry> entries, int damaged) {
     String ofOwners =
         owners.isEmpty()
             ? ""
-            : "; open objects that own C memory: %,d by %s"
+            : " Open objects that own C memory: %,d by %s."
                 .formatted(owners.getFirst().amount, owners.getFirst().site);
-    return (holders.isEmpty()
+    long most = holders.isEmpty() ? 0 : holders.getFirst().amount;
+    String ofJava =
+        holders.isEmpty()
             ? ""
-            : "; of Java code, %s holds most, %s"
-                .formatted(holders.getFirst().site, mebibytes(holders.getFirst().amount)))
-        + ofOwners
-        + ".";
+            : " Of Java code, %s holds most, %s."
+                .formatted(holders.getFirst().site, mebibytes(most));
+    long rest = entry.number("rest");
+    String ofC = rest == 0 ? "" : " C code holds up to %s.".formatted(mebibytes(rest));
+    return rest > most
+        ? "."
+            + ofC
+            + ofOwners
+            + " Only a recording names its lines: ./rockpool record --c."
+            + ofJava
+        : "." + ofJava + ofC + ofOwners;
   }
 
   private static Table parts(Entry entry) {
@@ -259,16 +269,18 @@ record EvidenceReport(List<Entry> entries, int damaged) {
   private static Table overview(String caption, List<Entry> entries) {
     return Table.each(entries)
         .column("file", Entry::file)
+        .column("host", each -> each.text("host"))
         .column("time", each -> each.text("time"))
         .column("reason", each -> each.text("reason"))
-        .column("resident MiB", each -> each.number("resident") >> 20)
+        .column("resident MiB", each -> each.number("anonymous") >> 20)
         .column("of MiB", each -> each.number("memory") >> 20)
         .column("Java code MiB", each -> each.has("inUse") ? each.number("inUse") >> 20 : "-")
+        .column("C code up to MiB", each -> each.number("rest") >> 20)
         .column("refused", each -> each.has("refused") ? each.number("refused") : "-")
         .numbers(caption);
   }
 
   private static String mebibytes(long byteSize) {
-    return "%,d MiB".formatted(byteSize >> 20);
+    return "%,d MiB".formatted((byteSize + (1 << 19)) >> 20);
   }
 }

@@ -132,9 +132,22 @@ class StatusIT {
     try (TargetJvm target = TargetJvm.loop(folder)) {
       assertThat(target.rockpool(List.of("limit"), "100m").err())
           .startsWith(
-              "rockpool: A limit is changed where there is one: process "
-                  + target.pid()
-                  + " has no agent");
+              "rockpool: Process " + target.pid() + " has no limit to change: it has no agent");
+    }
+  }
+
+  @Test
+  void showsWhatWatchesTheProcess() throws IOException {
+    Path evidence = folder.resolve("evidence.txt");
+    try (TargetJvm target =
+        TargetJvm.loop(
+            folder,
+            "-javaagent:%s=limit=64m,limit.process=1g,evidence=%s"
+                .formatted(Installation.agentJar(), evidence))) {
+      awaitBean(target, "agent");
+      assertThat(text(target))
+          .containsPattern("Bound of the process: 1,073,741,824 bytes; [1-9][\\d,]* are resident")
+          .contains("Evidence goes to " + evidence + "\n");
     }
   }
 
