@@ -94,9 +94,12 @@ final class Advice {
             .collect(Collectors.toSet());
   }
 
+  /** Returns those on leaks and on growth first. */
   static List<String> of(Report report) {
     Advice advice = new Advice(report);
-    report.holders().forEach(advice::addAll);
+    report.holders().stream()
+        .sorted(Comparator.comparingInt(each -> each.leaks() > 0 ? 0 : grows(each) ? 1 : 2))
+        .forEach(advice::addAll);
     return advice.sentences;
   }
 
@@ -139,7 +142,7 @@ final class Advice {
 
   /** Whether much was live when the resident set was highest, and is not any more. */
   private boolean isMuchAtPeak(Holder holder) {
-    long bytes = holder.get(Field.BYTES_AT_PEAK);
+    long bytes = holder.get(Field.LIVE_BYTES_AT_PEAK);
     return bytes >= Holders.LITTLE
         && bytes > MUCH * resident
         && bytes > 2 * holder.get(Field.LIVE_BYTES);
@@ -150,7 +153,7 @@ final class Advice {
         .formatted(
             count(holder.get(Field.LIVE_AT_PEAK)),
             holder.isCollected() ? "at most " : "",
-            Numbers.bytes(holder.get(Field.BYTES_AT_PEAK)),
+            Numbers.bytes(holder.get(Field.LIVE_BYTES_AT_PEAK)),
             ProcessSummary.mebi(resident),
             Numbers.bytes(holder.get(Field.LIVE_BYTES)));
   }

@@ -223,15 +223,14 @@ record Compared(
   }
 
   private Table table() {
-    String shown = sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : "";
-    return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
+    return Table.each(sites, SITES)
         .column("site", row -> row.a.name())
         .column("live bytes", row -> changed(row, site -> site.get(Field.LIVE_BYTES), 0))
         .column(
             "per second", row -> changed(row, site -> perSecond(site, site.get(Field.OPENED)), 1))
         .column("opened", row -> changed(row, site -> site.get(Field.OPENED), 0))
         .column("leaked", row -> changed(row, Holder::leaks, 0))
-        .numbers("Sites in a -> in b" + shown);
+        .numbers("Sites in a -> in b");
   }
 
   private static String changed(Row row, ToDoubleFunction<Holder> figure, int digits) {

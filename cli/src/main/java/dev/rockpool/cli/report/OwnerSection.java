@@ -227,13 +227,6 @@ final class OwnerSection {
     return holders.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
   }
 
-  /** Returns the change to make, or an empty text. */
-  String change() {
-    return Numbers.joined(
-        Numbers.sites("close the objects of ", names(manyLeaking())),
-        Numbers.sites("find what keeps the objects of ", names(growing())));
-  }
-
   private static List<String> names(List<Holder> holders) {
     return holders.stream().map(Holder::site).toList();
   }
@@ -321,9 +314,8 @@ final class OwnerSection {
   }
 
   Table table() {
-    String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
     Table.Filled<Holder> table =
-        Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
+        Table.each(all, MOST_ROWS)
             .column("class and line", Holder::site)
             .column("open", OwnerSection::open)
             .column("not closed", holder -> holder.get(Field.LEAKED))
@@ -337,6 +329,6 @@ final class OwnerSection {
             return bytes == null ? "-" : Residency.mebi(bytes);
           });
     }
-    return table.numbers("Objects that own C memory" + shown);
+    return table.numbers("");
   }
 }

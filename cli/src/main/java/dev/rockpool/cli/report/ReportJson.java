@@ -25,7 +25,7 @@ import java.util.function.Function;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 7;
+  static final int FORMAT = 8;
 
   private static final Gson GSON =
       new GsonBuilder()

@@ -6,12 +6,14 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
@@ -29,46 +31,52 @@ public final class Holders {
   /** The last line of a stack that has further frames. */
   public static final String CUT = "...";
 
-  /** The figures of a site, by the names that events have, and how they are added up. */
+  /**
+   * The figures of a site, and how they are added up. Their names are those of the fields of
+   * events: LIVE_BYTES is liveBytes.
+   */
   public enum Field {
-    AGE("age", false, true),
-    OPENED("opened"),
-    CLOSED("closed"),
-    ALLOCATIONS("allocations"),
-    BYTES("bytes"),
-    LIVE("live"),
-    LIVE_BYTES("liveBytes"),
-    MOST_LIVE("mostLive", true, false),
-    MOST_LIVE_BYTES("mostLiveBytes", true, false),
-    OUT_OF_MEMORY("outOfMemory"),
-    LIVE_AT_PEAK("liveAtPeak"),
-    BYTES_AT_PEAK("liveBytesAtPeak"),
-    LEAKED("leaked"),
-    LEAKED_BYTES("leakedBytes"),
-    UNCLOSED_BY_ENDED("unclosedByEnded"),
-    LARGEST("largest", false, false),
-    ON_VIRTUAL("onVirtual"),
-    BY_OTHERS("byOthers"),
-    CLOSE_TIME("closeTime"),
-    LONGEST_CLOSE("longestClose", false, false),
-    LIFE_MEDIAN("lifeMedian", false, false),
-    LONGEST_LIFE("longestLife", false, false),
-    OLDEST("oldest", false, false),
-    GROWING("growing", false, false),
-    FULL_COLLECTIONS("fullCollections", false, false),
-    KEPT_BY_FULL("keptByFull"),
-    BYTES_KEPT_BY_FULL("bytesKeptByFull");
+    AGE(false, true),
+    OPENED,
+    CLOSED,
+    ALLOCATIONS,
+    BYTES,
+    LIVE,
+    LIVE_BYTES,
+    MOST_LIVE(true, false),
+    MOST_LIVE_BYTES(true, false),
+    OUT_OF_MEMORY,
+    LIVE_AT_PEAK,
+    LIVE_BYTES_AT_PEAK,
+    LEAKED,
+    LEAKED_BYTES,
+    UNCLOSED_BY_ENDED,
+    LARGEST(false, false),
+    ON_VIRTUAL,
+    BY_OTHERS,
+    CLOSE_TIME,
+    LONGEST_CLOSE(false, false),
+    LIFE_MEDIAN(false, false),
+    LONGEST_LIFE(false, false),
+    OLDEST(false, false),
+    GROWING(false, false),
+    FULL_COLLECTIONS(false, false),
+    KEPT_BY_FULL,
+    BYTES_KEPT_BY_FULL;
 
-    private final String key;
+    private final String key =
+        Pattern.compile("_(.)")
+            .matcher(name().toLowerCase(Locale.ROOT))
+            .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
+
     private final boolean sumsInJvm;
     private final boolean sums;
 
-    Field(String key) {
-      this(key, true, true);
+    Field() {
+      this(true, true);
     }
 
-    Field(String key, boolean sumsInJvm, boolean sums) {
-      this.key = key;
+    Field(boolean sumsInJvm, boolean sums) {
       this.sumsInJvm = sumsInJvm;
       this.sums = sums;
     }
@@ -161,7 +169,9 @@ public final class Holders {
 
     /** Returns the live bytes when the resident set was highest, or now if that was not seen. */
     public long bytesAtPeak() {
-      return get(Field.BYTES_AT_PEAK) == 0 ? get(Field.LIVE_BYTES) : get(Field.BYTES_AT_PEAK);
+      return get(Field.LIVE_BYTES_AT_PEAK) == 0
+          ? get(Field.LIVE_BYTES)
+          : get(Field.LIVE_BYTES_AT_PEAK);
     }
 
     /** Whether memory counts as live until a garbage collection has found it to be unused. */
