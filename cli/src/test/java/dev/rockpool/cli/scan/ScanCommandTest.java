@@ -289,8 +289,7 @@ class ScanCommandTest {
   @Test
   void refusesConditionsAndBaselinesThatAreNone() throws IOException {
     assertThat(out(2, "--fail-on", "ever", shared)).isEmpty();
-    assertThat(err.toString())
-        .contains("A condition must be one of never, some, escape, large: it is ever");
+    assertThat(err.toString()).contains("must be one of [never, some, escape, large]: 'ever'");
     Path file = Files.writeString(folder.resolve("some.txt"), "some text");
     assertThat(out(1, "--baseline", file, shared)).isEmpty();
     assertThat(err.toString())
@@ -360,7 +359,6 @@ class ScanCommandTest {
 
     assertThat(Files.readString(file))
         .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:7")
-        .contains("<svg viewBox=", "aria-label=\"Places by the bytes")
         .doesNotContain("a<b&c", "Sample text", "<script src=");
   }
 }
