@@ -9,11 +9,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The agent in a running JVM. */
-record AgentInJvm(RunningJvm jvm) {
+public record AgentInJvm(RunningJvm jvm) {
   /** The system property that the agent sets while it is there. */
   static final String OPTIONS = "rockpool.agent.options";
 
@@ -31,6 +32,16 @@ record AgentInJvm(RunningJvm jvm) {
   /** Returns the options in force, or null if the agent is not there. */
   @Nullable String options() {
     return jvm.properties().getProperty(OPTIONS);
+  }
+
+  /**
+   * Whether an option has a value.
+   *
+   * @param options as the agent shows them
+   * @param option name and value, such as record=off
+   */
+  public static boolean has(String options, String option) {
+    return List.of(options.split(",", -1)).contains(option);
   }
 
   /** Installs the agent; options that it does not accept are a {@link Misuse}. */

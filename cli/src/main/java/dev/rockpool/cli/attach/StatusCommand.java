@@ -169,7 +169,7 @@ public final class StatusCommand implements Runnable {
             ? "There is no pool in this process.\n"
             : jdkPool != null
                 ? "Arenas are " + Table.printable(jdkPool) + ".\n"
-                : arenasAreOff()
+                : AgentInJvm.has(agentOptions, "arenas=off")
                     ? "arenas=off: arenas are the JDK's.\n"
                     : "The pool has not been used. It starts after as many arenas as"
                         + " rockpool.start.after says; those are the JDK's, and not counted. A"
@@ -193,10 +193,6 @@ public final class StatusCommand implements Runnable {
             case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
             default -> "";
           };
-      Table table = Table.of("since the start", "number", "share");
-      table.row("arenas closed", count(pool, "arenasClosed"), "");
-      table.row("blocks allocated", count(pool, "blocksAllocated"), blocksPerArena(pool));
-      table.row("allocations by the JDK", count(pool, "allocationsByJdk"), "");
       return "Pool: %s%s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s\n"
               .formatted(
                   pool.get("state"),
@@ -207,12 +203,22 @@ public final class StatusCommand implements Runnable {
                   count(pool, "bytesKept"))
           + found
           + "\n"
-          + table.text();
+          + Table.each(
+                  List.of(
+                      new Count("arenas closed", number(pool, "arenasClosed"), ""),
+                      new Count(
+                          "blocks allocated",
+                          number(pool, "blocksAllocated"),
+                          blocksPerArena(pool)),
+                      new Count("allocations by the JDK", number(pool, "allocationsByJdk"), "")))
+              .column("since the start", Count::what)
+              .column("number", Count::number)
+              .column("share", Count::share)
+              .numbers("")
+              .text();
     }
 
-    private boolean arenasAreOff() {
-      return agentOptions != null && List.of(agentOptions.split(",", -1)).contains("arenas=off");
-    }
+    private record Count(String what, long number, String share) {}
 
     /** The other counts have no share, because none is a part of another. */
     private static String blocksPerArena(Map<String, Object> pool) {
