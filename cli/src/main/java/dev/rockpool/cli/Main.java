@@ -68,7 +68,6 @@ public final class Main {
     Progress.setQuiet(quiet);
   }
 
-  /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
     TerminalText.filter();
     CommandLine commandLine = commandLine();

@@ -28,7 +28,6 @@ public final class Calibrator {
 
   private Calibrator() {}
 
-  /** Runs the program. */
   public static void main(String[] args) throws Exception {
     int byteSize = Integer.parseInt(args[1]);
     FutureTask<String> measurement = new FutureTask<>(() -> measure(byteSize));

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The agent in a running JVM. */
 public record AgentInJvm(RunningJvm jvm) {
   /** The system property that the agent sets while it is there. */
   static final String OPTIONS = "rockpool.agent.options";
@@ -58,7 +57,6 @@ public record AgentInJvm(RunningJvm jvm) {
     load(options, "start in");
   }
 
-  /** Uninstalls the agent, which must be there. */
   void uninstall() {
     if (!isThere()) {
       throw new CommandFailure(

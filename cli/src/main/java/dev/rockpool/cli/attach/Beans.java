@@ -168,7 +168,6 @@ public final class Beans implements AutoCloseable {
     return sites;
   }
 
-  /** Returns the result of an operation without parameters. */
   Object invoke(String name, String operation) {
     return plain(jvm.ask(() -> server.invoke(new ObjectName(name), operation, null, null)));
   }

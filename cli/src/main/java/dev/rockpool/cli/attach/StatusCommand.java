@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./rockpool status}. */
 @Command(
     name = "status",
     header = "Show what Rockpool does in a running JVM.",
@@ -32,7 +31,6 @@ import picocli.CommandLine.Option;
 public final class StatusCommand implements Runnable {
   private static final int NAMES_SHOWN = 10;
 
-  /** Lines that hold most. */
   private static final int SITES = 10;
 
   @Mixin private Target target = new Target();

@@ -38,7 +38,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
       String result,
       boolean compiled,
       boolean hasAgent) {
-    /** The figures in what a program that measures itself printed. */
     static Run parse(List<String> lines) {
       if (lines.size() != 2 || !lines.getFirst().equals(CallTimer.HEADER)) {
         throw new CommandFailure(
@@ -55,7 +54,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
           Boolean.parseBoolean(values.get(7)));
     }
 
-    /** The figures of a whole process. */
     static Run of(double seconds, String result) {
       return new Run(seconds, seconds, Double.NaN, result, true, false);
     }
@@ -72,7 +70,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return new Comparison(name, runs);
   }
 
-  /** Fails unless all JVMs gave equal results. */
   Comparison check() {
     if (!isIdentical()) {
       throw new CommandFailure(
@@ -82,7 +79,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return this;
   }
 
-  /** Whether all runs gave equal results. */
   boolean isIdentical() {
     return isSteadyWithout() && results(Side.WITH).equals(results(Side.WITHOUT));
   }
@@ -96,7 +92,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return runs(side).stream().map(Run::result).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The runs of a side. */
   List<Run> runs(Side side) {
     return runs.getOrDefault(side, List.of());
   }

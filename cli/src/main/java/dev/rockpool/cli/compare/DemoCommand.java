@@ -31,7 +31,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool demo}. */
 @Command(
     name = "demo",
     customSynopsis = {
@@ -189,7 +188,6 @@ public final class DemoCommand implements Runnable {
       return isReason ? ": too few confined arenas to pay back the agent's start" : "";
     }
 
-    /** What they mean for the comparison. */
     private String remark() {
       return closed < 0
           ? "The agent wrote no recording: perhaps it was not there at all."

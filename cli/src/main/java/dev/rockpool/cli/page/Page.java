@@ -77,7 +77,6 @@ public final class Page {
     return this;
   }
 
-  /** A sentence at the top of the page. */
   public Page verdict(Headline line) {
     headlines.add(line);
     content.append(

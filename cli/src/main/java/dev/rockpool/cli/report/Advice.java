@@ -11,6 +11,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.ProcessLooks;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -71,23 +72,11 @@ final class Advice {
 
   private Advice(Report report) {
     liveBytes = liveBytes(report);
-    threads =
-        report.figures().memories().values().stream()
-            .mapToLong(ProcessLooks::threads)
-            .max()
-            .orElse(0);
-    resident =
-        report.figures().memories().values().stream()
-            .flatMap(memory -> memory.looks().stream())
-            .mapToLong(Look::resident)
-            .max()
-            .orElse(Long.MAX_VALUE);
-    collections =
-        report.figures().memories().values().stream()
-            .flatMap(memory -> memory.looks().stream())
-            .mapToLong(Look::collections)
-            .max()
-            .orElse(0);
+    Collection<ProcessLooks> memories = report.figures().memories().values();
+    List<Look> looks = memories.stream().flatMap(memory -> memory.looks().stream()).toList();
+    threads = memories.stream().mapToLong(ProcessLooks::threads).max().orElse(0);
+    resident = looks.stream().mapToLong(Look::resident).max().orElse(Long.MAX_VALUE);
+    collections = looks.stream().mapToLong(Look::collections).max().orElse(0);
     programs =
         report.merge().sources().stream()
             .map(source -> library(source.facts().getOrDefault("program", "") + ".main"))

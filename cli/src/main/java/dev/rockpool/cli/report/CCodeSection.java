@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The section of the report on the memory of C code. */
 record CCodeSection(CMemory memory, OwnerSection owners) {
   private static final int LINES = 20;
 

@@ -57,7 +57,6 @@ record Compared(
   /** Leaks, or lengths, differ from this factor on: leaks are found late. */
   private static final double MUCH = 1.5;
 
-  /** One method in both recordings. */
   record Row(Holder a, Holder b) {
     private double change(ToDoubleFunction<Holder> figure) {
       return Math.abs(figure.applyAsDouble(b) - figure.applyAsDouble(a));
@@ -204,7 +203,6 @@ record Compared(
     return more - less >= LITTLE && more > CLEARLY * less;
   }
 
-  /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
     return Numbers.sites(what, sites.stream().filter(which).map(row -> row.a.name()).toList());
   }
@@ -244,7 +242,6 @@ record Compared(
         : before + " -> " + after + String.format(Locale.ROOT, " (%+,." + digits + "f)", b - a);
   }
 
-  /** Returns the comparison as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool comparison", Report.glossary());
     verdict().forEach(page::verdict);

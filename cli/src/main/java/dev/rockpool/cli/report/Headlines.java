@@ -29,7 +29,6 @@ record Headlines(
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
-  /** Whether pooling pays. */
   private static final class Pooling {
     private static final String NO_GAIN = "Pooling: no gain: ";
 

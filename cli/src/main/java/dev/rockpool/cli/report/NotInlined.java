@@ -12,10 +12,8 @@ import java.util.List;
 
 /** The calls that C2 refused in one method for one reason. */
 record NotInlined(String method, String reason, List<Call> calls) {
-  /** The number of rows; all calls are in the JSON. */
   private static final int ROWS = 20;
 
-  /** Returns the methods with the most calls first. */
   static List<NotInlined> of(List<Call> calls) {
     return calls.stream()
         .sorted(comparing(Call::toString))

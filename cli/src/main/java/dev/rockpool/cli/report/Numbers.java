@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Numbers and names as text. */
 final class Numbers {
   private static final String[] UNITS = {"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
 

@@ -47,13 +47,11 @@ final class OwnerSection {
   /** Those left open first. */
   private final List<Holder> all;
 
-  /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
   /** Empty if C code's memory was not recorded. */
   private final List<Line> cCode;
 
-  /** Live bytes of C code by line. */
   private final Map<String, Long> ofCCode;
 
   private OwnerSection(List<Holder> all, CMemory memory) {
@@ -101,7 +99,6 @@ final class OwnerSection {
     return at < 0 ? holder.site() : holder.site().substring(0, at);
   }
 
-  /** The line that made the objects. */
   static String line(Holder holder) {
     int at = holder.site().indexOf(AT);
     return at < 0 ? holder.site() : holder.site().substring(at + AT.length());
@@ -177,7 +174,6 @@ final class OwnerSection {
     return line.stack().lines().anyMatch(frame -> frame.startsWith(start));
   }
 
-  /** The lines of objects that were never closed, those with most first. */
   List<Holder> leaking() {
     return all.stream().filter(this::isLikelyLeak).toList();
   }

@@ -47,7 +47,6 @@ record Report(
   /** The number of sites whose stacks are listed; all of them are in the JSON. */
   private static final int STACKS = 20;
 
-  /** A report without a measurement. */
   static Report of(Merge merge, String unmeasured) {
     Figures figures = merge.figures();
     List<Holder> holders =
@@ -81,7 +80,6 @@ record Report(
         .toList();
   }
 
-  /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool report", glossary());
     if (process != null) {
@@ -128,7 +126,6 @@ record Report(
     return Glossary.of(Page.packaged(Report.class, "report.md"));
   }
 
-  /** Returns in a sentence what was read. */
   private String summary() {
     int skipped = merge.notes(Note.Kind.SKIPPED).size();
     int partly = merge.notes(Note.Kind.PARTLY).size();

@@ -23,7 +23,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool report}. */
 @Command(
     name = "report",
     header = "Show what recordings say about a program's arenas.",

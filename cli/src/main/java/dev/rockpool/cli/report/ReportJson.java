@@ -38,7 +38,6 @@ final class ReportJson {
 
   private ReportJson() {}
 
-  /** A record, or a list of them. */
   static JsonElement tree(Object content) {
     return GSON.toJsonTree(content);
   }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The tables of the report. */
 final class ReportTables {
   /** The numbers of call sites that are listed; all of them are in the JSON. */
   private static final int HOLDERS = 20;

@@ -178,7 +178,6 @@ record Residency(Look look, List<Part> parts) {
     return look.resident();
   }
 
-  /** Returns the resident bytes of a part. */
   long of(String name) {
     return parts.stream().filter(each -> each.part.equals(name)).mapToLong(Part::resident).sum();
   }
@@ -232,7 +231,6 @@ record Residency(Look look, List<Part> parts) {
         .numbers(caption);
   }
 
-  /** Returns bytes in MiB, with the bytes as detail. */
   static Cell mebi(long bytes) {
     return new Cell(
         String.format(Locale.ROOT, "%,.1f", bytes / (double) (1 << 20)),

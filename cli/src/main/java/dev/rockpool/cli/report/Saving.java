@@ -132,7 +132,6 @@ record Saving(String jdk, double nanosWithout, double nanosWith, double startNan
         complains ? process.errForMessage() : "");
   }
 
-  /** Returns the nanoseconds that an arena saves, at least 0. */
   double nanos() {
     return Math.max(0, nanosWithout - nanosWith);
   }

@@ -37,7 +37,6 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
       captured, and not closed there. passed: to a method outside the JDK. nested: in another arena.
       """;
 
-  /** Skipped files that are named for each reason. */
   private static final int EXAMPLES = 3;
 
   static ScanReport of(Scan scan) {
@@ -122,7 +121,6 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     }
   }
 
-  /** A sentence that says what there was. */
   private String summary() {
     int number = creating.size();
     return "Scanned %s in %s; %s of them %s arenas."

@@ -44,7 +44,6 @@ final class LiveFigures implements AutoCloseable {
     return new Reading(System.nanoTime(), beans.attributes(Beans.POOL));
   }
 
-  /** Reads the present figures. */
   Frame next() {
     Reading before = last;
     last = read();

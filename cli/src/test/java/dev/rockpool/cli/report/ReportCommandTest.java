@@ -4,17 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.InThisJvm;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.ProcessMemory;
 import dev.rockpool.cli.report.recording.Recorded.ProcessPart;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
-import dev.rockpool.cli.support.CommandFailure.Misuse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +23,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class ReportCommandTest {
   @TempDir private static Path shared;
@@ -48,26 +45,12 @@ class ReportCommandTest {
   }
 
   private int run(Object... args) {
-    PrintStream outBefore = System.out;
-    PrintStream errBefore = System.err;
-    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
-    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
-    try {
-      CommandLine command = new CommandLine(new ReportCommand());
-      command.setExecutionExceptionHandler(
-          (e, commandLine, parsed) -> {
-            System.err.println(e.getMessage());
-            return e instanceof Misuse ? 2 : 1;
-          });
-      return command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
-    } finally {
-      System.setOut(outBefore);
-      System.setErr(errBefore);
-      out = outBytes.toString(StandardCharsets.UTF_8);
-      err = errBytes.toString(StandardCharsets.UTF_8);
-    }
+    List<Object> all = new ArrayList<>(List.of(args));
+    all.addFirst("report");
+    Outcome outcome = InThisJvm.rockpool(all.toArray());
+    out = outcome.out();
+    err = outcome.err();
+    return outcome.exitCode();
   }
 
   @Test

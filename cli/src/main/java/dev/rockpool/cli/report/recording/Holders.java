@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -126,7 +125,6 @@ public final class Holders {
   /** The sum of one site over all JVMs. */
   public record Holder(
       String kind, String site, Map<Field, Long> figures, Map<String, Stack> byText) {
-    /** Returns a site without figures. */
     public static Holder of(String kind, String site) {
       return new Holder(kind, site, new EnumMap<>(Field.class), new TreeMap<>());
     }
@@ -135,12 +133,10 @@ public final class Holders {
       return figures.getOrDefault(field, 0L);
     }
 
-    /** Returns kind and site. */
     public String name() {
       return kind + " " + site;
     }
 
-    /** Whether this is a call site. */
     public boolean isSite() {
       return !site.equals(NO_SITE);
     }
@@ -184,7 +180,6 @@ public final class Holders {
       return BY_ADDRESS.contains(kind);
     }
 
-    /** The stacks, those that leaked most first. */
     public List<Stack> stacks() {
       return byText.values().stream()
           .sorted(
@@ -302,22 +297,6 @@ public final class Holders {
   /** The numbers of JVMs that had events. */
   Set<Long> runs() {
     return lasts.keySet().stream().map(Series::run).collect(Collectors.toSet());
-  }
-
-  /** Returns the live bytes of one JVM, by kind. */
-  public SortedMap<String, Long> liveBytes(long run) {
-    Holders ofJvm = new Holders();
-    lasts.forEach(
-        (series, last) -> {
-          if (series.run == run) {
-            ofJvm.lasts.put(series, last);
-          }
-        });
-    SortedMap<String, Long> bytes = new TreeMap<>();
-    ofJvm.all().stream()
-        .filter(each -> !each.isOwner())
-        .forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
-    return bytes;
   }
 
   /** All sites, those with the most live bytes first. */
