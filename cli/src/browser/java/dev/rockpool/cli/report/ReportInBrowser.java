@@ -50,7 +50,7 @@ class ReportInBrowser extends PageInBrowser {
     open(page(), 1280, "light");
 
     assertThat(browser.find("body").getFirst().getText())
-        .contains("Pooling: not measured", "5,300 51.0\u00a0% ", "Recordings");
+        .contains("Pooling: not measured", "5,300 51.0 % ", "Recordings");
     WebElement folded = browser.find("details").getFirst();
     assertThat(folded.findElement(By.tagName("table")).isDisplayed()).isFalse();
     folded.findElement(By.tagName("summary")).click();
@@ -63,7 +63,7 @@ class ReportInBrowser extends PageInBrowser {
   void sharesHaveBars() throws IOException {
     open(page(), 1280, "light");
     assertThat(browser.find("td[style]"))
-        .filteredOn(cell -> cell.getText().equals("51.0\u00a0%"))
+        .filteredOn(cell -> cell.getText().equals("51.0 %"))
         .singleElement()
         .satisfies(
             cell ->

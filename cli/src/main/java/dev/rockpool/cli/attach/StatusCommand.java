@@ -174,12 +174,11 @@ public final class StatusCommand implements Runnable {
                         + " method that was running when the agent came keeps the JDK's arenas"
                         + " until it is called again.\n";
       }
-      String overruns = count(pool, "overruns");
-      String lateWrites = count(pool, "lateWrites");
       String found =
-          (overruns + lateWrites).equals("00")
+          number(pool, "overruns") == 0 && number(pool, "lateWrites") == 0
               ? ""
-              : "Overruns: " + overruns + ", late writes: " + lateWrites + "\n";
+              : "Overruns: %s, late writes: %s\n"
+                  .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
       if ("CHECKED".equals(pool.get("state"))) {
         return "Pool: CHECKED. Arenas are checked, which keeps no blocks, and not counted.\n"
             + found;

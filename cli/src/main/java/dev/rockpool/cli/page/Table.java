@@ -92,9 +92,12 @@ public record Table(String caption, Columns columns, List<String> header, List<L
     return text.toString();
   }
 
-  /** Returns a name out of somebody's jar for a terminal, which control characters would steer. */
+  /**
+   * Returns a name out of somebody's jar or process. Control characters would steer a terminal, and
+   * a build server obeys lines that begin with two colons.
+   */
   public static String printable(Object name) {
-    return name.toString().replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return name.toString().replaceAll("[\\p{Cc}\\p{Cf}]", "?").replaceFirst("^\\s*::", "?:");
   }
 
   private static String line(List<String> cells, int[] widths) {

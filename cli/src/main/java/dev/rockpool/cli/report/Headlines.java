@@ -180,10 +180,6 @@ record Headlines(
             : ".");
   }
 
-  List<String> sentences() {
-    return headlines().stream().map(Headline::text).toList();
-  }
-
   List<Headline> headlines() {
     List<Headline> headlines = new ArrayList<>();
     for (String each : List.of(process, cCode, leaks, notSeen, pooling)) {

@@ -37,5 +37,6 @@ class TableTest {
   void showsNoControlCharacters() {
     assertThat(Table.each(List.of("\u001b[31ma\nok")).column("jar", name -> name).words("").text())
         .endsWith("\n?[31ma?ok\n");
+    assertThat(Table.printable(" ::error::a::b")).isEqualTo("?:error::a::b");
   }
 }

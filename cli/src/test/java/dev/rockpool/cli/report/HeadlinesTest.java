@@ -11,6 +11,7 @@ import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import dev.rockpool.cli.support.CommandFailure;
+import dev.rockpool.cli.support.Headline;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -149,9 +150,10 @@ class HeadlinesTest {
 
   @Test
   void whatWasNotMeasuredIsNotSaid() throws IOException {
-    assertThat(Headlines.of(plain(false)).sentences())
+    assertThat(Headlines.of(plain(false)).headlines())
         .hasSize(4)
         .last()
+        .extracting(Headline::text)
         .asString()
         .startsWith("Pooling: not measured, because nobody asked: ");
     Report large =
